@@ -1,0 +1,19 @@
+"""Values and adapters below the three services; no word of any domain, nothing of ours imported.
+
+In import order:
+
+- `errors`: Row, Problem, ApiError: one exception, one table a service
+- `http`: HttpRequest and HttpResponse as frozen values
+- `jsontext`: the one JSON policy
+- `sqltext`: SQL as a value: raw text, quoted names, parameters
+- `world`: clock and entropy, the only place that asks the machine for time or chance
+- `settings`: a mapping of text in, a frozen record or every problem out; masked secrets
+- `jwt`: tokens over keys and bytes; key sets
+- `queries`: named statements out of `.sql` files
+- `events`: observations and their sinks
+- `tasks`: supervised background tasks, the only place that creates one
+- `database`: the only import of asyncpg: pools, transactions, server errors as values
+- `migrations`: numbered SQL files applied once and in order
+- `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
+- `server`: uvicorn on sockets until told to stop
+"""

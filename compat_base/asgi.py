@@ -1,0 +1,126 @@
+"""Between ASGI and our values: requests in, responses out, body limits, one door for errors."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.types import Message, Receive, Scope, Send
+
+from compat_base.events import Observation, Observer, Severity
+from compat_base.http import Headers, HttpRequest, HttpResponse
+
+Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
+
+
+class BodyTooLargeError(Exception):
+    """The request's body is larger than the limit."""
+
+
+class ClientGoneError(Exception):
+    """The client closed the connection before its request was complete."""
+
+
+class Endpoint:
+    """An ASGI application around a handler of whole requests.
+
+    `limit` is the largest body in bytes; `too_large` answers a larger one; `failed` answers when
+    the handler raises what it should not have (the cause is observed, never sent).
+    """
+
+    def __init__(
+        self,
+        handler: Handler,
+        *,
+        limit: int,
+        too_large: Callable[[], HttpResponse],
+        failed: Callable[[], HttpResponse],
+        observer: Observer,
+    ) -> None:
+        self._handler = handler
+        self._limit = limit
+        self._too_large = too_large
+        self._failed = failed
+        self._observer = observer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request."""
+        try:
+            request = await read_request(scope, receive, self._limit)
+        except ClientGoneError:
+            return
+        except BodyTooLargeError:
+            await send_response(send, self._too_large())
+            return
+        await send_response(send, await self._answer(request))
+
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
+        try:
+            return await self._handler(request)
+        except Exception as error:  # noqa: BLE001 — the last door: nothing may leave as a traceback
+            facts = {
+                "method": request.method,
+                "path": request.path,
+                "error": f"{type(error).__name__}: {error}",
+            }
+            self._observer(Observation("request_failed", Severity.ERROR, facts))
+            return self._failed()
+
+
+async def read_request(scope: Scope, receive: Receive, limit: int) -> HttpRequest:
+    """Read a request whole; BodyTooLargeError beyond the limit, ClientGoneError on a cut."""
+    root = scope.get("root_path", "")
+    raw_path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
+    client = scope.get("client")
+    headers = _headers(scope)
+    return HttpRequest(
+        method=scope["method"],
+        path=scope["path"].removeprefix(root),
+        raw_path=raw_path.removeprefix(root),
+        query=scope["query_string"].decode("latin-1"),
+        headers=headers,
+        body=await _read_body(receive, limit, headers),
+        client=client[0] if client else None,
+        scheme=scope.get("scheme", "http"),
+    )
+
+
+async def send_response(send: Send, response: HttpResponse) -> None:
+    """Send a whole response; the Content-Length is added unless the response declines it."""
+    headers = [(name.encode("latin-1"), value.encode("utf-8")) for name, value in response.headers]
+    if response.content_length:
+        headers.append((b"content-length", str(len(response.body)).encode()))
+    start: Message = {
+        "type": "http.response.start",
+        "status": response.status,
+        "headers": headers,
+    }
+    if response.reason is not None:
+        start["reason"] = response.reason
+    await send(start)
+    await send({"type": "http.response.body", "body": response.body})
+
+
+def _headers(scope: Scope) -> Headers:
+    return tuple(
+        (name.decode("latin-1").lower(), value.decode("utf-8", "replace"))
+        for name, value in scope["headers"]
+    )
+
+
+async def _read_body(receive: Receive, limit: int, headers: Headers) -> bytes:
+    for name, value in headers:
+        if name == "content-length" and value.isdigit() and int(value) > limit:
+            raise BodyTooLargeError
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGoneError
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size > limit:
+            raise BodyTooLargeError
+        chunks.append(chunk)
+        if not message.get("more_body", False):
+            return chunks[0] if len(chunks) == 1 else b"".join(chunks)

@@ -1,0 +1,226 @@
+"""PostgreSQL over asyncpg: the only module that imports it.
+
+`Database` owns a pool whose connections come back without a reset round trip: everything a
+service sets is local to a transaction. Driver exceptions leave as `PgFault` (the server said no)
+or `Unavailable` (there is no server to say anything).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+from asyncpg.prepared_stmt import PreparedStatement
+
+from compat_base.sqltext import Sql, Statement, compile_sql
+
+Record = asyncpg.Record
+Connection = asyncpg.Connection[Record] | asyncpg.pool.PoolConnectionProxy[Record]
+Prepared = PreparedStatement[Record]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What PostgreSQL said: SQLSTATE, texts, and the names it gave with them."""
+
+    sqlstate: str
+    message: str
+    detail: str | None = None
+    hint: str | None = None
+    constraint: str | None = None
+    table: str | None = None
+    column: str | None = None
+
+
+class PgFault(Exception):  # noqa: N818 — the field's name for what a server answers
+    """PostgreSQL refused a statement; carries the Fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(f"{fault.sqlstate}: {fault.message}")
+        self.fault = fault
+
+
+class Unavailable(Exception):  # noqa: N818 — it names the state, and reads so where it is caught
+    """No usable connection: refused, lost, or the server is starting or stopping.
+
+    `fault` is what the server said of it, where it still could.
+    """
+
+    def __init__(self, message: str, fault: Fault | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+class PoolTimeout(Exception):  # noqa: N818 — as above
+    """Every connection of the pool stayed busy for longer than one may wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSettings:
+    """Where to connect and how: sizes in connections, times in seconds."""
+
+    dsn: str
+    minimum: int = 0
+    maximum: int = 10
+    acquire_timeout: float = 10.0
+    idle_lifetime: float = 30.0
+    statement_cache: int = 1024
+    application_name: str = "compat"
+    server_settings: tuple[tuple[str, str], ...] = ()
+
+
+class Database:
+    """A pool of connections to one database."""
+
+    def __init__(self, pool: asyncpg.Pool[Record], settings: PoolSettings) -> None:
+        self._pool = pool
+        self.settings = settings
+        self.waiting = 0
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncGenerator[Connection]:
+        """Borrow a connection; PoolTimeout or Unavailable where none can be had.
+
+        Driver errors inside the block leave as PgFault or Unavailable.
+        """
+        self.waiting += 1
+        try:
+            async with asyncio.timeout(self.settings.acquire_timeout):
+                with faults():
+                    connection = await self._pool.acquire()
+        except TimeoutError as error:
+            raise PoolTimeout from error
+        finally:
+            self.waiting -= 1
+        try:
+            with faults():
+                yield connection
+        finally:
+            await self._pool.release(connection)
+
+    @asynccontextmanager
+    async def transaction(
+        self, *, readonly: bool = False, isolation: str | None = None
+    ) -> AsyncGenerator[Connection]:
+        """Borrow a connection inside one transaction, rolled back when the block raises."""
+        async with self.acquire() as connection:
+            level: Any = isolation
+            async with connection.transaction(readonly=readonly, isolation=level):
+                yield connection
+
+    def size(self) -> tuple[int, int]:
+        """Connections open, and of these idle."""
+        return self._pool.get_size(), self._pool.get_idle_size()
+
+    async def expire(self) -> None:
+        """Let every connection be replaced at its next use (after a reload or a restart)."""
+        await self._pool.expire_connections()
+
+    async def close(self) -> None:
+        """Wait for the connections in use, then close all; after five seconds cut them off."""
+        try:
+            async with asyncio.timeout(5):
+                await self._pool.close()
+        except TimeoutError:
+            self._pool.terminate()
+
+
+@asynccontextmanager
+async def open_database(
+    settings: PoolSettings,
+    *,
+    prepare: Callable[[Connection], Coroutine[Any, Any, None]] | None = None,
+) -> AsyncGenerator[Database]:
+    """A Database for the length of the block; `prepare` runs on each new connection."""
+
+    async def no_reset(_connection: Connection) -> None:
+        """Everything set is transaction-local, so a returned connection is clean already."""
+
+    with faults():
+        pool = await asyncpg.create_pool(
+            settings.dsn,
+            min_size=settings.minimum,
+            max_size=settings.maximum,
+            max_inactive_connection_lifetime=settings.idle_lifetime,
+            statement_cache_size=settings.statement_cache,
+            server_settings={
+                "application_name": settings.application_name,
+                **dict(settings.server_settings),
+            },
+            reset=no_reset,
+            init=prepare,
+        )
+    database = Database(pool, settings)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def connect(dsn: str, **server_settings: str) -> AsyncGenerator[Connection]:
+    """One connection outside any pool, for the length of the block (migrations, LISTEN)."""
+    with faults():
+        connection = await asyncpg.connect(dsn, server_settings=server_settings)
+    try:
+        with faults():
+            yield connection
+    finally:
+        if not connection.is_closed():
+            await connection.close(timeout=5)
+
+
+async def fetch(connection: Connection, sql: Sql | Statement) -> Sequence[Record]:
+    """Run a statement and give its rows."""
+    statement = compile_sql(sql) if isinstance(sql, Sql) else sql
+    with faults():
+        return await connection.fetch(statement.text, *statement.args)
+
+
+async def fetch_one(connection: Connection, sql: Sql | Statement) -> Record | None:
+    """Run a statement and give its first row, if any."""
+    statement = compile_sql(sql) if isinstance(sql, Sql) else sql
+    with faults():
+        return await connection.fetchrow(statement.text, *statement.args)
+
+
+async def run_script(connection: Connection, text: str) -> None:
+    """Run several statements in one simple-protocol message: one round trip, no parameters."""
+    with faults():
+        await connection.execute(text)
+
+
+@contextmanager
+def faults() -> Generator[None]:
+    """Turn driver exceptions into PgFault and Unavailable."""
+    try:
+        yield
+    except asyncpg.PostgresError as error:
+        raise _translated(error) from error
+    except (asyncpg.InterfaceError, OSError, EOFError) as error:
+        if isinstance(error, ValueError):  # asyncpg's own refusal of an argument it cannot encode
+            raise PgFault(Fault("22P02", str(error))) from error
+        raise Unavailable(str(error)) from error
+
+
+def _translated(error: asyncpg.PostgresError) -> PgFault | Unavailable:
+    fault = fault_of(error)
+    is_lost = fault.sqlstate.startswith(("08", "57P"))
+    return Unavailable(fault.message, fault) if is_lost else PgFault(fault)
+
+
+def fault_of(error: asyncpg.PostgresError) -> Fault:
+    """Read the fields of a server error."""
+    return Fault(
+        sqlstate=str(error.sqlstate or "XX000"),
+        message=error.message or str(error),
+        detail=error.detail,
+        hint=error.hint,
+        constraint=error.constraint_name,
+        table=error.table_name,
+        column=error.column_name,
+    )

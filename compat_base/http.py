@@ -1,0 +1,79 @@
+"""Requests and responses as frozen values; nothing here knows a server or a framework."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """One request, read whole.
+
+    `path` is percent-decoded and `raw_path` is not; both stand below the service's mount point.
+    `query` is the raw query string without the question mark. Header names are lower case.
+    """
+
+    method: str
+    path: str
+    raw_path: str
+    query: str
+    headers: Headers
+    body: bytes = b""
+    client: str | None = None
+    scheme: str = "http"
+
+    def header(self, name: str) -> str | None:
+        """The first value of a header, whose name is given in lower case."""
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return None
+
+    def header_values(self, name: str) -> tuple[str, ...]:
+        """All values of a header, in the order sent."""
+        return tuple(value for key, value in self.headers if key == name)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """One response, whole: `content_length=False` leaves that header out (HEAD, 204).
+
+    `reason` replaces the standard reason phrase where the server can send one.
+    """
+
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+    content_length: bool = True
+    reason: str | None = None
+
+    def header(self, name: str) -> str | None:
+        """The first value of a header, compared without case."""
+        wanted = name.lower()
+        for key, value in self.headers:
+            if key.lower() == wanted:
+                return value
+        return None
+
+
+def reason_phrase(status: int) -> str:
+    """The standard reason phrase, or nothing for a status that has none (RFC 9110, section 15)."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
+
+
+def bearer(headers: Headers) -> str | None:
+    """The token of `Authorization: Bearer x`, scheme in any case (RFC 6750, section 2.1).
+
+    None when the header is absent or names another scheme; may be empty text.
+    """
+    for key, value in headers:
+        if key == "authorization":
+            scheme, _, token = value.partition(" ")
+            return token.strip() if scheme.lower() == "bearer" else None
+    return None

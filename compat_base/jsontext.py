@@ -1,0 +1,67 @@
+"""The one JSON policy: compact, UTF-8, times as RFC 3339 in UTC, decimals with their digits."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, cast
+from uuid import UUID
+
+
+class InvalidJsonError(ValueError):
+    """The text is not JSON; the message says where and why."""
+
+
+def decode(text: str | bytes) -> Any:
+    """Read one JSON value; NaN and Infinity, which RFC 8259 does not know, are refused.
+
+    Raises InvalidJsonError, also for nesting beyond the interpreter's depth and lone surrogates.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InvalidJsonError(str(error)) from error
+
+
+def decode_object(text: str | bytes) -> dict[str, Any]:
+    """Read one JSON object; InvalidJsonError for any other value too."""
+    value = decode(text)
+    if not isinstance(value, dict):
+        message = "not a JSON object"
+        raise InvalidJsonError(message)
+    return cast("dict[str, Any]", value)
+
+
+def encode(value: Any) -> str:
+    """Write a value as compact JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+def encode_bytes(value: Any) -> bytes:
+    """Write a value as compact UTF-8 JSON."""
+    return encode(value).encode("utf-8", "replace")
+
+
+def time_text(moment: datetime) -> str:
+    """A moment as RFC 3339 in UTC without trailing zeros: `2026-11-21T10:00:00.5Z`."""
+    utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    text = utc.strftime("%Y-%m-%dT%H:%M:%S")
+    fraction = f".{utc.microsecond:06d}".rstrip("0").rstrip(".")
+    return f"{text}{fraction}Z"
+
+
+def _refuse_constant(name: str) -> Any:
+    message = f"{name} is not JSON"
+    raise ValueError(message)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return time_text(value)
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    message = f"{type(value).__name__} has no JSON form"
+    raise TypeError(message)

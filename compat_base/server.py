@@ -1,0 +1,106 @@
+"""Run an ASGI application on sockets with uvicorn until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference, section 1
+
+
+class ListenError(Exception):
+    """The address cannot be listened on: one sentence that names it and the reason."""
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, stopped by `stop` or SIGINT and SIGTERM with exit status 0.
+
+    uvicorn itself raises the signal again after its shutdown, which would end the process before
+    what was started beside it (a database) has stopped.
+    """
+
+    def __init__(self, app: ASGIApp, *, started: Callable[[], None] = lambda: None) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                loop="uvloop",
+                http="httptools",
+                ws="websockets-sansio",
+                ws_max_size=WEBSOCKET_FRAME_LIMIT,
+                ws_ping_interval=None,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                lifespan="on",
+                timeout_graceful_shutdown=10,
+            )
+        )
+        self._tell_started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start listening, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._tell_started()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop on SIGINT and SIGTERM; a second one does not wait for open requests."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.stop)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(number)
+
+    def stop(self) -> None:
+        """Close the sockets, let running requests finish, and end."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+def listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
+    """A listening TCP socket; port 0 picks a free one. Raises ListenError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if reuse_port:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    try:
+        bound.bind((host, port))
+        bound.listen(2048)
+    except OSError as error:
+        bound.close()
+        raise ListenError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+    bound.setblocking(False)
+    return bound
+
+
+def listen_unix(path: Path, mode: int) -> socket.socket:
+    """A listening Unix socket with file permissions, in place of a stale one. Raises ListenError."""
+    bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.unlink(missing_ok=True)
+        bound.bind(str(path))
+        path.chmod(mode)
+        bound.listen(2048)
+    except OSError as error:
+        bound.close()
+        raise ListenError(f"cannot listen on {path}: {error.strerror}") from error
+    bound.setblocking(False)
+    return bound
+
+
+async def serve(server: Server, sockets: Sequence[socket.socket]) -> None:
+    """Serve on the sockets until the server is stopped."""
+    await server.serve(sockets=list(sockets))

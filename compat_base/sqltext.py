@@ -1,0 +1,108 @@
+"""SQL as a value until the last moment: text from our own source, quoted names, and parameters.
+
+`raw("select ") + ident("api", "films") + raw(" where id = ") + param(5, "bigint")` compiles to
+text with `$1` and a tuple of arguments. `raw` takes literal strings only (the type checker
+refuses a computed one), so a name or a value from outside cannot become SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, LiteralString
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A value that travels beside the text, with the type it is cast to (None: inferred)."""
+
+    value: Any
+    pg_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sql:
+    """A piece of SQL: text and parameters in order; pieces are joined with `+`."""
+
+    parts: tuple[str | Param, ...] = ()
+
+    def __add__(self, other: Sql) -> Sql:
+        """Put the other piece behind this one."""
+        return Sql(self.parts + other.parts)
+
+    def __bool__(self) -> bool:
+        """Whether the piece has any part."""
+        return bool(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Compiled SQL: text with `$n` placeholders, and as many arguments."""
+
+    text: str
+    args: tuple[Any, ...] = ()
+
+
+EMPTY = Sql()
+
+
+def raw(text: LiteralString) -> Sql:
+    """SQL text written in our own source."""
+    return Sql((text,))
+
+
+def ident(*names: str) -> Sql:
+    """A quoted, dotted name: `"api"."films"`."""
+    return Sql((quote_ident(*names),))
+
+
+def literal(text: str) -> Sql:
+    """A quoted string constant, for the few places that take no parameter (SET, NOTIFY)."""
+    return Sql((quote_literal(text),))
+
+
+def param(value: Any, pg_type: LiteralString | None = None) -> Sql:
+    """A value sent beside the text; with a type it becomes `$n::type`."""
+    return Sql((Param(value, pg_type),))
+
+
+def typed_param(value: Any, type_name: Sql) -> Sql:
+    """A value cast to a type whose name was quoted by `ident`: `cast($n as "api"."mood")`."""
+    return raw("cast(") + param(value) + raw(" as ") + type_name + raw(")")
+
+
+def join(separator: LiteralString, pieces: Iterable[Sql]) -> Sql:
+    """The pieces with the separator between them."""
+    parts: list[str | Param] = []
+    for position, piece in enumerate(pieces):
+        if position:
+            parts.append(separator)
+        parts.extend(piece.parts)
+    return Sql(tuple(parts))
+
+
+def compile_sql(sql: Sql) -> Statement:
+    """Number the parameters and give the text with its arguments."""
+    text: list[str] = []
+    args: list[Any] = []
+    for part in sql.parts:
+        if isinstance(part, Param):
+            args.append(part.value)
+            cast = f"::{part.pg_type}" if part.pg_type else ""
+            text.append(f"${len(args)}{cast}")
+        else:
+            text.append(part)
+    return Statement("".join(text), tuple(args))
+
+
+def quote_ident(*names: str) -> str:
+    """Quote each name and join them with dots; NUL, which no name can hold, is removed."""
+    return ".".join('"' + name.replace("\0", "").replace('"', '""') + '"' for name in names)
+
+
+def quote_literal(text: str) -> str:
+    """Quote a string constant; an escape string where it holds a backslash."""
+    body = text.replace("\0", "").replace("'", "''")
+    if "\\" in body:
+        return "E'" + body.replace("\\", "\\\\") + "'"
+    return "'" + body + "'"
