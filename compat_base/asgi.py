@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from compat_base.events import Observation, Observer, Severity
 from compat_base.http import Headers, HttpRequest, HttpResponse
@@ -18,6 +19,40 @@ class BodyTooLargeError(Exception):
 
 class ClientGoneError(Exception):
     """The client closed the connection before its request was complete."""
+
+
+class Lifespan:
+    """An ASGI application that exists between a context's entry and exit.
+
+    A service opens its pools and listeners in an asynchronous context that yields its
+    application; the server's lifespan messages enter and leave it. Where opening fails, the
+    exception leaves through the server's start-up and `failure` keeps it for the command line.
+    """
+
+    def __init__(self, opened: Callable[[], AbstractAsyncContextManager[ASGIApp]]) -> None:
+        self._open = opened
+        self._app: ASGIApp | None = None
+        self.failure: Exception | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve lifespan messages here and everything else by the opened application."""
+        if scope["type"] != "lifespan":
+            if self._app is None:
+                message = "the application is not open"
+                raise RuntimeError(message)
+            await self._app(scope, receive, send)
+            return
+        await receive()
+        try:
+            async with self._open() as self._app:
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+        except Exception as error:  # noqa: BLE001 — told to the server and kept for the caller
+            self.failure = error
+            stage = "shutdown" if self._app else "startup"
+            await send({"type": f"lifespan.{stage}.failed", "message": str(error)})
+            return
+        await send({"type": "lifespan.shutdown.complete"})
 
 
 class Endpoint:

@@ -8,9 +8,10 @@ or `Unavailable` (there is no server to say anything).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from types import CoroutineType
 from typing import Any
 
 import asyncpg
@@ -133,7 +134,7 @@ class Database:
 async def open_database(
     settings: PoolSettings,
     *,
-    prepare: Callable[[Connection], Coroutine[Any, Any, None]] | None = None,
+    prepare: Callable[[Any], CoroutineType[Any, Any, None]] | None = None,
 ) -> AsyncGenerator[Database]:
     """A Database for the length of the block; `prepare` runs on each new connection."""
 

@@ -87,7 +87,7 @@ def listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
 
 
 def listen_unix(path: Path, mode: int) -> socket.socket:
-    """A listening Unix socket with file permissions, in place of a stale one. Raises ListenError."""
+    """A listening Unix socket with file permissions, in place of a stale file; or ListenError."""
     bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.unlink(missing_ok=True)
