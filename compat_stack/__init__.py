@@ -1,0 +1,1 @@
+"""Composition above the three services, and the command line."""

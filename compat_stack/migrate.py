@@ -1,0 +1,103 @@
+"""Bring a database to what the services need, then to what the project needs.
+
+Three sets are the services' own (roles and schemas, auth, realtime); the last is the project's
+folder, recorded as the Supabase CLI records it, so that a folder of the CLI's can take its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from compat_base.database import Connection, Record, connect, faults
+from compat_base.migrations import Ledger, Migration, apply, read_folder
+from compat_base.sqltext import compile_sql, ident, literal, raw
+
+SQL_FOLDER = Path(__file__).resolve().parent.parent / "sql"
+PLANNER_FOLDER = SQL_FOLDER / "planner"
+PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
+SERVICE_SETS = ("platform", "auth", "realtime")
+LOGIN_ROLES = ("authenticator", "supabase_auth_admin")
+
+_LEAST_VERSION = 150_000
+
+
+class MigrateError(Exception):
+    """The database cannot serve: one sentence with the remedy."""
+
+
+async def migrate(
+    url: str,
+    project: Path,
+    *,
+    passwords: bytes | None = None,
+    progress: Callable[[str], None] = lambda _line: None,
+) -> None:
+    """Apply every set in order. Raises MigrateError, MigrationError, PgFault or Unavailable.
+
+    `passwords` is the secret that the login roles' passwords are derived from; None where the
+    socket trusts them.
+    """
+    async with connect(url) as connection:
+        await _check_server(connection)
+        for name in SERVICE_SETS:
+            await apply(
+                connection,
+                read_folder(SQL_FOLDER / name),
+                Ledger("compat", name),
+                progress=lambda migration, name=name: progress(_line(name, migration)),
+            )
+        await apply(
+            connection,
+            read_folder(project),
+            PROJECT_LEDGER,
+            progress=lambda migration: progress(_line("project", migration)),
+        )
+        if passwords is not None:
+            await _set_passwords(connection, passwords)
+
+
+def role_url(url: str, role: str, passwords: bytes | None) -> str:
+    """The database's URL for one of the login roles."""
+    parts = urlsplit(url)
+    credentials = quote(role, safe="")
+    if passwords is not None:
+        credentials += f":{role_password(passwords, role)}"
+    address = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{credentials}@{address}"))
+
+
+def role_password(secret: bytes, role: str) -> str:
+    """A login role's password: derived from the installation's secret, so kept nowhere else."""
+    return hmac.new(secret, f"database role {role}".encode(), hashlib.sha256).hexdigest()
+
+
+async def _check_server(connection: Connection) -> None:
+    with faults():
+        row: Record | None = await connection.fetchrow(
+            "select current_setting('server_version_num')::int as number,"
+            " current_setting('server_version') as version, current_setting('wal_level') as wal"
+        )
+    assert row is not None  # noqa: S101 — a select without FROM has one row
+    if row["number"] < _LEAST_VERSION:
+        raise MigrateError(f"PostgreSQL {row['version']} is too old: 15 or newer is needed")
+    if row["wal"] != "logical":
+        raise MigrateError(
+            f"wal_level is {row['wal']}, and live changes need logical: run"
+            " `alter system set wal_level = 'logical'` and restart PostgreSQL"
+        )
+
+
+async def _set_passwords(connection: Connection, secret: bytes) -> None:
+    for role in LOGIN_ROLES:
+        password = literal(role_password(secret, role))
+        statement = raw("alter role ") + ident(role) + raw(" login password ") + password
+        with faults():
+            await connection.execute(compile_sql(statement).text)
+
+
+def _line(name: str, migration: Migration) -> str:
+    return f"{name}: {migration.version}_{migration.name}"

@@ -1,0 +1,105 @@
+"""Fixtures that several rings share: one throw-away PostgreSQL, and databases cloned from templates.
+
+A test that only reads and writes inside a transaction rolls it back; a test that commits, listens
+or replicates works in a clone of its own (one a file, by the module-scoped fixtures).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from compat_stack import migrate as migrations
+from compat_stack import postgres
+
+
+@dataclass
+class Server:
+    """The PostgreSQL of the test run."""
+
+    cluster: postgres.Cluster
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def url(self, database: str = "postgres", user: str = "postgres") -> str:
+        """The URL of a database, for any user: the socket trusts."""
+        return self.cluster.url(database, user)
+
+    def run(self, *statements: str, database: str = "postgres") -> None:
+        """Run statements, each by itself, as the superuser."""
+        asyncio.run(self._run(statements, database))
+
+    def clone(self, template: str) -> str:
+        """Make a database out of a template and give its name."""
+        name = f"t{os.getpid()}_{next(self._numbers)}"
+        self.run(f'create database "{name}" template "{template}" strategy file_copy')
+        return name
+
+    def drop(self, database: str) -> None:
+        """Drop a database with whatever is still connected to it."""
+        self.run(f'drop database if exists "{database}" with (force)')
+
+    async def _run(self, statements: tuple[str, ...], database: str) -> None:
+        connection = await asyncpg.connect(self.url(database))
+        try:
+            for statement in statements:
+                await connection.execute(statement)
+        finally:
+            await connection.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A PostgreSQL of our own, with fsync off, gone after the run; PG_BIN picks its programs."""
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    programs = Path(os.environ["PG_BIN"]) if "PG_BIN" in os.environ else None
+    cluster = postgres.embedded_cluster(folder, programs, durable=False)
+    postgres.start(cluster)
+    try:
+        yield Server(cluster)
+    finally:
+        postgres.stop(cluster)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def services_template(server: Server, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with roles, auth and realtime, and no project."""
+    empty = tmp_path_factory.mktemp("no-migrations")
+    return _template(server, "services_template", empty)
+
+
+@pytest.fixture(scope="session")
+def planner_template(server: Server) -> str:
+    """A database with everything the planner needs."""
+    return _template(server, "planner_template", migrations.PLANNER_FOLDER)
+
+
+@pytest.fixture(scope="module")
+def services_database(server: Server, services_template: str) -> Iterator[str]:
+    """The name of this file's own database with the services' schemas and no project."""
+    name = server.clone(services_template)
+    yield name
+    server.drop(name)
+
+
+@pytest.fixture(scope="module")
+def planner_database(server: Server, planner_template: str) -> Iterator[str]:
+    """The name of this file's own database with the planner in it."""
+    name = server.clone(planner_template)
+    yield name
+    server.drop(name)
+
+
+def _template(server: Server, name: str, project: Path) -> str:
+    server.run(f'create database "{name}"')
+    asyncio.run(migrations.migrate(server.url(name), project))
+    return name
