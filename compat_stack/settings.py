@@ -1,0 +1,84 @@
+"""The stack's settings: one environment in, one frozen record out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from compat_base.events import Severity
+from compat_base.settings import Reader
+from compat_stack.migrate import PLANNER_FOLDER
+
+WEB_FOLDER = Path(__file__).resolve().parent.parent / "web" / "dist"
+_LEVELS = tuple(severity.name.lower() for severity in Severity)
+_HIGHEST_PORT = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where to listen, where the data lives, and the environment that the services read too.
+
+    `public_url` is None where it follows from the host and the port. `database_url` is None for
+    the embedded PostgreSQL.
+    """
+
+    host: str
+    port: int
+    public_url: str | None
+    data_dir: Path
+    database_url: str | None
+    programs: Path | None
+    migrations: Path
+    website: Path
+    log_level: Severity
+    environment: Mapping[str, str]
+
+    @property
+    def has_smtp(self) -> bool:
+        """Whether mail leaves this machine; without, addresses confirm themselves."""
+        return bool(self.environment.get("GOTRUE_SMTP_HOST"))
+
+    def url(self, port: int) -> str:
+        """The address that people and clients use, without a slash at its end."""
+        if self.public_url is not None:
+            return self.public_url
+        everywhere = self.host in {"0.0.0.0", "::", ""}  # noqa: S104 — compared, not listened on
+        host = "127.0.0.1" if everywhere else self.host
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Read the environment; SettingsError with every problem in it."""
+    reader = Reader(environment)
+    programs = reader.optional("PG_BIN")
+    public_url = reader.optional("PUBLIC_URL")
+    if public_url is not None and not _is_origin(public_url):
+        reader.problem("PUBLIC_URL must be an address such as https://planes.example")
+    port = reader.integer("PORT", 54321, minimum=0)
+    if port > _HIGHEST_PORT:
+        reader.problem(f"PORT must be at most {_HIGHEST_PORT}")
+    database_url = reader.optional("DATABASE_URL")
+    if database_url is not None and urlsplit(database_url).scheme not in {"postgres", "postgresql"}:
+        reader.problem("DATABASE_URL must start with postgresql://")
+    level = reader.choice("LOG_LEVEL", "warning", _LEVELS)
+    return reader.finish(
+        Settings(
+            host=reader.text("BIND_HOST", "127.0.0.1"),
+            port=port,
+            public_url=public_url.rstrip("/") if public_url else None,
+            data_dir=Path(reader.text("DATA_DIR", ".data")).absolute(),
+            database_url=database_url,
+            programs=Path(programs) if programs else None,
+            migrations=Path(reader.text("MIGRATIONS_DIR", str(PLANNER_FOLDER))),
+            website=Path(reader.text("WEB_DIR", str(WEB_FOLDER))),
+            log_level=Severity[level.upper()],
+            environment=dict(environment),
+        )
+    )
+
+
+def _is_origin(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.path in {"", "/"}
