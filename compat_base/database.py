@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from types import CoroutineType
-from typing import Any
+from typing import Any, TypeAlias
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
@@ -20,8 +20,9 @@ from asyncpg.prepared_stmt import PreparedStatement
 from compat_base.sqltext import Sql, Statement, compile_sql
 
 Record = asyncpg.Record
-Connection = asyncpg.Connection[Record] | asyncpg.pool.PoolConnectionProxy[Record]
-Prepared = PreparedStatement[Record]
+# Text, because asyncpg's classes are generic to the type checker only.
+Connection: TypeAlias = "asyncpg.Connection[Record] | asyncpg.pool.PoolConnectionProxy[Record]"
+Prepared: TypeAlias = "PreparedStatement[Record]"
 
 
 @dataclass(frozen=True, slots=True)

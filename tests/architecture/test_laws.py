@@ -1,0 +1,172 @@
+"""The laws of ARCHITECTURE.md that a machine can check."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("compat_base", "gotrue_compat", "rest_compat", "realtime_compat", "compat_stack")
+SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+# Folders and modules that are pure: values in, values out.
+PURE = (
+    "compat_base/errors.py",
+    "compat_base/http.py",
+    "compat_base/jsontext.py",
+    "compat_base/sqltext.py",
+    "compat_base/settings.py",
+    "compat_base/jwt.py",
+    "rest_compat/request/",
+    "rest_compat/plan/",
+    "rest_compat/query/",
+    "rest_compat/outcome.py",
+    "rest_compat/response/",
+    "realtime_compat/protocol/",
+    "realtime_compat/changes/",
+    "gotrue_compat/model/",
+    "gotrue_compat/rules/",
+)
+IMPURE_MODULES = {
+    "asyncio", "asyncpg", "aiosmtplib", "httpx2", "os", "psycopg2", "random", "redis", "secrets",
+    "socket", "starlette", "subprocess", "tempfile", "threading", "time", "uvicorn",
+}  # fmt: skip
+
+# Who may import what: a module, and the files that are its one door.
+DOORS = {
+    "asyncpg": ("compat_base/database.py",),
+    "uvicorn": ("compat_base/server.py",),
+    "psycopg2": ("realtime_compat/wal/",),
+    "redis": ("realtime_compat/",),
+    "aiosmtplib": ("gotrue_compat/adapters/",),
+    "bcrypt": ("gotrue_compat/",),
+    "starlette": (
+        "compat_base/asgi.py",
+        "compat_base/server.py",
+        "rest_compat/app.py",
+        "gotrue_compat/app.py",
+        "realtime_compat/app.py",
+        "realtime_compat/socket.py",
+        "realtime_compat/broadcasts.py",
+        "rest_compat/admin.py",
+        "compat_stack/",
+    ),
+}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports_of(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def is_pure(path: Path) -> bool:
+    return name_of(path).startswith(PURE)
+
+
+def files(*, pure: bool = False) -> list[object]:
+    chosen = [path for path in SOURCES if is_pure(path)] if pure else SOURCES
+    return [pytest.param(path, id=name_of(path)) for path in chosen]
+
+
+def test_packages_import_one_way_and_services_are_strangers():
+    done = subprocess.run(
+        [Path(sys.executable).parent / "lint-imports", "--no-cache"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", files(pure=True))
+def test_pure_modules_import_no_input_or_output(path: Path):
+    forbidden = {
+        name
+        for name in imports_of(tree_of(path))
+        if name in IMPURE_MODULES or name.partition(".")[0] in IMPURE_MODULES
+    }
+    assert forbidden == set()
+
+
+@pytest.mark.parametrize("path", files(pure=True))
+def test_pure_modules_are_synchronous(path: Path):
+    found = [
+        node.lineno
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.AsyncFor | ast.AsyncWith)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", files())
+def test_libraries_are_imported_at_their_one_door(path: Path):
+    strayed = [
+        name
+        for name in imports_of(tree_of(path))
+        if (doors := DOORS.get(name.partition(".")[0])) and not name_of(path).startswith(doors)
+    ]
+    assert strayed == []
+
+
+@pytest.mark.parametrize("path", files())
+def test_imports_stand_at_the_top_and_hide_no_cycle(path: Path):
+    inside = [
+        inner.lineno
+        for outer in ast.walk(tree_of(path))
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.If)
+        for inner in ast.walk(outer)
+        if isinstance(inner, ast.Import | ast.ImportFrom)
+    ]
+    assert inside == []
+
+
+@pytest.mark.parametrize("path", files())
+def test_only_the_command_lines_read_the_process_environment(path: Path):
+    if name_of(path).startswith("compat_stack/") or path.name == "__main__.py":
+        return
+    assert {"os.environ", "os.getenv"}.isdisjoint(
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    )
+
+
+@pytest.mark.parametrize("path", files())
+def test_only_the_supervisor_creates_tasks(path: Path):
+    if name_of(path) == "compat_base/tasks.py":
+        return
+    calls = [
+        node.lineno
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr in {"create_task", "ensure_future"}
+    ]
+    assert calls == []
+
+
+@pytest.mark.parametrize("path", files())
+def test_every_module_and_public_function_says_what_it_is(path: Path):
+    tree = tree_of(path)
+    silent = [] if ast.get_docstring(tree) else ["module"]
+    silent += [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
+    ]
+    assert silent == []
