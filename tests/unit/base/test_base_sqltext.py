@@ -1,0 +1,66 @@
+"""SQL as a value: quoting by type, parameters numbered at the last moment."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compat_base.sqltext import (
+    EMPTY,
+    Sql,
+    compile_sql,
+    ident,
+    join,
+    literal,
+    param,
+    quote_ident,
+    quote_literal,
+    raw,
+    typed_param,
+)
+
+
+def test_parameters_are_numbered_in_the_order_of_the_text():
+    statement = compile_sql(raw("select ") + param("a", "text") + raw(", ") + param(2))
+    assert statement.text == "select $1::text, $2"
+    assert statement.args == ("a", 2)
+
+
+def test_a_name_is_quoted_with_its_schema():
+    assert compile_sql(ident("api", 'fi"lms')).text == '"api"."fi""lms"'
+
+
+def test_a_parameter_is_cast_to_a_quoted_type():
+    assert compile_sql(typed_param("x", ident("api", "mood"))).text == 'cast($1 as "api"."mood")'
+
+
+def test_pieces_are_joined_with_their_parameters():
+    statement = compile_sql(join(", ", [param(1), param(2), EMPTY]))
+    assert statement.text == "$1, $2, "
+    assert statement.args == (1, 2)
+
+
+@given(st.text())
+def test_no_text_leaves_its_quotes_as_a_literal(text: str):
+    quoted = quote_literal(text)
+    body = quoted.removeprefix("E")[1:-1]
+    assert "'" not in body.replace("''", "")
+    assert "\0" not in quoted
+    assert quoted.startswith("E") == ("\\" in text)
+
+
+@given(st.text())
+def test_no_name_leaves_its_quotes(name: str):
+    assert '"' not in quote_ident(name)[1:-1].replace('""', "")
+
+
+@given(st.lists(st.one_of(st.just(raw("x ")), st.builds(param, st.integers()))))
+def test_compiled_text_has_as_many_placeholders_as_arguments(pieces: list[Sql]):
+    statement = compile_sql(join(" ", pieces))
+    assert len(re.findall(r"\$\d+", statement.text)) == len(statement.args)
+
+
+def test_a_literal_with_a_backslash_is_an_escape_string():
+    assert compile_sql(literal(r"a\b")).text == r"E'a\\b'"

@@ -1,0 +1,82 @@
+"""JSON text, HTTP values, errors, queries and log lines."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+
+from compat_base import jsontext
+from compat_base.errors import ApiError, Row
+from compat_base.events import Observation, Severity, log_line
+from compat_base.http import HttpRequest, HttpResponse, bearer, reason_phrase
+from compat_base.queries import parse_queries
+
+MOMENT = datetime(2026, 11, 21, 10, 0, 0, 500_000, tzinfo=UTC)
+
+
+def test_json_is_compact_and_keeps_letters():
+    assert jsontext.encode({"año": [1, None]}) == '{"año":[1,null]}'
+
+
+def test_json_writes_moments_identifiers_and_decimals():
+    value = [MOMENT, UUID(int=1), Decimal("1.10"), Decimal(2)]
+    assert jsontext.encode(value) == (
+        '["2026-11-21T10:00:00.5Z","00000000-0000-0000-0000-000000000001",1.1,2]'
+    )
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", "[1,]", b"\xff", "[" * 100_000])
+def test_what_is_no_json_is_refused(text):
+    with pytest.raises(jsontext.InvalidJsonError):
+        jsontext.decode(text)
+
+
+def test_an_error_row_fills_its_templates():
+    row = Row("PGRST205", 404, "Could not find {name}", hint="Perhaps {other}")
+    problem = ApiError.of(row, name="api.a", other="api.b").problem
+    assert (problem.message, problem.hint, problem.status) == (
+        "Could not find api.a",
+        "Perhaps api.b",
+        404,
+    )
+
+
+def test_a_template_without_facts_keeps_its_braces():
+    assert Row("X", 400, "{a}").problem().message == "{a}"
+
+
+@pytest.mark.parametrize(
+    ("value", "token"), [("Bearer x", "x"), ("bearer  x ", "x"), ("Basic x", None), ("Bearer", "")]
+)
+def test_the_bearer_token_is_read_with_the_scheme_in_any_case(value: str, token: str | None):
+    assert bearer((("authorization", value),)) == token
+
+
+def test_headers_are_found_by_name():
+    request = HttpRequest("GET", "/", "/", "", (("a", "1"), ("b", "2"), ("a", "3")))
+    assert (request.header("a"), request.header_values("a"), request.header("c")) == (
+        "1", ("1", "3"), None,
+    )  # fmt: skip
+    assert HttpResponse(200, (("Vary", "x"),)).header("vary") == "x"
+
+
+def test_an_unknown_status_has_no_reason_phrase():
+    assert (reason_phrase(404), reason_phrase(477)) == ("Not Found", "")
+
+
+def test_statements_are_split_at_their_names():
+    queries = parse_queries("-- name: a\n-- why\nselect 1;\n\n-- name: b\nselect 2;\n")
+    assert queries == {"a": "-- why\nselect 1", "b": "select 2"}
+
+
+def test_a_statement_named_twice_is_refused():
+    with pytest.raises(ValueError, match="two statements are named a"):
+        parse_queries("-- name: a\nselect 1\n-- name: a\nselect 2")
+
+
+def test_a_log_line_stays_on_one_line():
+    line = log_line(MOMENT, Observation("lost", Severity.ERROR, {"why": "a\nb"}))
+    assert line == '2026-11-21T10:00:00.500+00:00 ERROR lost {"why":"a\\nb"}'
