@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import signal
 import socket
 from collections.abc import Callable, Generator, Sequence
@@ -81,7 +82,8 @@ def listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
         bound.listen(2048)
     except OSError as error:
         bound.close()
-        raise ListenError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+        remedy = ": stop what runs there, or set PORT" if error.errno == errno.EADDRINUSE else ""
+        raise ListenError(f"cannot listen on {host}:{port}: {error.strerror}{remedy}") from error
     bound.setblocking(False)
     return bound
 

@@ -88,8 +88,8 @@ def explain(error: BaseException) -> tuple[str, ...]:
         return (f"the database refused: {error.fault.message}",)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return (f"the disk is full ({error.filename or 'DATA_DIR'}): make room and start again",)
-    if isinstance(error, PermissionError):
-        return (f"{error.filename} cannot be written: set DATA_DIR to a folder of yours",)
+    if isinstance(error, OSError) and error.filename is not None:
+        return (f"{error.filename} cannot be used ({error.strerror}): set DATA_DIR to your folder",)
     return (str(error),)
 
 

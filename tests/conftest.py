@@ -20,6 +20,7 @@ import pytest
 
 from compat_stack import migrate as migrations
 from compat_stack import postgres
+from tests.harness_stack import Stack, start_stack
 
 
 @dataclass
@@ -103,3 +104,11 @@ def _template(server: Server, name: str, project: Path) -> str:
     server.run(f'create database "{name}"')
     asyncio.run(migrations.migrate(server.url(name), project))
     return name
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The whole product as one process, shared by the rings that use it from outside."""
+    started = start_stack(tmp_path_factory.mktemp("stack") / "data")
+    yield started
+    started.stop()

@@ -1,0 +1,103 @@
+"""Runs the whole stack as its users do: a process, a data folder, an address."""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from compat_stack.keys import parse_env
+
+ROOT = Path(__file__).resolve().parents[1]
+START_SECONDS = 60
+_ADDRESS = re.compile(r"Open +(http://\S+)")
+
+
+class StackFailedError(AssertionError):
+    """The process ended, or said nothing, before it was running."""
+
+
+@dataclass
+class Stack:
+    """A running `python -m compat_stack serve`."""
+
+    process: subprocess.Popen[str]
+    url: str
+    data_dir: Path
+    output: list[str] = field(default_factory=list)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The installation's keys file."""
+        return parse_env((self.data_dir / "keys.env").read_text())
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and wait for the end; gives the exit status."""
+        self.process.send_signal(number)
+        return self.process.wait(timeout=30)
+
+
+def environment(**values: str) -> dict[str, str]:
+    """This process's environment without the settings that a developer may have in it."""
+    names = ("PORT", "DATA_DIR", "DATABASE_URL", "BIND_HOST", "PUBLIC_URL", "MIGRATIONS_DIR")
+    services = ("GOTRUE_", "PGRST_", "API_", "REALTIME_", "SUPABASE_")
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in names and not name.startswith(services)
+    }
+    return kept | values
+
+
+def start_stack(data_dir: Path, **values: str) -> Stack:
+    """Start the stack on a free port and wait until it says where it is."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "compat_stack", "serve"],
+        cwd=ROOT,
+        env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    said: list[str] = []
+    url = _await_address(process, process.stdout, said)
+    return Stack(process, url, data_dir, said)
+
+
+def run_stack(data_dir: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that is expected to end by itself."""
+    return subprocess.run(
+        [sys.executable, "-m", "compat_stack", *arguments],
+        cwd=ROOT,
+        env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def _await_address(process: subprocess.Popen[str], output: IO[str], said: list[str]) -> str:
+    deadline = time.monotonic() + START_SECONDS
+    with selectors.DefaultSelector() as selector:
+        selector.register(output, selectors.EVENT_READ)
+        while time.monotonic() < deadline:
+            if not selector.select(timeout=1):
+                continue
+            line = output.readline()
+            if not line:
+                break
+            said.append(line)
+            if found := _ADDRESS.search(line):
+                return found.group(1)
+    process.kill()
+    raise StackFailedError("".join(said) or "the stack said nothing")

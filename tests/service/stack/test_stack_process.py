@@ -1,0 +1,166 @@
+"""The stack as a process: first start, second start, a killed one, and every clear refusal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.harness_stack import Stack, run_stack, start_stack
+
+
+@pytest.fixture
+def stack(tmp_path: Path):
+    started = start_stack(tmp_path / "data")
+    yield started
+    if started.process.poll() is None:
+        started.stop()
+
+
+def get(stack: Stack, path: str, key: str = "SUPABASE_ANON_KEY") -> tuple[int, bytes]:
+    request = urllib.request.Request(stack.url + path, headers={"apikey": stack.keys[key]})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return answer.status, answer.read()
+
+
+def postgres_pid(data_dir: Path) -> int:
+    return int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_the_three_services_and_the_web_app_answer_on_one_origin(stack: Stack):
+    assert get(stack, "/auth/v1/settings")[0] == 200
+    assert get(stack, "/rest/v1/actividades")[0] == 200
+    assert get(stack, "/realtime/v1/api/ping")[0] == 200
+    assert b"supabase-key" in get(stack, "/")[1] or b"make web" in get(stack, "/")[1]
+
+
+def test_it_says_where_it_is_where_the_keys_are_and_how_to_stop(stack: Stack):
+    rest = [stack.process.stdout.readline() for _ in range(3)]
+    text = "".join([*stack.output, *rest])
+    assert stack.url in text
+    assert str(stack.data_dir / "keys.env") in text
+    assert "Ctrl-C" in text
+
+
+def test_the_data_folder_is_private(stack: Stack):
+    assert stat.S_IMODE(stack.data_dir.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_everything_that_was_started(stack: Stack, number: signal.Signals):
+    database = postgres_pid(stack.data_dir)
+    assert stack.stop(number) == 0
+    assert not is_running(database)
+
+
+def test_keys_and_data_are_there_after_a_restart(stack: Stack):
+    before = stack.keys
+    stack.stop()
+    again = start_stack(stack.data_dir)
+    try:
+        assert again.keys["SUPABASE_SECRET_KEY"] == before["SUPABASE_SECRET_KEY"]
+        assert not any("making the database" in line for line in again.output)
+    finally:
+        again.stop()
+
+
+def test_a_killed_stack_starts_again_and_takes_its_database_over(stack: Stack):
+    os.kill(stack.process.pid, signal.SIGKILL)
+    stack.process.wait(timeout=10)
+    again = start_stack(stack.data_dir)
+    try:
+        assert get(again, "/rest/v1/actividades")[0] == 200
+    finally:
+        assert again.stop() == 0
+
+
+def test_a_second_process_on_the_same_folder_is_refused_and_the_first_goes_on(stack: Stack):
+    done = run_stack(stack.data_dir, "serve")
+    assert done.returncode == 1
+    assert "another process works on" in done.stderr
+    assert get(stack, "/auth/v1/settings")[0] == 200
+
+
+def test_a_taken_port_is_one_clear_sentence(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run_stack(tmp_path, "serve", PORT=str(port))
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"error: cannot listen on 127.0.0.1:{port}: Address already in use:"
+        " stop what runs there, or set PORT\n"
+    )
+
+
+def test_an_unreachable_database_is_one_clear_sentence(tmp_path: Path):
+    done = run_stack(tmp_path, "serve", DATABASE_URL="postgresql://a:b@127.0.0.1:1/x")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the database cannot be reached")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_wrong_setting_is_one_clear_sentence(tmp_path: Path):
+    done = run_stack(tmp_path, "serve", PORT="many")
+    assert (done.returncode, done.stderr) == (1, "error: PORT must be a whole number\n")
+
+
+def test_a_data_folder_that_cannot_be_made_is_one_clear_sentence(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    done = run_stack(tmp_path / "file" / "data", "check-config")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "set DATA_DIR" in done.stderr
+
+
+def test_a_missing_migrations_folder_is_one_clear_sentence(tmp_path: Path):
+    done = run_stack(tmp_path, "migrate", MIGRATIONS_DIR=str(tmp_path / "none"))
+    assert done.returncode == 1
+    assert "does not exist" in done.stderr
+
+
+def test_a_project_of_ones_own_takes_the_planners_place(tmp_path: Path):
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "20260101000000_todos.sql").write_text(
+        "create table public.todos (id int primary key, note text);"
+        "insert into public.todos values (1, 'x');"
+    )
+    started = start_stack(tmp_path / "data", MIGRATIONS_DIR=str(folder))
+    try:
+        assert get(started, "/rest/v1/todos", "SUPABASE_SECRET_KEY")[1] == b'[{"id":1,"note":"x"}]'
+    finally:
+        started.stop()
+
+
+def test_an_edited_migration_is_refused(tmp_path: Path):
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    file = folder / "20260101000000_a.sql"
+    file.write_text("create table public.a (id int)")
+    assert run_stack(tmp_path / "data", "migrate", MIGRATIONS_DIR=str(folder)).returncode == 0
+    file.write_text("create table public.a (id text)")
+    done = run_stack(tmp_path / "data", "migrate", MIGRATIONS_DIR=str(folder))
+    assert done.returncode == 1
+    assert "forward only" in done.stderr
+
+
+def test_a_failing_migration_names_its_file_and_leaves_nothing_behind(tmp_path: Path):
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "1_bad.sql").write_text("create table public.a (id int); select 1/0;")
+    done = run_stack(tmp_path / "data", "migrate", MIGRATIONS_DIR=str(folder))
+    assert "the migration 1_bad failed: division by zero" in done.stderr
+    (folder / "1_bad.sql").write_text("create table public.a (id int);")
+    assert run_stack(tmp_path / "data", "migrate", MIGRATIONS_DIR=str(folder)).returncode == 0

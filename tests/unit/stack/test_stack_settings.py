@@ -1,0 +1,124 @@
+"""The stack's settings, keys file and the services' variables."""
+
+from __future__ import annotations
+
+import shlex
+import stat
+import subprocess
+
+import pytest
+
+from compat_base import jsontext
+from compat_base.jwt import check_signature, keys_from_json, unpack
+from compat_base.settings import SettingsError
+from compat_base.world import real_world
+from compat_stack.cli import explain
+from compat_stack.keys import KeysError, load_keys, parse_env, save_keys
+from compat_stack.migrate import role_url
+from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
+from compat_stack.settings import read_settings
+
+PLACE = Place("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
+
+
+def test_nothing_set_listens_on_loopback_with_the_embedded_database():
+    settings = read_settings({})
+    assert (settings.host, settings.port, settings.database_url) == ("127.0.0.1", 54321, None)
+    assert settings.url(54321) == "http://127.0.0.1:54321"
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"PORT": "http"}, "PORT must be a whole number"),
+        ({"PORT": "70000"}, "PORT must be at most 65535"),
+        ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must start with postgresql://"),
+        ({"PUBLIC_URL": "planes"}, "PUBLIC_URL must be an address such as https://planes.example"),
+        (
+            {"LOG_LEVEL": "loud"},
+            "LOG_LEVEL must be one of debug, info, warning, error, critical",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_one_clear_sentence(values: dict[str, str], problem: str):
+    with pytest.raises(SettingsError) as raised:
+        read_settings(values)
+    assert explain(raised.value) == (problem,)
+
+
+def test_every_address_is_shown_as_one_that_can_be_opened():
+    assert read_settings({"BIND_HOST": "0.0.0.0"}).url(80) == "http://127.0.0.1:80"
+    assert read_settings({"BIND_HOST": "::1"}).url(80) == "http://[::1]:80"
+
+
+def test_keys_are_made_once_and_read_ever_after(tmp_path):
+    made = load_keys(tmp_path, real_world())
+    save_keys(tmp_path, made, url=PLACE.url, database_url=PLACE.database_url)
+    again = load_keys(tmp_path, real_world())
+    assert (again.anon, again.secret, again.signing_keys) == (
+        made.anon, made.secret, made.signing_keys,
+    )  # fmt: skip
+
+
+def test_key_files_are_private(tmp_path):
+    save_keys(tmp_path, load_keys(tmp_path, real_world()), url="http://x", database_url="y")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"keys.env": 0o600, "signing_keys.json": 0o600}
+
+
+def test_a_shell_reads_the_keys_file(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    path = save_keys(tmp_path, keys, url="http://x", database_url="postgresql://a@/b?host=/c d'e")
+    script = f'. {shlex.quote(str(path))}; printf %s "$DATABASE_URL"'
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "postgresql://a@/b?host=/c d'e"
+    assert parse_env(path.read_text())["DATABASE_URL"] == done.stdout
+
+
+def test_an_incomplete_keys_file_is_one_clear_sentence(tmp_path):
+    (tmp_path / "keys.env").write_text("JWT_SECRET=x\n")
+    with pytest.raises(KeysError, match="restore it, or remove it for new keys"):
+        load_keys(tmp_path, real_world())
+
+
+def test_the_roles_keys_verify_with_the_published_set(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    jwks = keys_from_json(keys.verification_jwks())
+    unpacked = unpack(keys.service_role)
+    check_signature(unpacked, jwks)
+    assert unpacked.claims()["role"] == "service_role"
+
+
+def test_the_public_set_holds_no_secret(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    published = jsontext.decode(keys.public_jwks())["keys"]
+    assert [set(jwk) & {"d", "k"} for jwk in published] == [set()]
+
+
+def test_keys_do_not_show_in_a_repr(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    assert keys.jwt_secret not in repr(keys)
+
+
+def test_addresses_confirm_themselves_only_without_smtp(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    without = auth_variables(read_settings({}), PLACE, keys)
+    with_smtp = auth_variables(read_settings({"GOTRUE_SMTP_HOST": "mail"}), PLACE, keys)
+    assert without["GOTRUE_MAILER_AUTOCONFIRM"] == "true"
+    assert with_smtp["GOTRUE_MAILER_AUTOCONFIRM"] == "false"
+
+
+def test_the_users_own_variables_win(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    settings = read_settings({"PGRST_DB_MAX_ROWS": "5", "GOTRUE_JWT_EXP": "60", "REDIS_URL": "r"})
+    assert rest_variables(settings, PLACE, keys)["PGRST_DB_MAX_ROWS"] == "5"
+    assert auth_variables(settings, PLACE, keys)["GOTRUE_JWT_EXP"] == "60"
+    assert realtime_variables(settings, PLACE, keys)["REDIS_URL"] == "r"
+
+
+def test_a_roles_url_keeps_the_address_and_derives_the_password():
+    url = "postgresql://admin:secret@db.example:5433/app?sslmode=require"
+    changed = role_url(url, "authenticator", b"installation")
+    assert changed.startswith("postgresql://authenticator:")
+    assert changed.endswith("@db.example:5433/app?sslmode=require")
+    assert "secret@" not in changed
