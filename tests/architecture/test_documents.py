@@ -1,0 +1,54 @@
+"""Documentation is tested: settings, commands, links and the tests that it names exist."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "sql/README.md"])
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_lists_every_setting_of_the_stack():
+    source = (ROOT / "compat_stack/settings.py").read_text(encoding="utf-8")
+    names = re.findall(r'reader\.\w+\("([A-Z_]+)"', source)
+    assert [name for name in names if f"`{name}`" not in README] == []
+
+
+def test_make_help_lists_every_command():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = " ".join(re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)).split()
+    printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [name for name in phony if f"make {name} " not in printed.stdout] == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_inside_the_project_lead_somewhere(path: Path):
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", path.read_text(encoding="utf-8"))
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_tests_a_document_names_exist(path: Path):
+    named = re.findall(r"\b(test_[a-z0-9_]{6,})\b(?!\.py)", path.read_text(encoding="utf-8"))
+    known = set(
+        re.findall(
+            r"def (test_\w+)",
+            "\n".join(file.read_text(encoding="utf-8") for file in ROOT.glob("tests/**/*.py")),
+        )
+    )
+    files = {file.stem for file in ROOT.glob("tests/**/*.py")}
+    assert sorted(set(named) - known - files) == []
+
+
+def test_no_tracked_file_names_a_registry_host_or_a_path_of_a_machine():
+    pattern = r"pypi\.org|pythonhosted\.org|registry\.npmjs\.org|deb\.debian\.org"
+    found = subprocess.run(
+        ["git", "grep", "-nIE", pattern, "--", ".", ":!tests/architecture/test_documents.py"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert found.stdout == ""
