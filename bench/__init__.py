@@ -1,0 +1,1 @@
+"""Figures, side by side in one run: ratios mean something on any machine, absolute times do not."""

@@ -1,0 +1,108 @@
+"""The stack as a whole: time to the first answer, idle memory, how soon a partner sees a change.
+
+The partner's figure is from the server's answer to the update until the partner's page shows it,
+in two browser contexts of one Chromium, read from the machine's one clock.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, sync_playwright
+
+from tests.harness_browser import chromium_options
+from tests.harness_couple import Person, make_couple
+from tests.harness_stack import Stack, start_stack
+
+CHANGES = 15
+
+
+def main() -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        data = Path(folder) / "data"
+        print(f"first start to the first answer   {_start_and_stop(data):6.2f} s   (target 3)")
+        print(f"second start to the first answer  {_start_and_stop(data):6.2f} s   (target 5)")
+        stack = start_stack(data)
+        try:
+            print(f"idle memory, Python processes     {_memory(stack):6.0f} MB  (target 150)")
+            times = _partner_times(stack)
+        finally:
+            stack.stop()
+    worst = max(times)
+    print(
+        f"partner sees a change, median     {statistics.median(times):6.0f} ms  (target 100)"
+        f"\npartner sees a change, worst      {worst:6.0f} ms  of {CHANGES}"
+    )
+
+
+def _start_and_stop(data: Path) -> float:
+    began = time.perf_counter()
+    stack = start_stack(data)
+    with urllib.request.urlopen(stack.url + "/auth/v1/health", timeout=10) as answer:
+        answer.read()
+    took = time.perf_counter() - began
+    stack.stop()
+    return took
+
+
+def _memory(stack: Stack) -> float:
+    """Resident memory in MB: one process, so its own figure is the sum."""
+    status = Path(f"/proc/{stack.process.pid}/status").read_text()
+    kilobytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))
+    return int(kilobytes) / 1024
+
+
+def _partner_times(stack: Stack) -> list[float]:
+    ana, luis = make_couple(stack)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**chromium_options())
+        page = _dashboard(browser.new_context(locale="es-ES"), stack, luis)
+        times = [_one_change(page, ana, luis, number) for number in range(CHANGES)]
+        browser.close()
+    return times
+
+
+def _dashboard(context: BrowserContext, stack: Stack, person: Person) -> Page:
+    page = context.new_page()
+    page.goto(f"{stack.url}/auth")
+    page.get_by_label("Correo electrónico").fill(person.email)
+    page.get_by_label("Contraseña", exact=True).fill(person.password)
+    page.locator("form").get_by_role("button", name="Iniciar Sesión").click()
+    page.wait_for_url("**/dashboard")
+    page.get_by_role("grid").wait_for()
+    return page
+
+
+def _one_change(page: Page, ana: Person, luis: Person, number: int) -> float:
+    title = f"Plan {number}"
+    activity = luis.create_activity(title)
+    item = page.get_by_role("listitem").filter(has_text=title)
+    item.get_by_text("Pendiente").wait_for()
+    page.evaluate(
+        """title => { window.__seen = new Promise(resolve => {
+            const look = () => {
+                const items = [...document.querySelectorAll('li')];
+                const item = items.find(li => li.textContent.includes(title));
+                return item && item.textContent.includes('Aceptado');
+            };
+            new MutationObserver((_, observer) => {
+                if (!look()) return;
+                observer.disconnect();
+                resolve(performance.timeOrigin + performance.now());
+            }).observe(document.body, {subtree: true, childList: true, characterData: true});
+        }); }""",
+        title,
+    )
+    ana.answer(activity, "aceptado")
+    answered = time.time() * 1000
+    seen: float = page.evaluate("() => window.__seen")
+    return seen - answered
+
+
+if __name__ == "__main__":
+    main()
