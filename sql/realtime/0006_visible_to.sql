@@ -1,0 +1,172 @@
+-- Who of many may see a changed row: one call for all callers and all rows of a transaction.
+--
+-- For each (role, claims) PostgreSQL itself is asked: the function becomes that role, sets
+-- request.jwt.claims and looks for the rows by primary key, so the table's policies apply to its
+-- present state. The question is prepared once per role and its plan reused for every claims text.
+-- (A plan made under row-level security belongs to a role: PostgreSQL plans anew when the role
+-- changes, so callers are walked role by role.)
+--
+-- Security invoker of necessity: PostgreSQL forbids a change of role inside a definer function. The
+-- session's user must be able to become every role named.
+
+-- The answers to some SQL conditions, per claims text of one role. Each caller has a subtransaction:
+-- an error is that caller's own. After one, his questions are asked again one by one, so that only
+-- the row whose policy raised is lost.
+create or replace function realtime.answers(questions text[], role text, claims text[])
+returns table (n integer, visible boolean[], errors text[])
+language plpgsql
+volatile
+as $$
+declare
+  own_role constant text := current_setting('role');
+  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  is_prepared boolean := false;
+begin
+  if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_questions') then
+    deallocate realtime_questions;  -- left over by a call that was cancelled
+  end if;
+  for n in select generate_subscripts(answers.claims, 1) loop
+    begin
+      perform set_config('role', answers.role, true);
+      perform set_config('request.jwt.claims', coalesce(answers.claims[n], ''), true);
+      if not is_prepared then
+        execute format(
+          'prepare realtime_questions as select array[%s]::boolean[]',
+          array_to_string(questions, ', ')
+        );
+        is_prepared := true;
+      end if;
+      execute 'execute realtime_questions' into visible;
+      errors := null;
+    exception
+      when others then
+        perform set_config('role', own_role, true);
+        select a.visible, a.errors into visible, errors
+        from realtime.answers_apart(questions, answers.role, answers.claims[n]) as a;
+    end;
+    return next;
+  end loop;
+  perform set_config('role', own_role, true);
+  perform set_config('request.jwt.claims', own_claims, true);
+  if is_prepared then
+    deallocate realtime_questions;
+  end if;
+end
+$$;
+
+-- The answers of one caller, each in its own subtransaction: false with the error's text where
+-- asking raised. Leaves role and claims as it set them; its caller puts them back.
+create or replace function realtime.answers_apart(questions text[], role text, claims text)
+returns table (visible boolean[], errors text[])
+language plpgsql
+volatile
+as $$
+declare
+  question text;
+  answer boolean;
+begin
+  visible := '{}';
+  errors := '{}';
+  foreach question in array questions loop
+    begin
+      perform set_config('role', answers_apart.role, true);
+      perform set_config('request.jwt.claims', coalesce(answers_apart.claims, ''), true);
+      execute 'select ' || question into answer;
+      visible := visible || coalesce(answer, false);
+      errors := errors || null::text;
+    exception
+      when others then
+        visible := visible || false;
+        errors := errors || sqlerrm;
+    end;
+  end loop;
+  return next;
+end
+$$;
+
+-- One SQL expression per key: is there a row with it? A key with a null or missing part names none,
+-- and so does every key of a table without a primary key.
+create or replace function realtime.key_questions(entity regclass, keys jsonb)
+returns text[]
+language sql
+stable
+as $$
+  select coalesce(array_agg(
+    case
+      when asked.is_complete then format(
+        'coalesce((select true from %I.%I where %s limit 1), false)',
+        s.nspname, c.relname, asked.condition
+      )
+      else 'false'
+    end
+    order by k.n
+  ), '{}')
+  from jsonb_array_elements(keys) with ordinality as k (key, n)
+  join pg_catalog.pg_class c on c.oid = entity
+  join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+  cross join lateral (
+    select
+      bool_and(k.key ->> a.attname is not null) as is_complete,
+      string_agg(
+        format('%I = %L::%s', a.attname, k.key ->> a.attname, format_type(a.atttypid, a.atttypmod)),
+        ' and '
+      ) as condition
+    from pg_catalog.pg_index i
+    join pg_catalog.pg_attribute a
+      on a.attrelid = i.indrelid
+      and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1])
+    where i.indrelid = entity and i.indisprimary
+  ) as asked
+$$;
+
+create or replace function realtime.visible_to(
+  entity regclass, keys jsonb, roles text[], claims text[]
+)
+returns table (entry integer, visible boolean[], errors text[])
+language sql
+volatile
+as $$
+  select callers.numbers[a.n], a.visible, a.errors
+  from (
+    select c.role, array_agg(c.claims order by c.n) as claims, array_agg(c.n::integer order by c.n) as numbers
+    from unnest(visible_to.roles, visible_to.claims) with ordinality as c (role, claims, n)
+    group by c.role
+  ) as callers
+  cross join realtime.key_questions(visible_to.entity, visible_to.keys) as q (questions)
+  cross join lateral realtime.answers(q.questions, callers.role, callers.claims) as a
+$$;
+
+-- Which columns each role may read: one row per role, its columns in the table's order.
+create or replace function realtime.readable_columns(entity regclass, roles text[])
+returns table (role text, columns text[])
+language sql
+stable
+as $$
+  select r.role, coalesce(array_agg(a.attname::text order by a.attnum) filter (
+    where has_column_privilege(r.role, a.attrelid, a.attnum, 'select')
+  ), '{}')
+  from (
+    select distinct wanted as role from unnest(roles) as wanted
+    where to_regrole(quote_ident(wanted)) is not null
+  ) as r
+  cross join pg_catalog.pg_attribute a
+  where a.attrelid = entity and a.attnum > 0 and not a.attisdropped
+  group by r.role
+$$;
+
+comment on function realtime.visible_to(regclass, jsonb, text[], text[]) is
+  'For each (role, claims) by its number from 1: which of the keys (array of {column: text}) name '
+  'rows it may see now; errors is null, or per key the text of what a policy raised.';
+comment on function realtime.readable_columns(regclass, text[]) is
+  'The columns that each of the roles may select; roles that do not exist are left out.';
+
+revoke execute on function
+  realtime.answers(text[], text, text[]),
+  realtime.answers_apart(text[], text, text),
+  realtime.visible_to(regclass, jsonb, text[], text[])
+  from public;
+grant execute on function
+  realtime.answers(text[], text, text[]),
+  realtime.answers_apart(text[], text, text),
+  realtime.visible_to(regclass, jsonb, text[], text[])
+  to supabase_realtime_admin;
