@@ -1,14 +1,19 @@
 -- Who may do what. These policies are the guard; the client's buttons only mirror them. Whoever is
 -- not signed in gets no privilege at all, and a column that nobody may write is in no grant.
 
--- The caller's couple, past the policies of profiles (which ask for it themselves).
+-- The caller's couple, past the policies of profiles (which ask for it themselves). In plpgsql
+-- because its plan then outlives the statement: realtime asks this for every listener.
 create function planes.mi_pareja()
 returns uuid
-language sql
+language plpgsql
 stable
 security definer
 set search_path = ''
-as $$ select pareja_id from public.profiles where id = (select auth.uid()) $$;
+as $$
+begin
+  return (select pareja_id from public.profiles where id = auth.uid());
+end
+$$;
 
 revoke execute on all functions in schema planes from public;
 grant usage on schema planes to authenticated, service_role;

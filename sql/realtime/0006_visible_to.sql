@@ -9,10 +9,23 @@
 -- Security invoker of necessity: PostgreSQL forbids a change of role inside a definer function. The
 -- session's user must be able to become every role named.
 
--- The answers to some SQL conditions, per claims text of one role. Each caller has a subtransaction:
--- an error is that caller's own. After one, his questions are asked again one by one, so that only
--- the row whose policy raised is lost.
-create or replace function realtime.answers(questions text[], role text, claims text[])
+-- What is asked of the database in one caller's name: a query that answers everything at once with
+-- an array, and the same as one condition per row, for when a policy raises.
+do $type$
+begin
+  if to_regtype('realtime.question') is null then
+    create type realtime.question as (query text, conditions text[]);
+    alter type realtime.question owner to supabase_realtime_admin;
+  end if;
+end
+$type$;
+
+-- The answers to a question, per claims text of one role. Each caller has a subtransaction: an error
+-- is that caller's own. After one, the conditions are asked one by one, so that only the row whose
+-- policy raised is lost.
+create or replace function realtime.answers(
+  question realtime.question, role text, claims text[]
+)
 returns table (n integer, visible boolean[], errors text[])
 language plpgsql
 volatile
@@ -22,56 +35,53 @@ declare
   own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
   is_prepared boolean := false;
 begin
-  if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_questions') then
-    deallocate realtime_questions;  -- left over by a call that was cancelled
+  if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_question') then
+    deallocate realtime_question;  -- left over by a call that was cancelled
   end if;
   for n in select generate_subscripts(answers.claims, 1) loop
     begin
       perform set_config('role', answers.role, true);
       perform set_config('request.jwt.claims', coalesce(answers.claims[n], ''), true);
       if not is_prepared then
-        execute format(
-          'prepare realtime_questions as select array[%s]::boolean[]',
-          array_to_string(questions, ', ')
-        );
+        execute 'prepare realtime_question as ' || question.query;
         is_prepared := true;
       end if;
-      execute 'execute realtime_questions' into visible;
+      execute 'execute realtime_question' into visible;
       errors := null;
     exception
       when others then
         perform set_config('role', own_role, true);
         select a.visible, a.errors into visible, errors
-        from realtime.answers_apart(questions, answers.role, answers.claims[n]) as a;
+        from realtime.answers_apart(question.conditions, answers.role, answers.claims[n]) as a;
     end;
     return next;
   end loop;
   perform set_config('role', own_role, true);
   perform set_config('request.jwt.claims', own_claims, true);
   if is_prepared then
-    deallocate realtime_questions;
+    deallocate realtime_question;
   end if;
 end
 $$;
 
 -- The answers of one caller, each in its own subtransaction: false with the error's text where
 -- asking raised. Leaves role and claims as it set them; its caller puts them back.
-create or replace function realtime.answers_apart(questions text[], role text, claims text)
+create or replace function realtime.answers_apart(conditions text[], role text, claims text)
 returns table (visible boolean[], errors text[])
 language plpgsql
 volatile
 as $$
 declare
-  question text;
+  condition text;
   answer boolean;
 begin
   visible := '{}';
   errors := '{}';
-  foreach question in array questions loop
+  foreach condition in array conditions loop
     begin
       perform set_config('role', answers_apart.role, true);
       perform set_config('request.jwt.claims', coalesce(answers_apart.claims, ''), true);
-      execute 'select ' || question into answer;
+      execute 'select ' || condition into answer;
       visible := visible || coalesce(answer, false);
       errors := errors || null::text;
     exception
@@ -84,39 +94,68 @@ begin
 end
 $$;
 
--- One SQL expression per key: is there a row with it? A key with a null or missing part names none,
--- and so does every key of a table without a primary key.
-create or replace function realtime.key_questions(entity regclass, keys jsonb)
-returns text[]
+-- Is there a row with each of these keys? A key with a null or missing part names none, and so does
+-- every key of a table without a primary key. In the query the keys are joined one by one to a
+-- look-up, so that what a policy computes once per statement is computed once for all keys.
+create or replace function realtime.key_question(entity regclass, keys jsonb)
+returns realtime.question
 language sql
 stable
 as $$
-  select coalesce(array_agg(
-    case
-      when asked.is_complete then format(
-        'coalesce((select true from %I.%I where %s limit 1), false)',
-        s.nspname, c.relname, asked.condition
-      )
-      else 'false'
-    end
-    order by k.n
-  ), '{}')
-  from jsonb_array_elements(keys) with ordinality as k (key, n)
-  join pg_catalog.pg_class c on c.oid = entity
-  join pg_catalog.pg_namespace s on s.oid = c.relnamespace
-  cross join lateral (
+  with key_columns as (
     select
-      bool_and(k.key ->> a.attname is not null) as is_complete,
-      string_agg(
-        format('%I = %L::%s', a.attname, k.key ->> a.attname, format_type(a.atttypid, a.atttypmod)),
-        ' and '
-      ) as condition
+      row_number() over (order by a.attnum) as n,
+      a.attname,
+      format_type(a.atttypid, a.atttypmod) as type
     from pg_catalog.pg_index i
     join pg_catalog.pg_attribute a
       on a.attrelid = i.indrelid
       and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1])
     where i.indrelid = entity and i.indisprimary
-  ) as asked
+  ),
+  wanted as (
+    select
+      k.n,
+      string_agg(format('%L::%s', k.key ->> c.attname, c.type), ', ' order by c.n) as literals,
+      string_agg(
+        format('sought.%I = %L::%s', c.attname, k.key ->> c.attname, c.type), ' and '
+      ) as condition
+    from jsonb_array_elements(keys) with ordinality as k (key, n)
+    left join key_columns c on true
+    group by k.n
+  ),
+  target as (
+    select
+      format('%I.%I as sought', s.nspname, t.relname) as relation,
+      (select string_agg(format('sought.%I = wanted.k%s', attname, n), ' and ') from key_columns)
+        as matches,
+      (select string_agg(format('k%s', n), ', ' order by n) from key_columns) as names
+    from pg_catalog.pg_class t
+    join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+    where t.oid = entity
+  )
+  select
+    case
+      when count(w.n) = 0 then 'select array[]::boolean[]'
+      when target.names is null then format(
+        'select array_fill(false, array[%s])', count(w.n)
+      )
+      else format(
+        'select array_agg(found.it is not null order by wanted.n) from (values %s) as wanted (n, %s)'
+        ' left join lateral (select true as it from %s where %s limit 1) as found on true',
+        string_agg(format('(%s, %s)', w.n, w.literals), ', '),
+        target.names, target.relation, target.matches
+      )
+    end,
+    coalesce(array_agg(
+      coalesce(
+        format('exists (select from %s where %s)', target.relation, w.condition), 'false'
+      )
+      order by w.n
+    ) filter (where w.n is not null), '{}')
+  from target
+  left join wanted w on true
+  group by target.names, target.relation, target.matches
 $$;
 
 create or replace function realtime.visible_to(
@@ -132,8 +171,9 @@ as $$
     from unnest(visible_to.roles, visible_to.claims) with ordinality as c (role, claims, n)
     group by c.role
   ) as callers
-  cross join realtime.key_questions(visible_to.entity, visible_to.keys) as q (questions)
-  cross join lateral realtime.answers(q.questions, callers.role, callers.claims) as a
+  cross join lateral realtime.answers(
+    realtime.key_question(visible_to.entity, visible_to.keys), callers.role, callers.claims
+  ) as a
 $$;
 
 -- Which columns each role may read: one row per role, its columns in the table's order.
@@ -161,12 +201,12 @@ comment on function realtime.readable_columns(regclass, text[]) is
   'The columns that each of the roles may select; roles that do not exist are left out.';
 
 revoke execute on function
-  realtime.answers(text[], text, text[]),
+  realtime.answers(realtime.question, text, text[]),
   realtime.answers_apart(text[], text, text),
   realtime.visible_to(regclass, jsonb, text[], text[])
   from public;
 grant execute on function
-  realtime.answers(text[], text, text[]),
+  realtime.answers(realtime.question, text, text[]),
   realtime.answers_apart(text[], text, text),
   realtime.visible_to(regclass, jsonb, text[], text[])
   to supabase_realtime_admin;

@@ -66,33 +66,42 @@ as $$
   where c.oid = entity
 $$;
 
--- One SQL expression per old row: does the condition hold for its values? The row is rebuilt with
--- the table's own row type under the table's own name, so that a policy's text means the same here.
-create or replace function realtime.old_row_questions(
+-- Does the condition hold for the values of each old row? The row is rebuilt with the table's own
+-- row type under the table's own name, so that a policy's text means here what it means there.
+create or replace function realtime.old_row_question(
   entity regclass, old_rows jsonb, condition text
 )
-returns text[]
+returns realtime.question
 language sql
 stable
 as $$
-  select coalesce(array_agg(
-    format(
-      'coalesce((select %s from (select (row(%s)::%I.%I).*) as %I), false)',
-      condition, rebuilt.columns, s.nspname, c.relname, c.relname
-    )
-    order by o.n
-  ), '{}')
-  from jsonb_array_elements(old_rows) with ordinality as o (old_row, n)
-  join pg_catalog.pg_class c on c.oid = entity
-  join pg_catalog.pg_namespace s on s.oid = c.relnamespace
-  cross join lateral (
-    select string_agg(
-      format('%L::%s', o.old_row ->> a.attname, format_type(a.atttypid, a.atttypmod)),
-      ', ' order by a.attnum
-    ) as columns
-    from pg_catalog.pg_attribute a
-    where a.attrelid = entity and a.attnum > 0 and not a.attisdropped
-  ) as rebuilt
+  with gone as (
+    select
+      o.n,
+      format('row(%s)::%I.%I', string_agg(
+        format('%L::%s', o.old_row ->> a.attname, format_type(a.atttypid, a.atttypmod)),
+        ', ' order by a.attnum
+      ), s.nspname, c.relname) as value,
+      c.relname
+    from jsonb_array_elements(old_rows) with ordinality as o (old_row, n)
+    join pg_catalog.pg_class c on c.oid = entity
+    join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    group by o.n, s.nspname, c.relname
+  )
+  select
+    case
+      when count(*) = 0 then 'select array[]::boolean[]'
+      else format(
+        'select array_agg(coalesce(seen.it, false) order by gone.n) from (values %s) as gone (n, row)'
+        ' left join lateral (select (%s) as it from (select (gone.row).*) as %I) as seen on true',
+        string_agg(format('(%s, %s)', n, value), ', '), condition, min(relname)
+      )
+    end,
+    coalesce(array_agg(
+      format('(select %s from (select (%s).*) as %I)', condition, value, relname) order by n
+    ), '{}')
+  from gone
 $$;
 
 create or replace function realtime.old_visible_to(
@@ -108,12 +117,15 @@ as $$
     from unnest(old_visible_to.roles, old_visible_to.claims) with ordinality as c (role, claims, n)
     group by c.role
   ) as callers
-  cross join lateral realtime.old_row_questions(
-    old_visible_to.entity,
-    old_visible_to.old_rows,
-    coalesce(realtime.select_condition(old_visible_to.entity, callers.role), 'false')
-  ) as q (questions)
-  cross join lateral realtime.answers(q.questions, callers.role, callers.claims) as a
+  cross join lateral realtime.answers(
+    realtime.old_row_question(
+      old_visible_to.entity,
+      old_visible_to.old_rows,
+      coalesce(realtime.select_condition(old_visible_to.entity, callers.role), 'false')
+    ),
+    callers.role,
+    callers.claims
+  ) as a
 $$;
 
 comment on function realtime.guard_deletes(regclass) is
