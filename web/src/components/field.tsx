@@ -1,0 +1,55 @@
+import { type ReactNode, useId } from 'react'
+import styles from './field.module.css'
+
+export type ControlProps = {
+  id: string
+  className: string | undefined
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+type FieldProps = {
+  label: string
+  /** Stands beside the label, outside the field's name, as in «opcional». */
+  note?: string
+  hint?: string | undefined
+  error?: string | undefined
+  /** Drawn inside the control's right end. */
+  suffix?: ReactNode
+  children: (control: ControlProps) => ReactNode
+}
+
+/** Label, control, hint and error of one field, tied together for assistive tech. */
+export function Field({ label, note, hint, error, suffix, children }: FieldProps) {
+  const id = useId()
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div className={styles.field}>
+      <div className={styles.head}>
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
+        {note ? <span className={styles.note}>{note}</span> : null}
+      </div>
+      <div className={styles.box}>
+        {children({
+          id,
+          className: suffix ? `${styles.control} ${styles.suffixed}` : styles.control,
+          'aria-invalid': error ? true : undefined,
+          'aria-describedby': described || undefined,
+        })}
+        {suffix ? <span className={styles.suffix}>{suffix}</span> : null}
+      </div>
+      {hint ? (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      ) : null}
+      {error ? (
+        <p id={`${id}-error`} className={styles.error}>
+          {error}
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import * as Radix from '@radix-ui/react-dialog'
+import type { ReactNode } from 'react'
+import styles from './dialog.module.css'
+
+export type DialogProps = {
+  open: boolean
+  title: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A modal: a bottom sheet on phones, a centred card elsewhere. Focus goes back to what opened it. */
+export default function ModalDialog({ open, title, onClose, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles.veil} />
+        <Radix.Content className={styles.content} aria-describedby={undefined}>
+          <header className={styles.header}>
+            <Radix.Title className={styles.title}>{title}</Radix.Title>
+          </header>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

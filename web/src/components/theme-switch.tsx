@@ -1,0 +1,20 @@
+import { Moon, Sun } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { product } from '#lib/messages.ts'
+import { chooseTheme, currentTheme, subscribeToTheme } from '#lib/theme.ts'
+import { Button } from './button.tsx'
+
+export function ThemeSwitch() {
+  const dark = useSyncExternalStore(subscribeToTheme, currentTheme) === 'dark'
+  const Icon = dark ? Moon : Sun
+  return (
+    <Button
+      variant="quiet"
+      aria-pressed={dark}
+      aria-label={product.theme}
+      title={product.theme}
+      icon={<Icon size={20} strokeWidth={1.75} aria-hidden />}
+      onClick={() => chooseTheme(dark ? 'light' : 'dark')}
+    />
+  )
+}

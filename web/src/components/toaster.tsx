@@ -1,0 +1,26 @@
+import { Toaster as Sonner } from 'sonner'
+import { product } from '#lib/messages.ts'
+import styles from './toaster.module.css'
+import { useMediaQuery } from './use-media-query.ts'
+
+/** Where notifications appear: under the notch on phones, in the corner elsewhere. At most three. */
+export function Toaster() {
+  const phone = useMediaQuery('(max-width: 767px)')
+  return (
+    <Sonner
+      className={styles.toaster ?? ''}
+      position={phone ? 'top-center' : 'bottom-right'}
+      visibleToasts={3}
+      containerAriaLabel={product.notifications}
+      toastOptions={{
+        closeButtonAriaLabel: product.closeNotification,
+        classNames: {
+          toast: styles.toast ?? '',
+          success: styles.success ?? '',
+          error: styles.error ?? '',
+          info: styles.info ?? '',
+        },
+      }}
+    />
+  )
+}

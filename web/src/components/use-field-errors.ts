@@ -1,0 +1,31 @@
+import { useCallback, useState } from 'react'
+
+export type FieldErrors<Name extends string> = Partial<Record<Name, string>>
+
+/** The sentences beside a form's fields. `report` shows them, focuses the first bad field, and says if all is well. */
+export function useFieldErrors<Name extends string>() {
+  const [errors, setErrors] = useState<FieldErrors<Name>>({})
+
+  const report = useCallback((form: HTMLFormElement, found: FieldErrors<Name>): boolean => {
+    setErrors(found)
+    const bad = Array.from(form.elements).find(
+      (control): control is HTMLInputElement =>
+        control instanceof HTMLElement && (control.getAttribute('name') ?? '') in found,
+    )
+    bad?.focus()
+    return bad === undefined
+  }, [])
+
+  const clear = useCallback(
+    (name?: Name) =>
+      setErrors((before) => {
+        if (!name) return {}
+        if (!(name in before)) return before
+        const { [name]: _gone, ...rest } = before
+        return rest as FieldErrors<Name>
+      }),
+    [],
+  )
+
+  return { errors, report, clear }
+}

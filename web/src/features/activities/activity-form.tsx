@@ -1,0 +1,108 @@
+import { Plus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '#components/button.tsx'
+import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { Field } from '#components/field.tsx'
+import { useFieldErrors } from '#components/use-field-errors.ts'
+import { type Fecha, isFecha } from '#lib/dates.ts'
+import { activities, activityForm as text } from '#lib/messages.ts'
+import styles from './activity-form.module.css'
+import { type Draft, type DraftName, findDraftErrors, MAX_DESCRIPTION, MAX_TITLE } from './draft.ts'
+
+type ActivityFormProps = {
+  draft: Draft
+  today: Fecha
+  onChange: (draft: Draft) => void
+  onCancel: () => void
+  onCreate: (draft: Draft) => Promise<void>
+}
+
+/** The four fields of a new activity. The budget is text, so that «12,50» is never read as 1250. */
+export function ActivityForm({ draft, today, onChange, onCancel, onCreate }: ActivityFormProps) {
+  const { errors, report, clear } = useFieldErrors<DraftName>()
+  const [busy, setBusy] = useState(false)
+  const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
+  const past = isFecha(draft.fecha) && draft.fecha < today
+
+  const bind = (name: DraftName) => ({
+    name,
+    value: draft[name],
+    onChange: (event: { target: { value: string } }) => {
+      onChange({ ...draft, [name]: event.target.value })
+      clear(name)
+    },
+  })
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy || !report(event.currentTarget, findDraftErrors(draft))) return
+    setBusy(true)
+    await onCreate(draft)
+    setBusy(false)
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className={styles.form}>
+      <DialogBody>
+        <Field label={text.titulo} error={errors.titulo}>
+          {(control) => (
+            <input
+              {...control}
+              {...bind('titulo')}
+              required
+              maxLength={MAX_TITLE}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+        <Field label={text.descripcion} note={text.optional}>
+          {(control) => (
+            <textarea {...control} {...bind('descripcion')} rows={3} maxLength={MAX_DESCRIPTION} />
+          )}
+        </Field>
+        <div className={styles.pair}>
+          <Field label={text.fecha} error={errors.fecha} hint={past ? text.past : undefined}>
+            {(control) => (
+              <input
+                {...control}
+                {...bind('fecha')}
+                type="date"
+                required
+                max="9999-12-31"
+                // biome-ignore lint/a11y/noAutofocus: a repeated proposal lacks only its date
+                autoFocus={startOnDate}
+              />
+            )}
+          </Field>
+          <Field
+            label={text.presupuesto}
+            note={text.optional}
+            error={errors.presupuesto}
+            suffix={<span>{text.currency}</span>}
+          >
+            {(control) => (
+              <input
+                {...control}
+                {...bind('presupuesto')}
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="0,00"
+              />
+            )}
+          </Field>
+        </div>
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={onCancel}>{activities.cancel}</Button>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={busy}
+          icon={<Plus size={20} strokeWidth={1.75} aria-hidden />}
+        >
+          {text.submit}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+import { memo, useEffect, useRef } from 'react'
+import { StatusChip } from '#components/status-chip.tsx'
+import { dayOf, type Fecha, longDate, shortMonth, shortWeekday } from '#lib/dates.ts'
+import { activities } from '#lib/messages.ts'
+import { formatEuros } from '#lib/money.ts'
+import { type ActivityActions, itemId } from './activity-actions.ts'
+import { ActivityButtons } from './activity-buttons.tsx'
+import styles from './activity-item.module.css'
+import type { Actividad } from './api.ts'
+
+type ActivityItemProps = {
+  actividad: Actividad
+  userId: string
+  /** The partner changed it a moment ago. */
+  changed: boolean
+  actions: ActivityActions
+}
+
+export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps) {
+  const { actividad, userId, changed, actions } = props
+  const { id, titulo, descripcion, fecha, presupuesto, estado, creador_id } = actividad
+  const mine = creador_id === userId
+  const waiting = estado === 'pendiente' && !mine
+  const article = useRef<HTMLElement>(null)
+  const answered = useRef(false)
+
+  // No cleanup: once the answer is on the screen its buttons are gone, and focus must not fall to the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of status that matters
+  useEffect(() => {
+    if (answered.current) article.current?.focus()
+    answered.current = false
+  }, [estado])
+
+  const answer: ActivityActions['answer'] = async (...given) => {
+    answered.current = true
+    const taken = await actions.answer(...given)
+    if (!taken) answered.current = false
+    return taken
+  }
+
+  const classes = [
+    styles.item,
+    styles[estado],
+    waiting && styles.waiting,
+    changed && styles.changed,
+  ]
+  return (
+    <li>
+      <article
+        ref={article}
+        id={itemId(id)}
+        tabIndex={-1}
+        aria-labelledby={`${itemId(id)}-titulo`}
+        className={classes.filter(Boolean).join(' ')}
+      >
+        <DateBlock fecha={fecha} />
+        <div className={styles.body}>
+          <h3 id={`${itemId(id)}-titulo`} className={styles.title}>
+            {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
+          </h3>
+          {descripcion ? <p className={styles.description}>{descripcion}</p> : null}
+          <p className={styles.author}>{mine ? activities.mine : activities.partners}</p>
+        </div>
+        <div className={styles.facts}>
+          {presupuesto === null ? null : (
+            <p className={styles.amount}>{formatEuros(presupuesto)}</p>
+          )}
+          <StatusChip estado={estado} />
+        </div>
+        <ActivityButtons actividad={actividad} mine={mine} actions={{ ...actions, answer }} />
+      </article>
+    </li>
+  )
+})
+
+function DateBlock({ fecha }: { fecha: Fecha }) {
+  return (
+    <time dateTime={fecha} className={styles.date}>
+      <span className="sr-only">{longDate(fecha)}</span>
+      <span aria-hidden="true">{shortWeekday(fecha)}</span>
+      <span aria-hidden="true" className={styles.day}>
+        {dayOf(fecha)}
+      </span>
+      <span aria-hidden="true">{shortMonth(fecha)}</span>
+    </time>
+  )
+}

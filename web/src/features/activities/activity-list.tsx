@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { Mes } from '#lib/dates.ts'
+import { activities } from '#lib/messages.ts'
+import { type ActivityActions, LIST_TITLE_ID } from './activity-actions.ts'
+import { ActivityItem } from './activity-item.tsx'
+import styles from './activity-list.module.css'
+import type { Actividad } from './api.ts'
+import { EmptyMonth } from './empty-month.tsx'
+import { useGrowingList } from './use-growing-list.ts'
+
+type ActivityListProps = {
+  mes: Mes
+  /** The open month's activities; null while the first list has not come. */
+  list: readonly Actividad[] | null
+  userId: string
+  /** Activities that the partner changed a moment ago. */
+  changed: ReadonlySet<string>
+  actions: ActivityActions
+  /** Shown between the title and the items. */
+  children?: ReactNode
+}
+
+export function ActivityList(props: ActivityListProps) {
+  const { mes, list, userId, changed, actions, children } = props
+  const shown = useGrowingList(list, mes)
+  return (
+    <section className={styles.section} aria-labelledby={LIST_TITLE_ID}>
+      <h2 id={LIST_TITLE_ID} tabIndex={-1} className={styles.title}>
+        {activities.listTitle}
+      </h2>
+      {children}
+      {list === null ? <Skeleton /> : null}
+      {list?.length === 0 ? <EmptyMonth /> : null}
+      {shown.length > 0 ? (
+        <ul className={styles.list}>
+          {shown.map((actividad) => (
+            <ActivityItem
+              key={actividad.id}
+              actividad={actividad}
+              userId={userId}
+              changed={changed.has(actividad.id)}
+              actions={actions}
+            />
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div className={styles.list} aria-hidden="true">
+      <div className={styles.bone} />
+      <div className={styles.bone} />
+      <div className={styles.bone} />
+    </div>
+  )
+}

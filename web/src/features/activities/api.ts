@@ -1,0 +1,78 @@
+/** The four calls on the table of activities. Nothing else touches it. */
+import type { ActividadRow, Database, Estado } from '#lib/database.ts'
+import { supabase } from '#lib/supabase.ts'
+
+/** A row whose amount is a number of euros, whatever the server wrote it as. */
+export type Actividad = Omit<ActividadRow, 'presupuesto'> & { presupuesto: number | null }
+
+export type NewActividad = Database['public']['Tables']['actividades']['Insert']
+
+export type Answer = Extract<Estado, 'aceptado' | 'rechazado'>
+
+/** The server answers at most this many rows at once. */
+const PAGE = 1000
+
+const toActividad = (row: ActividadRow): Actividad => ({
+  ...row,
+  presupuesto: row.presupuesto === null ? null : Number(row.presupuesto),
+})
+
+/**
+ * Every row the server lets us see, by date. A full first page means that there may be more: those are read
+ * from its last date on, in a total order, because the order by date alone may shuffle rows between pages.
+ */
+export async function listActividades(signal: AbortSignal): Promise<Actividad[]> {
+  const { data, error } = await supabase
+    .from('actividades')
+    .select('*')
+    .order('fecha', { ascending: true })
+    .abortSignal(signal)
+  if (error) throw error
+  const last = data.at(-1)
+  if (data.length < PAGE || !last) return data.map(toActividad)
+  const seen = new Map(data.map((row) => [row.id, row]))
+  for await (const row of rowsFrom(last.fecha, signal)) seen.set(row.id, row)
+  return Array.from(seen.values(), toActividad)
+}
+
+async function* rowsFrom(fecha: string, signal: AbortSignal): AsyncGenerator<ActividadRow> {
+  for (let start = 0; ; start += PAGE) {
+    const { data, error } = await supabase
+      .from('actividades')
+      .select('*')
+      .gte('fecha', fecha)
+      .order('fecha', { ascending: true })
+      .order('id', { ascending: true })
+      .range(start, start + PAGE - 1)
+      .abortSignal(signal)
+    if (error) throw error
+    yield* data
+    if (data.length < PAGE) return
+  }
+}
+
+export async function createActividad(row: NewActividad): Promise<void> {
+  const { error } = await supabase.from('actividades').insert(row)
+  if (error) throw error
+}
+
+class NothingMatched extends Error {
+  override message = 'the server changed no row: it is gone, answered already, or not ours'
+}
+
+/** A blocked or late change matches no row and is no error to the server: the empty answer is the failure. */
+function mustMatch(answer: { data: unknown[] | null; error: Error | null }): void {
+  if (answer.error) throw answer.error
+  if (!answer.data?.length) throw new NothingMatched()
+}
+
+export async function answerActividad(id: string, estado: Answer, userId: string): Promise<void> {
+  const aceptado_por = estado === 'aceptado' ? userId : null
+  mustMatch(
+    await supabase.from('actividades').update({ estado, aceptado_por }).eq('id', id).select('id'),
+  )
+}
+
+export async function deleteActividad(id: string): Promise<void> {
+  mustMatch(await supabase.from('actividades').delete().eq('id', id).select('id'))
+}

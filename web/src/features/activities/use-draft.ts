@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { type Fecha, firstOf, type Mes, monthOf } from '#lib/dates.ts'
+import type { Actividad } from './api.ts'
+import { type Draft, draftLike, emptyDraft, hasText } from './draft.ts'
+
+/** The creation dialog: what is typed survives closing it; a success leaves only the date. */
+export function useDraft() {
+  const [draft, setDraft] = useState<Draft>(() => emptyDraft(''))
+  const [open, setOpen] = useState(false)
+  const [lastUsed, setLastUsed] = useState<Fecha | null>(null)
+
+  const show = (next: Draft) => {
+    setDraft(next)
+    setOpen(true)
+  }
+
+  return {
+    draft,
+    open,
+    change: setDraft,
+    close: () => setOpen(false),
+    /** A day of the calendar: that day, and whatever was typed before. */
+    openOn: (fecha: Fecha) => show({ ...draft, fecha }),
+    /** The button: the date already typed, else the last one used, else a sensible day of the open month. */
+    openIn: (mes: Mes, today: Fecha) => {
+      const fallback = lastUsed ?? (monthOf(today) === mes ? today : firstOf(mes))
+      show(hasText(draft) && draft.fecha ? draft : { ...draft, fecha: fallback })
+    },
+    openLike: (actividad: Actividad) => show(draftLike(actividad)),
+    created: (fecha: Fecha) => {
+      setLastUsed(fecha)
+      setDraft(emptyDraft(fecha))
+      setOpen(false)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+
+const FIRST = 24
+const STEP = 48
+
+const nothing: readonly never[] = []
+
+/**
+ * A long list in portions: what a screen can show at once, the rest when the browser is free. Changing to a
+ * month of hundreds of activities stays instant, and soon everything is there for find-in-page. Only another
+ * `key` starts small again: a reload of the same list keeps its length, and with it the place on the page.
+ */
+export function useGrowingList<T>(list: readonly T[] | null, key: string): readonly T[] {
+  const all = list ?? nothing
+  const [grown, setGrown] = useState({ key, count: FIRST })
+  const count = grown.key === key ? grown.count : FIRST
+
+  useEffect(() => {
+    if (count >= all.length) return
+    const timer = window.setTimeout(() => setGrown({ key, count: count + STEP }), 16)
+    return () => window.clearTimeout(timer)
+  }, [all.length, key, count])
+
+  return all.length <= count ? all : all.slice(0, count)
+}

@@ -1,0 +1,57 @@
+/** The calls of the auth service. Each throws the client's error, whose message is shown as it is. */
+
+import { paths } from '#lib/paths.ts'
+import type { supabase } from '#lib/supabase.ts'
+
+export type SignUpData = { nombre: string; email: string; password: string }
+export type SignInData = { email: string; password: string }
+
+export type AuthActions = {
+  signUp: (data: SignUpData) => Promise<void>
+  signIn: (data: SignInData) => Promise<void>
+  signOut: () => Promise<void>
+  sendRecovery: (email: string) => Promise<void>
+  changePassword: (password: string) => Promise<void>
+}
+
+type Client = typeof supabase
+type Answer = { error: Error | null }
+
+async function settled(answer: Promise<Answer>): Promise<void> {
+  const { error } = await answer
+  if (error) throw error
+}
+
+export function createAuthActions(client: Client, signingUp: { current: boolean }): AuthActions {
+  const origin = window.location.origin
+
+  async function signUp({ nombre, email, password }: SignUpData): Promise<void> {
+    signingUp.current = true
+    try {
+      const { data, error } = await client.auth.signUp({
+        email,
+        password,
+        options: { data: { nombre }, emailRedirectTo: `${origin}${paths.landing}` },
+      })
+      if (error) throw error
+      if (data.session) await client.auth.signOut({ scope: 'local' })
+    } finally {
+      signingUp.current = false
+    }
+  }
+
+  async function signOut(): Promise<void> {
+    const { error } = await client.auth.signOut()
+    // Without a network the server cannot be told; this device must forget the session all the same.
+    if (error) await client.auth.signOut({ scope: 'local' })
+  }
+
+  return {
+    signUp,
+    signOut,
+    signIn: (data) => settled(client.auth.signInWithPassword(data)),
+    sendRecovery: (email) =>
+      settled(client.auth.resetPasswordForEmail(email, { redirectTo: `${origin}${paths.auth}` })),
+    changePassword: (password) => settled(client.auth.updateUser({ password })),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Session, User } from '@supabase/supabase-js'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { openingLink } from '#lib/auth-link.ts'
+import { catalogue } from '#lib/messages.ts'
+import { recoverySlot } from '#lib/stored.ts'
+import { supabase } from '#lib/supabase.ts'
+import { type AuthActions, createAuthActions } from './auth-actions.ts'
+
+type SessionState = {
+  user: User | null
+  /** True until the client has said whether there is a session. */
+  loading: boolean
+  /** True while the session came from a recovery link and the new password is not stored yet. */
+  recovering: boolean
+}
+
+type AuthValue = SessionState & AuthActions
+
+const AuthContext = createContext<AuthValue | null>(null)
+
+if (openingLink.kind === 'recovery') recoverySlot.set('1')
+
+const initial: SessionState = {
+  user: null,
+  loading: true,
+  recovering: recoverySlot.get() !== null,
+}
+
+function nextState(before: SessionState, event: string, session: Session | null): SessionState {
+  const settled = session === null || event === 'USER_UPDATED' || event === 'SIGNED_OUT'
+  const recovering = event === 'PASSWORD_RECOVERY' || (before.recovering && !settled)
+  const user = session?.user ?? null
+  // A refreshed token brings an equal user: keep the object, so that nothing renders again.
+  const same = user !== null && before.user?.id === user.id && event === 'TOKEN_REFRESHED'
+  return { user: same ? before.user : user, loading: false, recovering }
+}
+
+/** Holds the session. `onLeave` runs whenever the signed-in person goes away: it clears what was theirs. */
+export function AuthProvider({ children, onLeave }: { children: ReactNode; onLeave?: () => void }) {
+  const cache = useQueryClient()
+  const [state, setState] = useState(initial)
+  // A server that confirms addresses by itself answers a sign-up with a session, and the event comes before
+  // the answer. The specification says «Puedes iniciar sesión», so that session is dropped unseen.
+  const signingUp = useRef(false)
+
+  const leave = useCallback(() => {
+    cache.clear()
+    onLeave?.()
+  }, [cache, onLeave])
+
+  useEffect(() => {
+    // Never await the client in here: it may be waiting for this very callback.
+    const { data } = supabase.auth.onAuthStateChange((event, session) => {
+      if (signingUp.current) return
+      if (event === 'SIGNED_OUT') leave()
+      if (event === 'PASSWORD_RECOVERY') recoverySlot.set('1')
+      else if (!session || event === 'USER_UPDATED') recoverySlot.clear()
+      setState((before) => nextState(before, event, session))
+    })
+    return () => data.subscription.unsubscribe()
+  }, [leave])
+
+  const actions = useMemo(() => createAuthActions(supabase, signingUp), [])
+  const value = useMemo(() => ({ ...state, ...actions }), [state, actions])
+  return <AuthContext value={value}>{children}</AuthContext>
+}
+
+export function useAuth(): AuthValue {
+  const value = use(AuthContext)
+  if (!value) throw new Error(catalogue.outsideAuthProvider)
+  return value
+}

@@ -1,0 +1,70 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { useFieldErrors } from '#components/use-field-errors.ts'
+import { auth, catalogue } from '#lib/messages.ts'
+import { notify, serverSentence } from '#lib/notify.ts'
+import { useAuth } from './auth-context.tsx'
+import { type CredentialName, emailError, findCredentialErrors } from './credentials.ts'
+
+export type AuthMode = 'login' | 'register'
+
+const blank = { nombre: '', email: '', password: '' }
+
+/** The state and the three actions of the form on /auth. */
+export function useCredentials(mode: AuthMode, onMode: (mode: AuthMode) => void) {
+  const { signIn, signUp, sendRecovery } = useAuth()
+  const { errors, report, clear } = useFieldErrors<CredentialName>()
+  const [values, setValues] = useState(blank)
+  const [busy, setBusy] = useState<'submit' | 'recovery' | null>(null)
+  const password = useRef<HTMLInputElement>(null)
+
+  const change = (name: CredentialName, value: string) => {
+    setValues((before) => ({ ...before, [name]: value }))
+    clear(name)
+  }
+
+  const attempt = async (kind: 'submit' | 'recovery', action: () => Promise<void>) => {
+    setBusy(kind)
+    try {
+      await action()
+    } catch (error) {
+      notify.error(serverSentence(error))
+    } finally {
+      setBusy(null)
+    }
+  }
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy || !report(event.currentTarget, findCredentialErrors(event.currentTarget))) return
+    const email = values.email.trim()
+    void attempt('submit', async () => {
+      if (mode === 'login') {
+        await signIn({ email, password: values.password })
+        notify.success(catalogue.welcomeBack)
+        return
+      }
+      await signUp({ nombre: values.nombre.trim(), email, password: values.password })
+      notify.success(catalogue.accountCreated)
+      setValues({ ...blank, email })
+      onMode('login')
+      password.current?.focus()
+    })
+  }
+
+  const recover = (form: HTMLFormElement | null) => {
+    if (busy || !form) return
+    const problem = emailError(form)
+    if (!report(form, problem ? { email: problem } : {})) return
+    void attempt('recovery', async () => {
+      await sendRecovery(values.email.trim())
+      notify.success(auth.recoverySent)
+    })
+  }
+
+  const switchMode = () => {
+    clear()
+    onMode(mode === 'login' ? 'register' : 'login')
+  }
+
+  return { values, errors, busy, password, change, submit, recover, switchMode }
+}

@@ -1,0 +1,35 @@
+/** What one day shows and says: at most three marks, the remainder, and the cell's spoken name. */
+import type { Estado } from '#lib/database.ts'
+import { type Fecha, longDate } from '#lib/dates.ts'
+import { activities, calendar } from '#lib/messages.ts'
+
+export const MAX_MARKS = 3
+
+const ORDER: readonly Estado[] = ['pendiente', 'aceptado', 'rechazado']
+
+export type DaySummary = { marks: Estado[]; more: number; name: string }
+
+type Dated = { id: string; estado: Estado }
+
+function counted(estados: readonly Estado[]): string {
+  const parts = ORDER.flatMap((estado) => {
+    const count = estados.filter((each) => each === estado).length
+    const [one, several] = activities.counted[estado]
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]
+  })
+  const total = `${estados.length} ${estados.length === 1 ? 'actividad' : 'actividades'}`
+  return `${total}: ${parts.join(', ')}`
+}
+
+/** Expects the day's activities with the pending ones first, so that «+N» never swallows one of them. */
+export function summarizeDay(fecha: Fecha, day: readonly Dated[], today: Fecha): DaySummary {
+  const estados = day.map(({ estado }) => estado)
+  const parts = [longDate(fecha)]
+  if (fecha === today) parts.push(calendar.todayWord)
+  if (estados.length > 0) parts.push(counted(estados))
+  return {
+    marks: estados.slice(0, MAX_MARKS),
+    more: Math.max(0, estados.length - MAX_MARKS),
+    name: parts.join(', '),
+  }
+}

@@ -1,0 +1,27 @@
+import { addDays, addMonths, type Fecha, monthOf, sameDayIn, weekdayOf } from '#lib/dates.ts'
+
+type Key = { key: string; ctrlKey: boolean }
+
+/** Where a key leads from a day of the grid; null for keys that the grid does not use. */
+export function dayAfterKey({ key, ctrlKey }: Key, from: Fecha, today: Fecha): Fecha | null {
+  switch (key) {
+    case 'ArrowLeft':
+      return addDays(from, -1)
+    case 'ArrowRight':
+      return addDays(from, 1)
+    case 'ArrowUp':
+      return addDays(from, -7)
+    case 'ArrowDown':
+      return addDays(from, 7)
+    case 'Home':
+      return ctrlKey ? today : addDays(from, -weekdayOf(from))
+    case 'End':
+      return addDays(from, 6 - weekdayOf(from))
+    case 'PageUp':
+      return sameDayIn(from, addMonths(monthOf(from), -1))
+    case 'PageDown':
+      return sameDayIn(from, addMonths(monthOf(from), 1))
+    default:
+      return null
+  }
+}

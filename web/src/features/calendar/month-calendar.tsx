@@ -1,0 +1,112 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Button } from '#components/button.tsx'
+import type { Estado } from '#lib/database.ts'
+import { addMonths, type Fecha, type Mes, monthOf, monthTitle, WEEKDAYS } from '#lib/dates.ts'
+import { calendar } from '#lib/messages.ts'
+import { DayCell } from './day-cell.tsx'
+import styles from './month-calendar.module.css'
+import { monthGrid } from './month-grid.ts'
+import { type FocusRequest, useGridFocus } from './use-grid-focus.ts'
+
+type MonthCalendarProps = {
+  mes: Mes
+  today: Fecha
+  byDay: ReadonlyMap<Fecha, readonly { id: string; estado: Estado }[]>
+  onMonth: (mes: Mes) => void
+  onDay: (fecha: Fecha) => void
+  focusRequest: FocusRequest | null
+}
+
+const TITLE_ID = 'titulo-del-mes'
+const none: readonly { id: string; estado: Estado }[] = []
+
+export function MonthCalendar(props: MonthCalendarProps) {
+  const { mes, today, byDay, onMonth, onDay, focusRequest } = props
+  const { grid, stop, onKeyDown, onFocus } = useGridFocus({
+    mes,
+    today,
+    onMonth,
+    request: focusRequest,
+  })
+  const open = (fecha: Fecha) => {
+    onFocus(fecha)
+    onDay(fecha)
+  }
+  return (
+    <section className={styles.calendar} aria-labelledby={TITLE_ID}>
+      <MonthHeader mes={mes} today={today} onMonth={onMonth} />
+      <table
+        ref={grid}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table is what ARIA makes a grid of
+        role="grid"
+        aria-labelledby={TITLE_ID}
+        className={styles.grid}
+        onKeyDown={onKeyDown}
+      >
+        <thead>
+          <tr>
+            {WEEKDAYS.map(({ short, long }) => (
+              <th key={short} scope="col" abbr={long} className={styles.weekday}>
+                {short}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {monthGrid(mes).map((week, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: weeks have no identity but their place
+            <tr key={row} className={week.some(Boolean) ? '' : styles.spare}>
+              {week.map((fecha, column) =>
+                fecha ? (
+                  // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of that grid
+                  // biome-ignore lint/a11y/useFocusableInteractive: the button inside takes the focus
+                  <td key={fecha} role="gridcell" className={styles.cell}>
+                    <DayCell
+                      fecha={fecha}
+                      day={byDay.get(fecha) ?? none}
+                      today={today}
+                      stop={fecha === stop}
+                      onOpen={open}
+                    />
+                  </td>
+                ) : (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: an empty place is its index
+                  <td key={`empty-${column}`} className={styles.cell} />
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+type MonthHeaderProps = Pick<MonthCalendarProps, 'mes' | 'today' | 'onMonth'>
+
+function MonthHeader({ mes, today, onMonth }: MonthHeaderProps) {
+  return (
+    <div className={styles.header}>
+      <Button
+        variant="quiet"
+        aria-label={calendar.previous}
+        icon={<ChevronLeft size={20} strokeWidth={1.75} aria-hidden />}
+        onClick={() => onMonth(addMonths(mes, -1))}
+      />
+      <h2 id={TITLE_ID} className={styles.title} aria-live="polite">
+        {monthTitle(mes)}
+      </h2>
+      <Button
+        variant="quiet"
+        aria-label={calendar.next}
+        icon={<ChevronRight size={20} strokeWidth={1.75} aria-hidden />}
+        onClick={() => onMonth(addMonths(mes, 1))}
+      />
+      {mes === monthOf(today) ? null : (
+        <Button className={styles.now} onClick={() => onMonth(monthOf(today))}>
+          {calendar.today}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+/** The four functions of pairing. Their refusals carry a sentence for the user in `message`. */
+import { supabase } from '#lib/supabase.ts'
+
+export type Invitation = { codigo: string; caduca_en: string }
+
+export async function createInvitation(): Promise<Invitation> {
+  const { data, error } = await supabase.rpc('crear_invitacion')
+  if (error) throw error
+  return data
+}
+
+/** The name of whoever invites. */
+export async function whoInvites(codigo: string): Promise<string> {
+  const { data, error } = await supabase.rpc('ver_invitacion', { codigo })
+  if (error) throw error
+  return data.nombre
+}
+
+export async function acceptInvitation(codigo: string): Promise<void> {
+  const { error } = await supabase.rpc('aceptar_invitacion', { codigo })
+  if (error) throw error
+}
+
+export async function unlinkPartner(): Promise<void> {
+  const { error } = await supabase.rpc('desvincular_pareja')
+  if (error) throw error
+}

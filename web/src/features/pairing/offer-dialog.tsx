@@ -1,0 +1,38 @@
+import { HeartHandshake } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '#components/button.tsx'
+import { ConfirmDialog } from '#components/dialog.tsx'
+import { pairing } from '#lib/messages.ts'
+import type { Offer } from './use-pairing.ts'
+
+type OfferDialogProps = {
+  offer: Offer | null
+  busy: boolean
+  onAccept: () => void
+  onDismiss: () => void
+}
+
+/** Says who invites and what will be shared, before it is. */
+export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogProps) {
+  // Keeps the name on the screen while the dialog fades after the offer is gone.
+  const [shown, setShown] = useState(offer)
+  if (offer && offer !== shown) setShown(offer)
+  return (
+    <ConfirmDialog
+      open={offer !== null}
+      question={pairing.confirmTitle(shown?.nombre ?? '')}
+      detail={pairing.confirmText}
+      onClose={onDismiss}
+      confirm={
+        <Button
+          variant="primary"
+          busy={busy}
+          icon={<HeartHandshake size={20} strokeWidth={1.75} aria-hidden />}
+          onClick={onAccept}
+        >
+          {pairing.accept}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,90 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { pairing } from '#lib/messages.ts'
+import { notify, serverSentence } from '#lib/notify.ts'
+import { invitationSlot } from '#lib/stored.ts'
+import {
+  acceptInvitation,
+  createInvitation,
+  type Invitation,
+  unlinkPartner,
+  whoInvites,
+} from './api.ts'
+import { normalizeCode } from './code.ts'
+import { ownInvitation } from './own-invitation.ts'
+
+export type Offer = { codigo: string; nombre: string }
+export type PairingStep = 'create' | 'look' | 'accept' | 'unlink'
+
+type Options = {
+  userId: string
+  paired: boolean
+  /** Runs after the server changed the couple: profile and list are to be read again. */
+  onChanged: () => void
+}
+
+/** Making, looking at and accepting an invitation, and parting. A refusal is shown in the server's words. */
+export function usePairing({ userId, paired, onChanged }: Options) {
+  const [invitation, setInvitation] = useState<Invitation | null>(() =>
+    ownInvitation.read(userId, new Date()),
+  )
+  const [offer, setOffer] = useState<Offer | null>(null)
+  const [busy, setBusy] = useState<PairingStep | null>(null)
+
+  const attempt = async (step: PairingStep, action: () => Promise<void>): Promise<boolean> => {
+    setBusy(step)
+    try {
+      await action()
+      return true
+    } catch (error) {
+      notify.error(serverSentence(error))
+      return false
+    } finally {
+      setBusy(null)
+    }
+  }
+
+  const look = (codigo: string) =>
+    attempt('look', async () => setOffer({ codigo, nombre: await whoInvites(codigo) }))
+
+  const dismiss = () => {
+    invitationSlot.clear()
+    setOffer(null)
+  }
+
+  const create = () =>
+    attempt('create', async () => {
+      const made = await createInvitation()
+      ownInvitation.keep(userId, made)
+      setInvitation(made)
+    })
+
+  const accept = () =>
+    attempt('accept', async () => {
+      if (offer) await acceptInvitation(offer.codigo)
+      onChanged()
+    }).finally(dismiss)
+
+  const unlink = () => attempt('unlink', async () => unlinkPartner().then(onChanged))
+
+  useBroughtCode(paired, look)
+
+  return { invitation, offer, busy, create, look, accept, dismiss, unlink }
+}
+
+/** A code that an invitation link left in this tab is looked at once, when the dashboard first shows. */
+function useBroughtCode(paired: boolean, look: (codigo: string) => Promise<boolean>): void {
+  const asked = useRef(false)
+  const ask = useEffectEvent(look)
+
+  // No cleanup: the question is asked once per tab and its answer is a dialog or a notification.
+  useEffect(() => {
+    const brought = invitationSlot.get()
+    if (!brought || asked.current) return
+    asked.current = true
+    const codigo = normalizeCode(brought)
+    if (paired) notify.info(pairing.alreadyPaired)
+    else if (!codigo) notify.error(pairing.badLink)
+    if (codigo && !paired) void ask(codigo).then((found) => found || invitationSlot.clear())
+    else invitationSlot.clear()
+  }, [paired])
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { logFailure } from '#lib/log.ts'
+import { loadPartner, loadProfile, type Profile } from './api.ts'
+
+/** Both keys start alike, so that one invalidation reloads the profile and the partner. */
+export const profileKey = (userId: string) => ['profile', userId] as const
+
+const backoff = (attempt: number) => Math.min(1000 * 2 ** attempt, 30_000)
+
+/** A failure is logged and tried again: the specification shows no message for it. */
+async function logged<T>(what: string, signal: AbortSignal, load: Promise<T>): Promise<T> {
+  try {
+    return await load
+  } catch (error) {
+    if (!signal.aborted) logFailure(what, error)
+    throw error
+  }
+}
+
+export function useProfile(userId: string) {
+  return useQuery({
+    queryKey: [...profileKey(userId), 'own'],
+    queryFn: ({ signal }) => logged('profile', signal, loadProfile(userId, signal)),
+    retry: true,
+    retryDelay: backoff,
+  })
+}
+
+export function usePartner(own: Profile | undefined) {
+  return useQuery({
+    queryKey: [...profileKey(own?.id ?? ''), 'partner', own?.pareja_id ?? null],
+    queryFn: ({ signal }) =>
+      logged('partner', signal, own ? loadPartner(own, signal) : Promise.resolve(null)),
+    enabled: Boolean(own?.pareja_id),
+    retryDelay: backoff,
+  })
+}

@@ -1,0 +1,55 @@
+/** The part of the server's schema that the web app touches, as supabase-js wants it described. */
+
+export type Estado = 'pendiente' | 'aceptado' | 'rechazado'
+
+export type ActividadRow = {
+  id: string
+  titulo: string
+  descripcion: string | null
+  fecha: string
+  /** A numeric column: some servers answer a JSON number, others a string. */
+  presupuesto: number | string | null
+  estado: Estado
+  creador_id: string
+  pareja_id: string
+  aceptado_por: string | null
+}
+
+export type Profile = {
+  id: string
+  nombre: string
+  pareja_id: string | null
+}
+
+type ActividadInsert = Pick<
+  ActividadRow,
+  'titulo' | 'descripcion' | 'fecha' | 'presupuesto' | 'estado' | 'creador_id' | 'pareja_id'
+>
+
+type Nothing = Record<never, never>
+
+export type Database = {
+  public: {
+    Tables: {
+      actividades: {
+        Row: ActividadRow
+        Insert: ActividadInsert
+        Update: Pick<ActividadRow, 'estado' | 'aceptado_por'>
+        Relationships: []
+      }
+      profiles: {
+        Row: Profile
+        Insert: never
+        Update: Pick<Profile, 'nombre'>
+        Relationships: []
+      }
+    }
+    Views: Nothing
+    Functions: {
+      crear_invitacion: { Args: Nothing; Returns: { codigo: string; caduca_en: string } }
+      ver_invitacion: { Args: { codigo: string }; Returns: { nombre: string } }
+      aceptar_invitacion: { Args: { codigo: string }; Returns: { pareja_id: string } }
+      desvincular_pareja: { Args: Nothing; Returns: unknown }
+    }
+  }
+}

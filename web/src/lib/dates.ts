@@ -1,0 +1,104 @@
+/**
+ * Calendar dates without time zones. A `Fecha` is the text 'YYYY-MM-DD' and a `Mes` the text 'YYYY-MM':
+ * both compare as strings. `Date` appears only as a calculator in UTC, or to ask the device for its day.
+ */
+
+export type Fecha = string
+export type Mes = string
+
+const LOCALE = 'es-ES'
+
+const pad = (value: number, width = 2) => String(value).padStart(width, '0')
+
+function toUtc(fecha: Fecha): Date {
+  const [year = 1970, month = 1, day = 1] = fecha.split('-').map(Number)
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  return date
+}
+
+function fromUtc(date: Date): Fecha {
+  return `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`
+}
+
+/** The device's local calendar date. */
+export function dateOf(now: Date): Fecha {
+  return `${pad(now.getFullYear(), 4)}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
+}
+
+/** Milliseconds from `now` to the next local midnight. */
+export function untilMidnight(now: Date): number {
+  const next = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1)
+  return next.getTime() - now.getTime()
+}
+
+export const monthOf = (fecha: Fecha): Mes => fecha.slice(0, 7)
+export const dayOf = (fecha: Fecha): number => Number(fecha.slice(8, 10))
+export const firstOf = (mes: Mes): Fecha => `${mes}-01`
+
+export function addDays(fecha: Fecha, days: number): Fecha {
+  const date = toUtc(fecha)
+  date.setUTCDate(date.getUTCDate() + days)
+  return fromUtc(date)
+}
+
+/** 0 is Sunday. */
+export const weekdayOf = (fecha: Fecha): number => toUtc(fecha).getUTCDay()
+
+export function daysIn(mes: Mes): number {
+  const first = toUtc(firstOf(mes))
+  first.setUTCMonth(first.getUTCMonth() + 1, 0)
+  return first.getUTCDate()
+}
+
+export function addMonths(mes: Mes, months: number): Mes {
+  const date = toUtc(firstOf(mes))
+  date.setUTCMonth(date.getUTCMonth() + months)
+  return monthOf(fromUtc(date))
+}
+
+/** The same day of another month, or its last day where the month is shorter. */
+export function sameDayIn(fecha: Fecha, mes: Mes): Fecha {
+  return `${mes}-${pad(Math.min(dayOf(fecha), daysIn(mes)))}`
+}
+
+/** True for a real date of the years 0001 to 9999 written 'YYYY-MM-DD'. */
+export function isFecha(text: string): text is Fecha {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
+  return fromUtc(toUtc(text)) === text
+}
+
+function formatter(options: Intl.DateTimeFormatOptions): (fecha: Fecha) => string {
+  const format = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: 'UTC' })
+  return (fecha) => format.format(toUtc(fecha))
+}
+
+const monthAndYear = formatter({ month: 'long', year: 'numeric' })
+
+/** 'marzo de 2026' */
+export const monthTitle = (mes: Mes): string => monthAndYear(firstOf(mes))
+
+/** 'martes, 3 de marzo de 2026' */
+export const longDate = formatter({
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+})
+
+/** 'mar' */
+export const shortWeekday = formatter({ weekday: 'short' })
+
+/** 'mar' for March too: the short month of a date. */
+export const shortMonth = formatter({ month: 'short' })
+
+/** The specification's own weekday headers, Sunday first, with the full names that assistive tech reads. */
+export const WEEKDAYS = [
+  { short: 'Dom', long: 'domingo' },
+  { short: 'Lun', long: 'lunes' },
+  { short: 'Mar', long: 'martes' },
+  { short: 'Mié', long: 'miércoles' },
+  { short: 'Jue', long: 'jueves' },
+  { short: 'Vie', long: 'viernes' },
+  { short: 'Sáb', long: 'sábado' },
+] as const

@@ -1,0 +1,177 @@
+/**
+ * Every text of the interface. The specification's own come first, verbatim; the others are ours.
+ * Tests hold their own copies, so a slip here cannot hide itself.
+ */
+
+/** Section 8 of the specification. */
+export const catalogue = {
+  genericFailure: 'Ocurrió un error',
+  welcomeBack: '¡Bienvenido de vuelta!',
+  accountCreated: '¡Cuenta creada! Puedes iniciar sesión',
+  accepted: '¡Actividad aceptada!',
+  rejected: 'Actividad rechazada',
+  updateFailed: 'Error al actualizar actividad',
+  deleteQuestion: '¿Estás seguro de eliminar esta actividad?',
+  deleted: 'Actividad eliminada',
+  deleteFailed: 'Error al eliminar actividad',
+  created: '¡Actividad creada!',
+  createFailed: 'Error al crear actividad',
+  partnerUpdated: '¡Tu pareja actualizó una actividad!',
+  signInFirst: 'Debes iniciar sesión',
+  outsideAuthProvider: 'useAuth debe usarse dentro de un AuthProvider',
+} as const
+
+/** Section 5 of the specification; the three at the end are ours. */
+export const rules = {
+  nameRequired: 'Por favor ingresa tu nombre',
+  titleRequired: 'El título es requerido',
+  dateRequired: 'La fecha es requerida',
+  email: 'Escribe un correo electrónico válido',
+  password: 'La contraseña debe tener al menos 6 caracteres',
+  code: 'El código tiene 8 letras o números',
+} as const
+
+export const budgetProblems = {
+  'not-a-number': 'Escribe una cantidad, por ejemplo 12,50',
+  negative: 'El presupuesto no puede ser negativo',
+  'too-precise': 'Usa como mucho dos decimales',
+  'too-large': 'El presupuesto es demasiado grande',
+} as const
+
+export const product = {
+  name: 'Planes en Pareja',
+  loading: 'Cargando...',
+  crashed: 'Algo ha fallado al mostrar esta página.',
+  reload: 'Volver a cargar',
+  theme: 'Tema oscuro',
+  notifications: 'Notificaciones',
+  closeNotification: 'Cerrar notificación',
+} as const
+
+export const landing = {
+  tagline:
+    'La mejor forma de organizar actividades con tu pareja: calendario compartido, presupuestos y notificaciones en tiempo real.',
+  start: 'Comenzar Ahora',
+  features: {
+    calendar: {
+      title: 'Calendario Compartido',
+      text: 'Propón un plan, tu pareja lo acepta o lo rechaza, y los dos veis el mismo mes.',
+    },
+    budget: {
+      title: 'Control de Presupuesto',
+      text: 'Pon precio a cada plan y mira cuánto suman los que ya habéis aceptado.',
+    },
+    live: {
+      title: 'Notificaciones Instantáneas',
+      text: 'Entérate en el momento en que tu pareja responde o propone algo nuevo.',
+    },
+  },
+} as const
+
+export const notFound = {
+  text: 'Oops! Page not found',
+  home: 'Volver al inicio',
+} as const
+
+export const auth = {
+  login: 'Iniciar Sesión',
+  register: 'Crear Cuenta',
+  noAccount: '¿No tienes cuenta?',
+  hasAccount: '¿Ya tienes cuenta?',
+  name: 'Nombre',
+  email: 'Correo electrónico',
+  password: 'Contraseña',
+  passwordHint: 'Al menos 6 caracteres',
+  /** Not «Mostrar contraseña»: a second name with that word would confuse with the field's own label. */
+  show: 'Mostrar lo escrito',
+  forgotten: '¿Olvidaste tu contraseña?',
+  recoverySent: 'Te hemos enviado un correo con un enlace para cambiar tu contraseña',
+  newPasswordTitle: 'Nueva contraseña',
+  newPasswordText: 'Elige la contraseña con la que entrarás a partir de ahora.',
+  savePassword: 'Guardar contraseña',
+  passwordSaved: 'Tu contraseña ha cambiado',
+  confirmed: 'Tu correo está confirmado',
+  cancel: 'Cancelar',
+  invited: 'Tu pareja te ha invitado. Crea tu cuenta o inicia sesión para planear juntos.',
+} as const
+
+export const dashboard = {
+  title: 'Tus planes',
+  greeting: (name: string) => `Hola, ${name}`,
+  signOut: 'Salir',
+  skip: 'Saltar a la lista de actividades',
+  summary: 'Resumen',
+  pending: 'Actividades pendientes',
+  accepted: 'Actividades aceptadas',
+  budget: 'Presupuesto aceptado',
+  offline: 'Sin conexión',
+  offlineDetail: 'Ves lo último que se cargó. Se actualizará solo al volver la conexión.',
+} as const
+
+export const calendar = {
+  previous: 'Mes anterior',
+  next: 'Mes siguiente',
+  today: 'Hoy',
+  todayWord: 'hoy',
+} as const
+
+export const activities = {
+  listTitle: 'Actividades de este mes',
+  empty: 'No hay actividades planeadas este mes',
+  emptyHint: 'Toca un día para proponer algo',
+  create: 'Nueva Actividad',
+  accept: 'Aceptar',
+  reject: 'Rechazar',
+  remove: 'Eliminar',
+  cancel: 'Cancelar',
+  mine: 'Propuesta por ti',
+  partners: 'Propuesta de tu pareja',
+  status: { pendiente: 'Pendiente', aceptado: 'Aceptado', rechazado: 'Rechazado' },
+  /** As an adjective of «actividad», for counts: [one, several]. */
+  counted: {
+    pendiente: ['pendiente', 'pendientes'],
+    aceptado: ['aceptada', 'aceptadas'],
+    rechazado: ['rechazada', 'rechazadas'],
+  },
+} as const
+
+export const activityForm = {
+  titulo: 'Título',
+  descripcion: 'Descripción',
+  fecha: 'Fecha',
+  presupuesto: 'Presupuesto',
+  optional: 'opcional',
+  currency: '€',
+  past: 'Esta fecha ya pasó',
+  submit: 'Crear actividad',
+} as const
+
+export const pairing = {
+  title: 'Invita a tu pareja',
+  text: 'Crea un código y pásaselo: cuando lo acepte, compartiréis el mismo calendario.',
+  create: 'Crear código',
+  createAnother: 'Crear otro código',
+  created: 'Tu código de invitación',
+  valid: (date: string) => `Sirve una vez, hasta el ${date}.`,
+  copyCode: 'Copiar código',
+  copyLink: 'Copiar enlace',
+  share: 'Compartir',
+  copied: 'Copiado',
+  copyByHand: (text: string) => `Cópialo a mano: ${text}`,
+  shareText: 'Planea conmigo en Planes en Pareja',
+  haveCode: '¿Te han pasado un código?',
+  code: 'Código de tu pareja',
+  look: 'Ver invitación',
+  confirmTitle: (name: string) => `¿Planear junto a ${name}?`,
+  confirmText: 'Tu pareja verá lo que ya propusiste, y tú lo que ha propuesto.',
+  accept: 'Aceptar invitación',
+  alreadyPaired: 'Ya compartes el calendario con tu pareja',
+  badLink: 'El enlace de invitación está incompleto',
+  joined: (name: string) => `Ya planeas con ${name}`,
+  with: 'Planeas con',
+  somebody: 'tu pareja',
+  unlink: 'Desvincular',
+  unlinkQuestion: '¿Quieres dejar de compartir el calendario?',
+  unlinkText: 'Cada uno conserva lo que propuso y no se borra nada. Podéis volver a invitaros.',
+  unlinked: 'Ya no compartís el calendario',
+} as const

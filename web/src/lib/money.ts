@@ -1,0 +1,52 @@
+/** Money: euros at the edges, whole cents in every sum. */
+
+const CURRENCY = 'EUR'
+/** The column is numeric(12,2). */
+const MAX_CENTS = 999_999_999_999
+
+const euros = new Intl.NumberFormat('es-ES', { style: 'currency', currency: CURRENCY })
+
+export const toCents = (amount: number): number => Math.round(amount * 100)
+
+/** '1234,50 €', '12.345,67 €', with a no-break space before the sign. */
+export const formatCents = (cents: number): string => euros.format(cents / 100)
+
+export const formatEuros = (amount: number): string => formatCents(toCents(amount))
+
+/** Adds amounts without the error of binary fractions; null counts for nothing. */
+export function sumCents(amounts: Iterable<number | null>): number {
+  let cents = 0
+  for (const amount of amounts) if (amount !== null) cents += toCents(amount)
+  return cents
+}
+
+export type ParsedBudget =
+  | { ok: true; value: number | null }
+  | { ok: false; reason: 'not-a-number' | 'negative' | 'too-precise' | 'too-large' }
+
+const PLAIN = /^-?\d+([.,]\d+)?$/
+const GROUPED_COMMA = /^-?\d{1,3}(\.\d{3})+,\d+$/
+const GROUPED_POINT = /^-?\d{1,3}(,\d{3})+\.\d+$/
+
+/**
+ * Reads what people type: '12,50', '12.50', '1.234,50', '1,234.50'. Empty is null. A lone separator is the
+ * decimal one, so '1.234' has three decimals and is refused rather than guessed.
+ */
+export function parseBudget(text: string): ParsedBudget {
+  const typed = text.replace(/[\s€]/g, '')
+  if (typed === '') return { ok: true, value: null }
+  let plain = typed
+  if (GROUPED_COMMA.test(typed)) plain = typed.replaceAll('.', '')
+  else if (GROUPED_POINT.test(typed)) plain = typed.replaceAll(',', '')
+  if (!PLAIN.test(plain)) return { ok: false, reason: 'not-a-number' }
+  const [, decimals = ''] = plain.split(/[.,]/)
+  const value = Number(plain.replace(',', '.'))
+  if (value < 0) return { ok: false, reason: 'negative' }
+  if (decimals.length > 2) return { ok: false, reason: 'too-precise' }
+  if (toCents(value) > MAX_CENTS) return { ok: false, reason: 'too-large' }
+  return { ok: true, value: value === 0 ? 0 : value }
+}
+
+/** What the form shows for a stored amount: '12,50', or '' for none. */
+export const budgetText = (amount: number | null): string =>
+  amount === null ? '' : amount.toFixed(2).replace('.', ',').replace(/,00$/, '')

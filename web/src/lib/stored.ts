@@ -1,0 +1,35 @@
+/** Web storage that may be forbidden or full: reading then gives null, writing does nothing. */
+
+function attempt<T>(action: () => T): T | null {
+  try {
+    return action()
+  } catch {
+    return null
+  }
+}
+
+export type Stored = {
+  get: () => string | null
+  set: (value: string) => void
+  clear: () => void
+}
+
+function slot(storage: () => Storage, key: string): Stored {
+  return {
+    get: () => attempt(() => storage().getItem(key)),
+    set: (value) => void attempt(() => storage().setItem(key, value)),
+    clear: () => void attempt(() => storage().removeItem(key)),
+  }
+}
+
+/** A value of this tab: gone when the tab closes. */
+export const tabSlot = (key: string) => slot(() => window.sessionStorage, `planes.${key}`)
+
+/** A value of this device: stays until somebody clears it. */
+export const deviceSlot = (key: string) => slot(() => window.localStorage, `planes.${key}`)
+
+/** The invitation code that a link brought, kept across sign-up and sign-in. */
+export const invitationSlot = tabSlot('invitacion')
+
+/** Set while this tab's session came from a recovery link and no new password is stored yet. */
+export const recoverySlot = tabSlot('recuperacion')

@@ -1,0 +1,30 @@
+/** Light or dark: the system's, until somebody chooses. public/theme.js applies a choice before first paint. */
+import { deviceSlot } from './stored.ts'
+
+export type Theme = 'light' | 'dark'
+
+const chosen = deviceSlot('tema')
+const listeners = new Set<() => void>()
+const system = () => window.matchMedia('(prefers-color-scheme: dark)')
+
+export function currentTheme(): Theme {
+  const set = document.documentElement.dataset.theme
+  if (set === 'light' || set === 'dark') return set
+  return system().matches ? 'dark' : 'light'
+}
+
+export function chooseTheme(theme: Theme): void {
+  document.documentElement.dataset.theme = theme
+  chosen.set(theme)
+  for (const changed of listeners) changed()
+}
+
+export function subscribeToTheme(changed: () => void): () => void {
+  const list = system()
+  listeners.add(changed)
+  list.addEventListener('change', changed)
+  return () => {
+    listeners.delete(changed)
+    list.removeEventListener('change', changed)
+  }
+}

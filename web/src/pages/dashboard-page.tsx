@@ -1,0 +1,11 @@
+import { useAuth } from '#features/auth/auth-context.tsx'
+import { ProtectedRoute } from '#features/auth/protected-route.tsx'
+import { Dashboard } from './dashboard/dashboard.tsx'
+
+export default function DashboardPage() {
+  const { user } = useAuth()
+  // Another person in the same tab starts with nothing of the one before.
+  return (
+    <ProtectedRoute>{user ? <Dashboard key={user.id} userId={user.id} /> : null}</ProtectedRoute>
+  )
+}

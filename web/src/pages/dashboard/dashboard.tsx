@@ -1,0 +1,54 @@
+import { useEffect } from 'react'
+import { Button } from '#components/button.tsx'
+import { preloadDialogs } from '#components/dialog.tsx'
+import { LoadingScreen } from '#components/loading-screen.tsx'
+import { Page } from '#components/page.tsx'
+import { useDelayed } from '#components/use-delayed.ts'
+import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
+import { useAuth } from '#features/auth/auth-context.tsx'
+import { dashboard } from '#lib/messages.ts'
+import styles from './dashboard.module.css'
+import { DashboardHeader } from './dashboard-header.tsx'
+import { OfflineStrip } from './offline-strip.tsx'
+import { Pairing } from './pairing.tsx'
+import { Planner } from './planner.tsx'
+import { Summary } from './summary.tsx'
+import { useDashboardData } from './use-dashboard-data.ts'
+
+/** After this long without a profile nobody should be locked in. */
+const PATIENCE_MS = 10_000
+
+export function Dashboard({ userId }: { userId: string }) {
+  const { signOut } = useAuth()
+  const data = useDashboardData(userId)
+  const profile = data.profile.data
+  useEffect(preloadDialogs, [])
+  const stuck = useDelayed(!profile, PATIENCE_MS)
+
+  if (!profile)
+    return (
+      <LoadingScreen>
+        {stuck ? (
+          <Button variant="quiet" onClick={() => void signOut()}>
+            {dashboard.signOut}
+          </Button>
+        ) : null}
+      </LoadingScreen>
+    )
+
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href={`#${LIST_TITLE_ID}`}>
+        {dashboard.skip}
+      </a>
+      <DashboardHeader nombre={profile.nombre} onSignOut={signOut} />
+      <OfflineStrip offline={data.offline} />
+      <Page title={dashboard.title} className={styles.page}>
+        <Summary list={data.list.data} />
+        <Pairing profile={profile} partner={data.partner.data ?? null} onChanged={data.reloadAll}>
+          <Planner profile={profile} data={data} />
+        </Pairing>
+      </Page>
+    </div>
+  )
+}

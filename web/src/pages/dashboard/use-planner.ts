@@ -1,0 +1,101 @@
+import { useMemo, useRef, useState } from 'react'
+import { useToday } from '#components/use-today.ts'
+import { type ActivityActions, focusItem, itemId } from '#features/activities/activity-actions.ts'
+import type { Actividad } from '#features/activities/api.ts'
+import { type Draft, toRow } from '#features/activities/draft.ts'
+import { indexByMonth } from '#features/activities/month-index.ts'
+import { useDraft } from '#features/activities/use-draft.ts'
+import { useAuth } from '#features/auth/auth-context.tsx'
+import type { FocusRequest } from '#features/calendar/use-grid-focus.ts'
+import type { Profile } from '#features/profile/api.ts'
+import { type Mes, monthOf } from '#lib/dates.ts'
+import { catalogue } from '#lib/messages.ts'
+import { notify } from '#lib/notify.ts'
+import type { useDashboardData } from './use-dashboard-data.ts'
+
+export type DashboardData = ReturnType<typeof useDashboardData>
+
+const nothing: readonly Actividad[] = []
+
+/** The open month, the creation dialog and the question before a deletion. */
+export function usePlanner(profile: Profile, { list, changes }: DashboardData) {
+  const { user } = useAuth()
+  const today = useToday()
+  const [chosen, setChosen] = useState<Mes | null>(null)
+  const mes = chosen ?? monthOf(today)
+  const [focusRequest, setFocusRequest] = useState<FocusRequest | null>(null)
+  const index = useMemo(() => indexByMonth(list.data ?? nothing), [list.data])
+  const draft = useDraft()
+  const deletion = useDeletion(index.inMonth(mes), changes.remove.mutateAsync)
+
+  const create = async (filled: Draft) => {
+    if (!user) return notify.error(catalogue.signInFirst)
+    const row = toRow(filled, { userId: user.id, parejaId: profile.pareja_id })
+    const made = await changes.create.mutateAsync(row).then(
+      () => true,
+      () => false,
+    )
+    if (made) draft.created(filled.fecha)
+  }
+
+  const answer = changes.answer.mutateAsync
+  const ask = deletion.ask
+  const actions = useMemo<ActivityActions>(
+    () => ({
+      answer: (actividad, estado) =>
+        answer({ actividad, estado }).then(
+          () => true,
+          () => false,
+        ),
+      remove: ask,
+    }),
+    [answer, ask],
+  )
+
+  const openMonth = (next: Mes) => setChosen(next === monthOf(today) ? null : next)
+  return {
+    today,
+    mes,
+    openMonth,
+    index,
+    draft,
+    create,
+    deletion,
+    actions,
+    focusRequest,
+    setFocusRequest,
+  }
+}
+
+type Remove = (actividad: Actividad) => Promise<unknown>
+
+/** Asks, deletes, and leads the focus to the item that takes the deleted one's place. */
+function useDeletion(shown: readonly Actividad[], remove: Remove) {
+  const [asked, setAsked] = useState<Actividad | null>(null)
+  const [busy, setBusy] = useState(false)
+  const next = useRef<string | null>(null)
+  const gone = useRef(false)
+
+  const confirm = async () => {
+    if (!asked || busy) return
+    const place = shown.findIndex(({ id }) => id === asked.id)
+    next.current = (shown[place + 1] ?? shown[place - 1])?.id ?? null
+    setBusy(true)
+    gone.current = await remove(asked).then(
+      () => true,
+      () => false,
+    )
+    setBusy(false)
+    setAsked(null)
+  }
+
+  /** Whether the focus was led elsewhere because the item that asked is gone. */
+  const moveFocus = () => {
+    const lost = gone.current || (asked !== null && !document.getElementById(itemId(asked.id)))
+    if (lost) focusItem(next.current)
+    gone.current = false
+    return lost
+  }
+
+  return { asked, busy, ask: setAsked, cancel: () => setAsked(null), confirm, moveFocus }
+}

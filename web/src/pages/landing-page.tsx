@@ -1,0 +1,51 @@
+import { BellRing, CalendarHeart, type LucideIcon, WalletCards } from 'lucide-react'
+import { useNavigate } from 'react-router-dom'
+import { Brand } from '#components/brand.tsx'
+import { Button } from '#components/button.tsx'
+import { Page } from '#components/page.tsx'
+import { ThemeSwitch } from '#components/theme-switch.tsx'
+import { landing, product } from '#lib/messages.ts'
+import { paths } from '#lib/paths.ts'
+import styles from './landing-page.module.css'
+import { LandingPreview } from './landing-preview.tsx'
+
+const features: { key: keyof typeof landing.features; Icon: LucideIcon }[] = [
+  { key: 'calendar', Icon: CalendarHeart },
+  { key: 'budget', Icon: WalletCards },
+  { key: 'live', Icon: BellRing },
+]
+
+export function LandingPage() {
+  const navigate = useNavigate()
+  return (
+    <div className={styles.frame}>
+      <header className={styles.top}>
+        <span aria-hidden="true">
+          <Brand />
+        </span>
+        <ThemeSwitch />
+      </header>
+      <Page className={styles.page}>
+        <section className={styles.hero}>
+          <div className={styles.pitch}>
+            <h1 className={styles.title}>{product.name}</h1>
+            <p className={styles.tagline}>{landing.tagline}</p>
+            <Button variant="primary" className={styles.start} onClick={() => navigate(paths.auth)}>
+              {landing.start}
+            </Button>
+          </div>
+          <LandingPreview />
+        </section>
+        <ul className={styles.features}>
+          {features.map(({ key, Icon }) => (
+            <li key={key} className={styles.feature}>
+              <Icon size={24} strokeWidth={1.75} aria-hidden className={styles.icon} />
+              <h2 className={styles.name}>{landing.features[key].title}</h2>
+              <p className={styles.text}>{landing.features[key].text}</p>
+            </li>
+          ))}
+        </ul>
+      </Page>
+    </div>
+  )
+}

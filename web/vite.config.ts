@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    // scripts/size.mjs walks this graph to weigh what each route loads.
+    manifest: true,
+    // The server's policy allows no inline resources but styles; small files stay files.
+    assetsInlineLimit: 0,
+  },
+  test: {
+    environment: 'happy-dom',
+    setupFiles: ['src/testing/setup.ts'],
+    restoreMocks: true,
+    unstubGlobals: true,
+    env: { TZ: 'Europe/Madrid' },
+  },
+})
