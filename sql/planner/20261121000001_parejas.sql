@@ -33,8 +33,10 @@ create table public.profiles (
   constraint profiles_id_fkey foreign key (id) references auth.users (id) on delete cascade,
   constraint profiles_pareja_id_fkey foreign key (pareja_id)
     references public.parejas (id) on delete set null,
-  constraint profiles_nombre_check
-    check (char_length(planes.recortado(nombre)) >= 1 and char_length(nombre) <= 60)
+  constraint profiles_nombre_check check (
+    char_length(planes.recortado(nombre)) >= 1 and char_length(nombre) <= 60
+    and nombre !~ '[[:cntrl:]]'
+  )
 );
 
 create index profiles_pareja_id_idx on public.profiles (pareja_id);
@@ -42,7 +44,7 @@ create index profiles_pareja_id_idx on public.profiles (pareja_id);
 comment on table public.parejas is 'Couples. Reached through functions only.';
 comment on column public.parejas.personas is 'How many profiles carry this id: two at most.';
 comment on table public.profiles is 'One row per user, made together with the user.';
-comment on column public.profiles.nombre is 'Display name, 1 to 60 characters.';
+comment on column public.profiles.nombre is 'Display name, one line of 1 to 60 characters.';
 comment on column public.profiles.pareja_id is 'The couple; null while unpaired.';
 
 create function planes.contar_personas()

@@ -77,7 +77,7 @@ volatile
 set search_path = ''
 as $$
 declare
-  ahora constant bigint := extract(epoch from clock_timestamp())::bigint;
+  ahora constant bigint := floor(extract(epoch from clock_timestamp()));
   quien constant bigint := planes.codigo_erroneo_marca(usuario);
   cuantos constant bigint := least(planes.codigos_erroneos(usuario) + 1, 7);
   destino regclass;

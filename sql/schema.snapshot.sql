@@ -1,0 +1,2418 @@
+-- What the migrations make together on PostgreSQL 18. Written by `make snapshot`: do not edit.
+-- Left out: the runner's ledgers, the daily partitions of realtime.messages, and the 128
+-- sequences planes.codigo_erroneo_<n>.
+
+create role anon nologin;
+create role authenticated nologin;
+create role authenticator login noinherit;
+create role service_role nologin bypassrls;
+create role supabase_auth_admin login noinherit;
+create role supabase_realtime_admin login noinherit replication;
+alter role anon set statement_timeout=3s;
+alter role authenticated set statement_timeout=8s;
+alter role authenticator set lock_timeout=8s;
+alter role authenticator set statement_timeout=8s;
+alter role supabase_auth_admin set idle_in_transaction_session_timeout=60s;
+alter role supabase_auth_admin set search_path=auth;
+grant anon to authenticator;
+grant anon to supabase_realtime_admin;
+grant authenticated to authenticator;
+grant authenticated to supabase_realtime_admin;
+grant service_role to authenticator;
+grant service_role to supabase_realtime_admin;
+
+CREATE SCHEMA auth;
+
+ALTER SCHEMA auth OWNER TO supabase_auth_admin;
+
+CREATE SCHEMA extensions;
+
+ALTER SCHEMA extensions OWNER TO postgres;
+
+CREATE SCHEMA planes;
+
+ALTER SCHEMA planes OWNER TO postgres;
+
+COMMENT ON SCHEMA planes IS 'The planner''s inner workings; not exposed to clients.';
+
+CREATE SCHEMA realtime;
+
+ALTER SCHEMA realtime OWNER TO supabase_realtime_admin;
+
+CREATE TYPE auth.aal_level AS ENUM (
+    'aal1',
+    'aal2',
+    'aal3'
+);
+
+ALTER TYPE auth.aal_level OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.code_challenge_method AS ENUM (
+    's256',
+    'plain'
+);
+
+ALTER TYPE auth.code_challenge_method OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.factor_status AS ENUM (
+    'unverified',
+    'verified'
+);
+
+ALTER TYPE auth.factor_status OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.factor_type AS ENUM (
+    'totp',
+    'webauthn',
+    'phone'
+);
+
+ALTER TYPE auth.factor_type OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.oauth_authorization_status AS ENUM (
+    'pending',
+    'approved',
+    'denied',
+    'expired'
+);
+
+ALTER TYPE auth.oauth_authorization_status OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.oauth_client_type AS ENUM (
+    'public',
+    'confidential'
+);
+
+ALTER TYPE auth.oauth_client_type OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.oauth_registration_type AS ENUM (
+    'dynamic',
+    'manual'
+);
+
+ALTER TYPE auth.oauth_registration_type OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.oauth_response_type AS ENUM (
+    'code'
+);
+
+ALTER TYPE auth.oauth_response_type OWNER TO supabase_auth_admin;
+
+CREATE TYPE auth.one_time_token_type AS ENUM (
+    'confirmation_token',
+    'reauthentication_token',
+    'recovery_token',
+    'email_change_token_new',
+    'email_change_token_current',
+    'phone_change_token'
+);
+
+ALTER TYPE auth.one_time_token_type OWNER TO supabase_auth_admin;
+
+CREATE TYPE realtime.action AS ENUM (
+    'INSERT',
+    'UPDATE',
+    'DELETE',
+    'TRUNCATE',
+    'ERROR'
+);
+
+ALTER TYPE realtime.action OWNER TO supabase_realtime_admin;
+
+CREATE TYPE realtime.equality_op AS ENUM (
+    'eq',
+    'neq',
+    'lt',
+    'lte',
+    'gt',
+    'gte',
+    'in',
+    'like',
+    'ilike',
+    'is',
+    'match',
+    'imatch',
+    'isdistinct'
+);
+
+ALTER TYPE realtime.equality_op OWNER TO supabase_realtime_admin;
+
+CREATE TYPE realtime.question AS (
+	query text,
+	conditions text[]
+);
+
+ALTER TYPE realtime.question OWNER TO supabase_realtime_admin;
+
+CREATE TYPE realtime.user_defined_filter AS (
+	column_name text,
+	op realtime.equality_op,
+	value text,
+	negate boolean
+);
+
+ALTER TYPE realtime.user_defined_filter OWNER TO supabase_realtime_admin;
+
+CREATE TYPE realtime.wal_column AS (
+	name text,
+	type_name text,
+	type_oid oid,
+	value jsonb,
+	is_pkey boolean,
+	is_selectable boolean
+);
+
+ALTER TYPE realtime.wal_column OWNER TO supabase_realtime_admin;
+
+CREATE TYPE realtime.wal_rls AS (
+	wal jsonb,
+	is_rls_enabled boolean,
+	subscription_ids uuid[],
+	errors text[]
+);
+
+ALTER TYPE realtime.wal_rls OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION auth.email() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.email', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email'
+  )
+$$;
+
+ALTER FUNCTION auth.email() OWNER TO supabase_auth_admin;
+
+COMMENT ON FUNCTION auth.email() IS 'The token''s email claim.';
+
+CREATE FUNCTION auth.jwt() RETURNS jsonb
+    LANGUAGE sql STABLE
+    AS $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')
+  )::jsonb
+$$;
+
+ALTER FUNCTION auth.jwt() OWNER TO supabase_auth_admin;
+
+COMMENT ON FUNCTION auth.jwt() IS 'All claims of the token.';
+
+CREATE FUNCTION auth.role() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.role', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role'
+  )
+$$;
+
+ALTER FUNCTION auth.role() OWNER TO supabase_auth_admin;
+
+COMMENT ON FUNCTION auth.role() IS 'The token''s role claim.';
+
+CREATE FUNCTION auth.uid() RETURNS uuid
+    LANGUAGE sql STABLE
+    AS $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.sub', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'
+  )::uuid
+$$;
+
+ALTER FUNCTION auth.uid() OWNER TO supabase_auth_admin;
+
+COMMENT ON FUNCTION auth.uid() IS 'Id of the signed-in user (claim sub), null for anybody else.';
+
+CREATE FUNCTION extensions.pgrst_ddl_watch() RETURNS event_trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if exists (
+    select
+    from pg_catalog.pg_event_trigger_ddl_commands() as command
+    where command.schema_name is distinct from 'pg_temp'
+      and command.command_tag in (
+        'CREATE SCHEMA', 'ALTER SCHEMA',
+        'CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE',
+        'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE',
+        'CREATE VIEW', 'ALTER VIEW',
+        'CREATE MATERIALIZED VIEW', 'ALTER MATERIALIZED VIEW',
+        'CREATE FUNCTION', 'ALTER FUNCTION', 'CREATE PROCEDURE', 'ALTER PROCEDURE',
+        'CREATE AGGREGATE', 'ALTER AGGREGATE', 'CREATE CAST',
+        'CREATE TRIGGER', 'CREATE RULE', 'CREATE TYPE', 'ALTER TYPE',
+        'CREATE DOMAIN', 'ALTER DOMAIN', 'COMMENT'
+      )
+  ) then
+    notify pgrst, 'reload schema';
+  end if;
+end
+$$;
+
+ALTER FUNCTION extensions.pgrst_ddl_watch() OWNER TO postgres;
+
+CREATE FUNCTION extensions.pgrst_drop_watch() RETURNS event_trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if exists (
+    select
+    from pg_catalog.pg_event_trigger_dropped_objects() as dropped
+    where not dropped.is_temporary
+      and dropped.object_type in (
+        'schema', 'table', 'foreign table', 'view', 'materialized view', 'table column',
+        'table constraint', 'function', 'procedure', 'aggregate', 'cast', 'trigger', 'type',
+        'domain', 'rule'
+      )
+  ) then
+    notify pgrst, 'reload schema';
+  end if;
+end
+$$;
+
+ALTER FUNCTION extensions.pgrst_drop_watch() OWNER TO postgres;
+
+CREATE FUNCTION planes.anotar_codigo_erroneo(usuario uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  ahora constant bigint := floor(extract(epoch from clock_timestamp()));
+  quien constant bigint := planes.codigo_erroneo_marca(usuario);
+  cuantos constant bigint := least(planes.codigos_erroneos(usuario) + 1, 7);
+  destino regclass;
+begin
+  select registro into destino
+  from planes.codigo_erroneo_registros(usuario)
+  order by marca = quien desc, segundos <= ahora - 15 * 60 desc, fallos, segundos
+  limit 1;
+  perform setval(destino, (cuantos << 60) | (ahora << 28) | quien);
+end
+$$;
+
+ALTER FUNCTION planes.anotar_codigo_erroneo(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$ select (pg_catalog.hashtextextended(usuario::text, 0) & 15)::integer $$;
+
+ALTER FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_marca(usuario uuid) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$ select pg_catalog.hashtextextended(usuario::text, 1) & ((1 << 28) - 1) $$;
+
+ALTER FUNCTION planes.codigo_erroneo_marca(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_registros(usuario uuid) RETURNS TABLE(registro regclass, marca bigint, segundos bigint, fallos integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  select r.registro, v.valor & ((1 << 28) - 1), (v.valor >> 28) & ((1::bigint << 32) - 1),
+    (v.valor >> 60)::integer
+  from (
+    select format('planes.codigo_erroneo_%s', planes.codigo_erroneo_conjunto(usuario) * 8 + n)
+      ::regclass as registro
+    from generate_series(0, 7) as n
+  ) as r
+  cross join lateral (
+    select coalesce(pg_catalog.pg_sequence_last_value(r.registro), 0) as valor
+  ) as v
+$$;
+
+ALTER FUNCTION planes.codigo_erroneo_registros(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_limpio(texto text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$ select upper(regexp_replace(left(texto, 100), '[^A-Za-z0-9]', '', 'g')) $$;
+
+ALTER FUNCTION planes.codigo_limpio(texto text) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_nuevo() RETURNS text
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  select string_agg(
+    substr('ABCDEFGHJKLMNPQRSTUVWXYZ23456789', (get_byte(bytes, n) & 31) + 1, 1), ''
+  )
+  from uuid_send(gen_random_uuid()) as bytes, generate_series(8, 15) as n
+$$;
+
+ALTER FUNCTION planes.codigo_nuevo() OWNER TO postgres;
+
+CREATE FUNCTION planes.codigos_erroneos(usuario uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  perform pg_advisory_xact_lock(
+    hashtext('planes.codigos_erroneos'), planes.codigo_erroneo_conjunto(usuario)
+  );
+  return coalesce((
+    select max(fallos)
+    from planes.codigo_erroneo_registros(usuario)
+    where marca = planes.codigo_erroneo_marca(usuario)
+      and segundos > extract(epoch from clock_timestamp()) - 15 * 60
+  ), 0);
+end
+$$;
+
+ALTER FUNCTION planes.codigos_erroneos(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.contar_personas() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op <> 'INSERT' and old.pareja_id is not null then
+    update public.parejas set personas = personas - 1 where id = old.pareja_id;
+  end if;
+  if tg_op <> 'DELETE' and new.pareja_id is not null then
+    update public.parejas set personas = personas + 1 where id = new.pareja_id;
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.contar_personas() OWNER TO postgres;
+
+CREATE FUNCTION planes.crear_perfil() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  insert into public.profiles (id, nombre)
+  values (new.id, planes.nombre_inicial(new.raw_user_meta_data, new.email))
+  on conflict (id) do nothing;
+  return null;
+exception
+  when others then
+    raise warning 'no profile for user %: %', new.id, sqlerrm;
+    return null;
+end
+$$;
+
+ALTER FUNCTION planes.crear_perfil() OWNER TO postgres;
+
+CREATE FUNCTION planes.disolver(pareja uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform from public.profiles where pareja_id = pareja order by id for update;
+  update public.profiles set pareja_id = null where pareja_id = pareja;
+  delete from public.parejas where id = pareja;
+end
+$$;
+
+ALTER FUNCTION planes.disolver(pareja uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.disolver_al_borrar() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform planes.disolver(old.pareja_id);
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.disolver_al_borrar() OWNER TO postgres;
+
+CREATE TABLE public.invitaciones (
+    codigo text NOT NULL,
+    creador_id uuid NOT NULL,
+    caduca_en timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    usada_por uuid,
+    CONSTRAINT invitaciones_codigo_check CHECK ((codigo ~ '^[A-HJ-NP-Z2-9]{8}$'::text)),
+    CONSTRAINT invitaciones_usada_por_check CHECK ((usada_por <> creador_id))
+);
+
+ALTER TABLE public.invitaciones OWNER TO postgres;
+
+COMMENT ON TABLE public.invitaciones IS 'Invitations to become a couple: one unused per person, valid for 7 days, single use.';
+
+COMMENT ON COLUMN public.invitaciones.codigo IS 'Eight symbols of 32 without look-alikes (no I, O, 0, 1); shown as XXXX-XXXX.';
+
+CREATE FUNCTION planes.invitacion_valida(codigo text) RETURNS public.invitaciones
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo();
+  limpio constant text := planes.codigo_limpio(invitacion_valida.codigo);
+  invitacion public.invitaciones;
+begin
+  if planes.codigos_erroneos(yo) >= 5 then
+    raise exception
+      'Has probado demasiados códigos incorrectos. Espera 15 minutos e inténtalo de nuevo.';
+  end if;
+  select * into invitacion from public.invitaciones i where i.codigo = limpio;
+  if found then
+    perform from public.profiles p where p.id in (yo, invitacion.creador_id) order by p.id for update;
+    select * into invitacion from public.invitaciones i where i.codigo = limpio for update;
+  end if;
+  if not found then
+    perform planes.anotar_codigo_erroneo(yo);
+    raise exception 'No hay ninguna invitación con ese código. Revísalo e inténtalo de nuevo.';
+  elsif invitacion.creador_id = yo then
+    raise exception 'Esta invitación es tuya: compártela con tu pareja.';
+  elsif invitacion.usada_por is not null then
+    raise exception 'Esta invitación ya se ha usado. Pide a tu pareja un código nuevo.';
+  elsif invitacion.caduca_en <= now() then
+    raise exception 'Esta invitación ha caducado. Pide a tu pareja un código nuevo.';
+  elsif (select p.pareja_id from public.profiles p where p.id = yo) is not null then
+    raise exception 'Ya tienes pareja. Desvincúlate antes de aceptar otra invitación.';
+  elsif (
+    select p.pareja_id from public.profiles p where p.id = invitacion.creador_id
+  ) is not null then
+    raise exception 'Quien te invitó ya tiene pareja.';
+  end if;
+  return invitacion;
+end
+$$;
+
+ALTER FUNCTION planes.invitacion_valida(codigo text) OWNER TO postgres;
+
+CREATE FUNCTION planes.mi_pareja() RETURNS uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (select pareja_id from public.profiles where id = auth.uid());
+end
+$$;
+
+ALTER FUNCTION planes.mi_pareja() OWNER TO postgres;
+
+CREATE FUNCTION planes.nombre_inicial(datos jsonb, correo text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select left(candidato, 60)
+  from (
+    select planes.recortado(left(planes.recortado(
+      regexp_replace(crudo, '[[:cntrl:]]+', ' ', 'g')
+    ), 60)) as candidato
+    from unnest(array[
+      case when jsonb_typeof(datos -> 'nombre') = 'string' then datos ->> 'nombre' end,
+      split_part(correo, '@', 1),
+      'Sin nombre'
+    ]) with ordinality as c (crudo, n)
+    order by n
+  ) as limpios
+  where candidato <> ''
+  limit 1
+$$;
+
+ALTER FUNCTION planes.nombre_inicial(datos jsonb, correo text) OWNER TO postgres;
+
+CREATE FUNCTION planes.recortado(texto text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select btrim(texto, E' \t\n\r\v\f' || U&'\0085\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007'
+    || U&'\2008\2009\200A\200B\200C\200D\2028\2029\202F\205F\2060\3000\FEFF')
+$$;
+
+ALTER FUNCTION planes.recortado(texto text) OWNER TO postgres;
+
+CREATE FUNCTION planes.retirar_aceptacion() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  new.estado := 'pendiente';
+  return new;
+end
+$$;
+
+ALTER FUNCTION planes.retirar_aceptacion() OWNER TO postgres;
+
+CREATE FUNCTION planes.yo() RETURNS uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := auth.uid();
+begin
+  if yo is null then
+    raise exception 'Debes iniciar sesión';
+  elsif not exists (select from public.profiles where id = yo) then
+    raise exception 'No encontramos tu perfil. Cierra la sesión y vuelve a entrar.';
+  end if;
+  return yo;
+end
+$$;
+
+ALTER FUNCTION planes.yo() OWNER TO postgres;
+
+CREATE FUNCTION public.aceptar_invitacion(codigo text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  invitacion constant public.invitaciones := planes.invitacion_valida(aceptar_invitacion.codigo);
+  los_dos constant uuid[] := array[auth.uid(), invitacion.creador_id];
+  nueva uuid;
+begin
+  insert into public.parejas default values returning id into nueva;
+  update public.profiles p set pareja_id = nueva where p.id = any (los_dos);
+  update public.actividades a set pareja_id = nueva
+  where a.creador_id = any (los_dos) and a.pareja_id = a.creador_id;
+  update public.invitaciones i set usada_por = auth.uid() where i.codigo = invitacion.codigo;
+  delete from public.invitaciones i where i.creador_id = any (los_dos) and i.usada_por is null;
+  return jsonb_build_object('pareja_id', nueva);
+end
+$$;
+
+ALTER FUNCTION public.aceptar_invitacion(codigo text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple: {pareja_id}. Activities that still carry their creator''s own id become the couple''s.';
+
+CREATE FUNCTION public.crear_invitacion() RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo();
+  nueva public.invitaciones;
+begin
+  perform from public.profiles p where p.id = yo for update;
+  if (select p.pareja_id from public.profiles p where p.id = yo) is not null then
+    raise exception 'Ya tienes pareja. Desvincúlate antes de invitar a otra persona.';
+  end if;
+  delete from public.invitaciones i where i.creador_id = yo and i.usada_por is null;
+  loop  -- a code that exists already (one in 10^12) is drawn again
+    insert into public.invitaciones (codigo, creador_id)
+    values (planes.codigo_nuevo(), yo)
+    on conflict on constraint invitaciones_pkey do nothing
+    returning * into nueva;
+    exit when found;
+  end loop;
+  return jsonb_build_object('codigo', nueva.codigo, 'caduca_en', nueva.caduca_en);
+end
+$$;
+
+ALTER FUNCTION public.crear_invitacion() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.crear_invitacion() IS 'A fresh invitation, {codigo, caduca_en}; the one made before stops working. codigo has eight symbols, shown as XXXX-XXXX.';
+
+CREATE FUNCTION public.desvincular_pareja() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo();
+  mia constant uuid := planes.mi_pareja();
+begin
+  if mia is null then
+    raise exception 'Ahora mismo no tienes pareja vinculada.';
+  end if;
+  perform planes.disolver(mia);
+end
+$$;
+
+ALTER FUNCTION public.desvincular_pareja() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.desvincular_pareja() IS 'Ends the caller''s couple. Everybody keeps what they created, and nobody else sees it any more.';
+
+CREATE FUNCTION public.ver_invitacion(codigo text) RETURNS jsonb
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select jsonb_build_object('nombre', p.nombre)
+  from planes.invitacion_valida(ver_invitacion.codigo) as i
+  join public.profiles p on p.id = i.creador_id
+$$;
+
+ALTER FUNCTION public.ver_invitacion(codigo text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.ver_invitacion(codigo text) IS 'Who invites with this code: {nombre}. The code may be typed with dash, blanks, lower case.';
+
+CREATE FUNCTION realtime.answers(question realtime.question, role text, claims text[]) RETURNS TABLE(n integer, visible boolean[], errors text[])
+    LANGUAGE plpgsql
+    AS $$
+declare
+  own_role constant text := current_setting('role');
+  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  is_prepared boolean := false;
+begin
+  if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_question') then
+    deallocate realtime_question;  -- left over by a call that was cancelled
+  end if;
+  for n in select generate_subscripts(answers.claims, 1) loop
+    begin
+      perform set_config('role', answers.role, true);
+      perform set_config('request.jwt.claims', coalesce(answers.claims[n], ''), true);
+      if not is_prepared then
+        execute 'prepare realtime_question as ' || question.query;
+        is_prepared := true;
+      end if;
+      execute 'execute realtime_question' into visible;
+      errors := null;
+    exception
+      when others then
+        perform set_config('role', own_role, true);
+        select a.visible, a.errors into visible, errors
+        from realtime.answers_apart(question.conditions, answers.role, answers.claims[n]) as a;
+    end;
+    return next;
+  end loop;
+  perform set_config('role', own_role, true);
+  perform set_config('request.jwt.claims', own_claims, true);
+  if is_prepared then
+    deallocate realtime_question;
+  end if;
+end
+$$;
+
+ALTER FUNCTION realtime.answers(question realtime.question, role text, claims text[]) OWNER TO postgres;
+
+CREATE FUNCTION realtime.answers_apart(conditions text[], role text, claims text) RETURNS TABLE(visible boolean[], errors text[])
+    LANGUAGE plpgsql
+    AS $$
+declare
+  condition text;
+  answer boolean;
+begin
+  visible := '{}';
+  errors := '{}';
+  foreach condition in array conditions loop
+    begin
+      perform set_config('role', answers_apart.role, true);
+      perform set_config('request.jwt.claims', coalesce(answers_apart.claims, ''), true);
+      execute 'select ' || condition into answer;
+      visible := visible || coalesce(answer, false);
+      errors := errors || null::text;
+    exception
+      when others then
+        visible := visible || false;
+        errors := errors || sqlerrm;
+    end;
+  end loop;
+  return next;
+end
+$$;
+
+ALTER FUNCTION realtime.answers_apart(conditions text[], role text, claims text) OWNER TO postgres;
+
+CREATE FUNCTION realtime.become(topic text, settings jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('realtime.topic', become.topic, true);
+  perform set_config(s.key, s.value, true)
+  from jsonb_each_text(settings) as s
+  where s.key <> 'role';
+  perform set_config('role', settings ->> 'role', true);
+end
+$$;
+
+ALTER FUNCTION realtime.become(topic text, settings jsonb) OWNER TO postgres;
+
+CREATE FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record, level text DEFAULT 'ROW'::text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if level = 'STATEMENT' then
+    raise exception
+      'Failed to process the row: function can only be triggered for each row, not for each statement';
+  elsif operation is null or operation not in ('INSERT', 'UPDATE', 'DELETE') then
+    raise exception 'Failed to process the row: Unexpected operation type: %', operation;
+  end if;
+  perform realtime.send(
+    jsonb_build_object(
+      'record', new, 'old_record', old,
+      'operation', operation, 'table', table_name, 'schema', table_schema
+    ),
+    event_name,
+    topic_name
+  );
+end
+$$;
+
+ALTER FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record, level text) OWNER TO supabase_realtime_admin;
+
+COMMENT ON FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record, level text) IS 'For row triggers: sends the change of a row to a private channel.';
+
+CREATE FUNCTION realtime."cast"(val text, type_ regtype) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+declare
+  result jsonb;
+begin
+  if type_ = 'bytea'::regtype then
+    return to_jsonb(val);
+  end if;
+  execute format('select to_jsonb(%L::%s)', val, type_) into result;
+  return result;
+end
+$$;
+
+ALTER FUNCTION realtime."cast"(val text, type_ regtype) OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$ select realtime.check_equality_op(op, type_, val_1, val_2, false) $$;
+
+ALTER FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text) OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text, negate boolean) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $_$
+declare
+  condition text := case op
+    when 'eq' then '%1$L::%2$s = %3$L::%2$s'
+    when 'neq' then '%1$L::%2$s <> %3$L::%2$s'
+    when 'lt' then '%1$L::%2$s < %3$L::%2$s'
+    when 'lte' then '%1$L::%2$s <= %3$L::%2$s'
+    when 'gt' then '%1$L::%2$s > %3$L::%2$s'
+    when 'gte' then '%1$L::%2$s >= %3$L::%2$s'
+    when 'in' then '%1$L::%2$s = any (%3$L::%2$s[])'
+    when 'like' then '%1$L::%2$s like %3$L::%2$s'
+    when 'ilike' then '%1$L::%2$s ilike %3$L::%2$s'
+    when 'match' then '%1$L::%2$s ~ %3$L::%2$s'
+    when 'imatch' then '%1$L::%2$s ~* %3$L::%2$s'
+    when 'isdistinct' then '%1$L::%2$s is distinct from %3$L::%2$s'
+    when 'is' then '%1$L::%2$s is %4$s'
+  end;
+  result boolean;
+begin
+  if op = 'is' and val_2 not in ('null', 'true', 'false', 'unknown') then
+    raise exception 'invalid value for is filter: must be null, true, false, or unknown';
+  end if;
+  execute format(
+    'select ' || condition, val_1, type_, val_2, case when op = 'is' then val_2 end
+  ) into result;
+  return result <> coalesce(negate, false);
+end
+$_$;
+
+ALTER FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text, negate boolean) OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.check_filter(entity regclass, readable text[], filter realtime.user_defined_filter) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  col_type regtype;
+begin
+  if filter.column_name is null or filter.column_name <> all (readable) then
+    raise exception 'invalid column for filter %', filter.column_name;
+  end if;
+  select atttypid::regtype into col_type
+  from pg_catalog.pg_attribute
+  where attrelid = entity and attname = filter.column_name and not attisdropped;
+
+  case
+    when filter.op = 'in' then
+      if jsonb_array_length(
+        realtime.cast(filter.value, format('%s[]', col_type)::regtype)
+      ) > 100 then
+        raise exception 'too many values for `in` filter. Maximum 100';
+      end if;
+    when filter.op = 'is' then
+      if filter.value not in ('null', 'true', 'false', 'unknown') then
+        raise exception 'invalid value for is filter: must be null, true, false, or unknown';
+      elsif filter.value <> 'null' and col_type <> 'boolean'::regtype then
+        raise exception 'is % filter requires a boolean column, got %', filter.value, col_type;
+      end if;
+    when filter.op in ('like', 'ilike', 'match', 'imatch') then
+      if not exists (
+        select
+        from pg_catalog.pg_operator o
+        where o.oprleft = col_type and o.oprresult = 'boolean'::regtype
+          and o.oprname = case filter.op
+            when 'match' then '~' when 'imatch' then '~*' else '~~'
+          end
+          and (filter.op in ('like', 'ilike') or o.oprright = col_type)
+      ) then
+        raise exception 'operator % requires a text-compatible column type, got %',
+          filter.op, col_type;
+      end if;
+      if filter.op in ('match', 'imatch') then
+        begin
+          perform '' ~ filter.value;
+        exception when others then
+          raise exception 'invalid regular expression for % filter: %', filter.op, sqlerrm;
+        end;
+      end if;
+    else
+      perform realtime.cast(filter.value, col_type);
+  end case;
+end
+$$;
+
+ALTER FUNCTION realtime.check_filter(entity regclass, readable text[], filter realtime.user_defined_filter) OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.guard_deletes(entity regclass) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('alter table %s replica identity full', entity);
+  insert into realtime.guarded_tables (entity) values (guard_deletes.entity) on conflict do nothing;
+end
+$$;
+
+ALTER FUNCTION realtime.guard_deletes(entity regclass) OWNER TO postgres;
+
+COMMENT ON FUNCTION realtime.guard_deletes(entity regclass) IS 'From now on deletes of this table are told only to those who could see the row.';
+
+CREATE FUNCTION realtime.is_visible_through_filters(columns realtime.wal_column[], filters realtime.user_defined_filter[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+  select coalesce(bool_and(coalesce(
+    c.name is not null and realtime.check_equality_op(
+      f.op, coalesce(c.type_oid::regtype, c.type_name::regtype), c.value #>> '{}', f.value, f.negate
+    ),
+    false
+  )), true)
+  from unnest(filters) as f
+  left join unnest(columns) as c on c.name = f.column_name
+$$;
+
+ALTER FUNCTION realtime.is_visible_through_filters(columns realtime.wal_column[], filters realtime.user_defined_filter[]) OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+begin
+  begin
+    perform realtime.become(is_writable.topic, settings);
+    insert into realtime.messages (topic, extension)
+    values (is_writable.topic, is_writable.extension);
+    raise exception using errcode = 'RTROL';
+  exception
+    when sqlstate 'RTROL' then return true;
+    when insufficient_privilege then return false;
+  end;
+end
+$$;
+
+ALTER FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) OWNER TO postgres;
+
+CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realtime.question
+    LANGUAGE sql STABLE
+    AS $$
+  with key_columns as (
+    select
+      row_number() over (order by a.attnum) as n,
+      a.attname,
+      format_type(a.atttypid, a.atttypmod) as type
+    from pg_catalog.pg_index i
+    join pg_catalog.pg_attribute a
+      on a.attrelid = i.indrelid
+      and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1])
+    where i.indrelid = entity and i.indisprimary
+  ),
+  wanted as (
+    select
+      k.n,
+      string_agg(format('%L::%s', k.key ->> c.attname, c.type), ', ' order by c.n) as literals,
+      string_agg(
+        format('sought.%I = %L::%s', c.attname, k.key ->> c.attname, c.type), ' and '
+      ) as condition
+    from jsonb_array_elements(keys) with ordinality as k (key, n)
+    left join key_columns c on true
+    group by k.n
+  ),
+  target as (
+    select
+      format('%I.%I as sought', s.nspname, t.relname) as relation,
+      (select string_agg(format('sought.%I = wanted.k%s', attname, n), ' and ') from key_columns)
+        as matches,
+      (select string_agg(format('k%s', n), ', ' order by n) from key_columns) as names
+    from pg_catalog.pg_class t
+    join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+    where t.oid = entity
+  )
+  select
+    case
+      when count(w.n) = 0 then 'select array[]::boolean[]'
+      when target.names is null then format(
+        'select array_fill(false, array[%s])', count(w.n)
+      )
+      else format(
+        'select array_agg(found.it is not null order by wanted.n) from (values %s) as wanted (n, %s)'
+        ' left join lateral (select true as it from %s where %s limit 1) as found on true',
+        string_agg(format('(%s, %s)', w.n, w.literals), ', '),
+        target.names, target.relation, target.matches
+      )
+    end,
+    coalesce(array_agg(
+      coalesce(
+        format('exists (select from %s where %s)', target.relation, w.condition), 'false'
+      )
+      order by w.n
+    ) filter (where w.n is not null), '{}')
+  from target
+  left join wanted w on true
+  group by target.names, target.relation, target.matches
+$$;
+
+ALTER FUNCTION realtime.key_question(entity regclass, keys jsonb) OWNER TO postgres;
+
+CREATE FUNCTION realtime.maintain_messages(keep interval DEFAULT '72:00:00'::interval, days_ahead integer DEFAULT 3) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+declare
+  today date := timezone('utc', now())::date;
+  day date;
+  partition text;
+  outlived regclass;
+begin
+  perform pg_advisory_xact_lock(hashtext('realtime.maintain_messages'));
+  for day in
+    select d::date from generate_series(today - 1, today + days_ahead, interval '1 day') as d
+  loop
+    partition := format('messages_%s', to_char(day, 'YYYY_MM_DD'));
+    continue when to_regclass(format('realtime.%I', partition)) is not null;
+    execute format(
+      'create table realtime.%I partition of realtime.messages for values from (%L) to (%L)',
+      partition, day, day + 1
+    );
+    execute format('alter table realtime.%I owner to supabase_realtime_admin', partition);
+  end loop;
+  for outlived in
+    select i.inhrelid::regclass
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'realtime.messages'::regclass
+      and c.relname ~ '^messages_\d{4}_\d{2}_\d{2}$'
+      -- a day is over at its end, so it is kept for `keep` from then on
+      and to_date(substr(c.relname, 10), 'YYYY_MM_DD') + 1 + keep <= timezone('utc', now())
+  loop
+    execute format('drop table %s', outlived);
+  end loop;
+end
+$_$;
+
+ALTER FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) OWNER TO supabase_realtime_admin;
+
+COMMENT ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) IS 'Makes the partitions of yesterday to days_ahead days from now, drops those past keep.';
+
+CREATE FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) RETURNS realtime.question
+    LANGUAGE sql STABLE
+    AS $$
+  with gone as (
+    select
+      o.n,
+      format('row(%s)::%I.%I', string_agg(
+        format('%L::%s', o.old_row ->> a.attname, format_type(a.atttypid, a.atttypmod)),
+        ', ' order by a.attnum
+      ), s.nspname, c.relname) as value,
+      c.relname
+    from jsonb_array_elements(old_rows) with ordinality as o (old_row, n)
+    join pg_catalog.pg_class c on c.oid = entity
+    join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    group by o.n, s.nspname, c.relname
+  )
+  select
+    case
+      when count(*) = 0 then 'select array[]::boolean[]'
+      else format(
+        'select array_agg(coalesce(seen.it, false) order by gone.n) from (values %s) as gone (n, row)'
+        ' left join lateral (select (%s) as it from (select (gone.row).*) as %I) as seen on true',
+        string_agg(format('(%s, %s)', n, value), ', '), condition, min(relname)
+      )
+    end,
+    coalesce(array_agg(
+      format('(select %s from (select (%s).*) as %I)', condition, value, relname) order by n
+    ), '{}')
+  from gone
+$$;
+
+ALTER FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) OWNER TO postgres;
+
+CREATE FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) RETURNS TABLE(entry integer, visible boolean[], errors text[])
+    LANGUAGE sql
+    AS $$
+  select callers.numbers[a.n], a.visible, a.errors
+  from (
+    select c.role, array_agg(c.claims order by c.n) as claims, array_agg(c.n::integer order by c.n) as numbers
+    from unnest(old_visible_to.roles, old_visible_to.claims) with ordinality as c (role, claims, n)
+    group by c.role
+  ) as callers
+  cross join lateral realtime.answers(
+    realtime.old_row_question(
+      old_visible_to.entity,
+      old_visible_to.old_rows,
+      coalesce(realtime.select_condition(old_visible_to.entity, callers.role), 'false')
+    ),
+    callers.role,
+    callers.claims
+  ) as a
+$$;
+
+ALTER FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) OWNER TO postgres;
+
+COMMENT ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) IS 'As realtime.visible_to, about the values of rows that are gone: array of {column: text or null}.';
+
+CREATE FUNCTION realtime.readable_columns(entity regclass, roles text[]) RETURNS TABLE(role text, columns text[])
+    LANGUAGE sql STABLE
+    AS $$
+  select r.role, coalesce(array_agg(a.attname::text order by a.attnum) filter (
+    where has_column_privilege(r.role, a.attrelid, a.attnum, 'select')
+  ), '{}')
+  from (
+    select distinct wanted as role from unnest(roles) as wanted
+    where to_regrole(quote_ident(wanted)) is not null
+  ) as r
+  cross join pg_catalog.pg_attribute a
+  where a.attrelid = entity and a.attnum > 0 and not a.attisdropped
+  group by r.role
+$$;
+
+ALTER FUNCTION realtime.readable_columns(entity regclass, roles text[]) OWNER TO postgres;
+
+COMMENT ON FUNCTION realtime.readable_columns(entity regclass, roles text[]) IS 'The columns that each of the roles may select; roles that do not exist are left out.';
+
+CREATE FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) RETURNS text[]
+    LANGUAGE plpgsql
+    AS $$
+declare
+  asked uuid[] := array(select gen_random_uuid() from unnest(extensions));
+  readable text[];
+begin
+  begin
+    insert into realtime.messages (id, topic, extension)
+    select * from unnest(asked, array_fill(readable_extensions.topic, array[cardinality(asked)]),
+      readable_extensions.extensions);
+    perform realtime.become(readable_extensions.topic, settings);
+    select coalesce(array_agg(m.extension), '{}') into readable
+    from realtime.messages m
+    where m.id = any (asked);
+    raise exception using errcode = 'RTROL';
+  exception
+    when sqlstate 'RTROL' then null;
+  end;
+  return readable;
+end
+$$;
+
+ALTER FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) OWNER TO postgres;
+
+CREATE FUNCTION realtime.select_condition(entity regclass, role text) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select case
+    when not c.relrowsecurity
+      or r.rolsuper or r.rolbypassrls
+      or (not c.relforcerowsecurity and pg_has_role(r.oid, c.relowner, 'usage'))
+      then 'true'
+    else concat_ws(
+      ' and ',
+      coalesce('(' || p.permissive || ')', 'false'),
+      p.restrictive
+    )
+  end
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_roles r on r.rolname = select_condition.role
+  cross join lateral (
+    select
+      string_agg(format('(%s)', condition), ' or ') filter (where polpermissive) as permissive,
+      string_agg(format('(%s)', condition), ' and ') filter (where not polpermissive)
+        as restrictive
+    from (
+      select polpermissive, coalesce(pg_get_expr(polqual, polrelid), 'true') as condition
+      from pg_catalog.pg_policy
+      where polrelid = entity and polcmd in ('r', '*')
+        and exists (
+          select
+          from unnest(polroles) as named (id)
+          where named.id = 0 or pg_has_role(r.oid, named.id, 'usage')
+        )
+    ) as applicable
+  ) as p
+  where c.oid = entity
+$$;
+
+ALTER FUNCTION realtime.select_condition(entity regclass, role text) OWNER TO postgres;
+
+CREATE FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean DEFAULT true) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  message_id uuid := gen_random_uuid();
+begin
+  perform set_config('realtime.topic', send.topic, true);
+  insert into realtime.messages (id, payload, event, topic, private, extension)
+  values (
+    message_id,
+    case
+      when send.payload ? 'id' then send.payload
+      else jsonb_set(send.payload, '{id}', to_jsonb(message_id))
+    end,
+    send.event, send.topic, send.private, 'broadcast'
+  );
+exception
+  when others then
+    raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+end
+$$;
+
+ALTER FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean) OWNER TO supabase_realtime_admin;
+
+COMMENT ON FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean) IS 'Sends a broadcast to a channel, private unless told otherwise.';
+
+CREATE FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean DEFAULT true) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('realtime.topic', send_binary.topic, true);
+  insert into realtime.messages (binary_payload, event, topic, private, extension)
+  values (
+    send_binary.payload, send_binary.event, send_binary.topic, send_binary.private, 'broadcast'
+  );
+exception
+  when others then
+    raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+end
+$$;
+
+ALTER FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) OWNER TO supabase_realtime_admin;
+
+COMMENT ON FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) IS 'Sends a binary broadcast to a channel; only clients of protocol 2.0.0 receive it.';
+
+CREATE FUNCTION realtime.subscription_check_filters() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  readable text[] := coalesce((
+    select array_agg(a.attname::text order by a.attnum)
+    from pg_catalog.pg_attribute a
+    where a.attrelid = new.entity and a.attnum > 0 and not a.attisdropped
+      and pg_catalog.has_column_privilege(new.claims ->> 'role', a.attrelid, a.attnum, 'select')
+  ), '{}');
+  wanted text;
+begin
+  perform realtime.check_filter(new.entity, readable, f) from unnest(new.filters) as f;
+  foreach wanted in array coalesce(new.selected_columns, '{}') loop
+    if wanted <> all (readable) then
+      raise exception 'invalid column for select %', wanted;
+    end if;
+  end loop;
+  -- One order, so that the unique index knows two spellings of the same entry as one.
+  new.filters := coalesce((
+    select array_agg(f order by f.column_name, f.op, f.value, f.negate)
+    from unnest(new.filters) as f
+  ), '{}');
+  new.selected_columns := (
+    select array_agg(c order by c) from unnest(new.selected_columns) as c
+  );
+  return new;
+end
+$$;
+
+ALTER FUNCTION realtime.subscription_check_filters() OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.to_regrole(role_name text) RETURNS regrole
+    LANGUAGE sql IMMUTABLE
+    AS $$ select role_name::regrole $$;
+
+ALTER FUNCTION realtime.to_regrole(role_name text) OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.topic() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$ select nullif(current_setting('realtime.topic', true), '') $$;
+
+ALTER FUNCTION realtime.topic() OWNER TO supabase_realtime_admin;
+
+COMMENT ON FUNCTION realtime.topic() IS 'The channel that a policy on realtime.messages is asked about.';
+
+CREATE FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) RETURNS TABLE(entry integer, visible boolean[], errors text[])
+    LANGUAGE sql
+    AS $$
+  select callers.numbers[a.n], a.visible, a.errors
+  from (
+    select c.role, array_agg(c.claims order by c.n) as claims, array_agg(c.n::integer order by c.n) as numbers
+    from unnest(visible_to.roles, visible_to.claims) with ordinality as c (role, claims, n)
+    group by c.role
+  ) as callers
+  cross join lateral realtime.answers(
+    realtime.key_question(visible_to.entity, visible_to.keys), callers.role, callers.claims
+  ) as a
+$$;
+
+ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) OWNER TO postgres;
+
+COMMENT ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) IS 'For each (role, claims) by its number from 1: which of the keys (array of {column: text}) name rows it may see now; errors is null, or per key the text of what a policy raised.';
+
+CREATE TABLE auth.audit_log_entries (
+    instance_id uuid,
+    id uuid NOT NULL,
+    payload json,
+    created_at timestamp with time zone,
+    ip_address character varying(64) DEFAULT ''::character varying NOT NULL
+);
+
+ALTER TABLE auth.audit_log_entries OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.audit_log_entries IS 'What was done to accounts, and by whom.';
+
+CREATE TABLE auth.custom_oauth_providers (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    provider_type text NOT NULL,
+    identifier text NOT NULL,
+    name text NOT NULL,
+    client_id text NOT NULL,
+    client_secret text NOT NULL,
+    acceptable_client_ids text[] DEFAULT '{}'::text[] NOT NULL,
+    scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    pkce_enabled boolean DEFAULT true NOT NULL,
+    attribute_mapping jsonb DEFAULT '{}'::jsonb NOT NULL,
+    authorization_params jsonb DEFAULT '{}'::jsonb NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    email_optional boolean DEFAULT false NOT NULL,
+    issuer text,
+    discovery_url text,
+    skip_nonce_check boolean DEFAULT false NOT NULL,
+    cached_discovery jsonb,
+    discovery_cached_at timestamp with time zone,
+    authorization_url text,
+    token_url text,
+    userinfo_url text,
+    jwks_uri text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    custom_claims_allowlist text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT custom_oauth_providers_authorization_url_https CHECK (((authorization_url IS NULL) OR (authorization_url ~~ 'https://%'::text))),
+    CONSTRAINT custom_oauth_providers_authorization_url_length CHECK (((authorization_url IS NULL) OR (char_length(authorization_url) <= 2048))),
+    CONSTRAINT custom_oauth_providers_client_id_length CHECK (((char_length(client_id) >= 1) AND (char_length(client_id) <= 512))),
+    CONSTRAINT custom_oauth_providers_discovery_url_length CHECK (((discovery_url IS NULL) OR (char_length(discovery_url) <= 2048))),
+    CONSTRAINT custom_oauth_providers_identifier_format CHECK ((identifier ~ '^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$'::text)),
+    CONSTRAINT custom_oauth_providers_issuer_length CHECK (((issuer IS NULL) OR ((char_length(issuer) >= 1) AND (char_length(issuer) <= 2048)))),
+    CONSTRAINT custom_oauth_providers_jwks_uri_https CHECK (((jwks_uri IS NULL) OR (jwks_uri ~~ 'https://%'::text))),
+    CONSTRAINT custom_oauth_providers_jwks_uri_length CHECK (((jwks_uri IS NULL) OR (char_length(jwks_uri) <= 2048))),
+    CONSTRAINT custom_oauth_providers_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT custom_oauth_providers_oauth2_requires_endpoints CHECK (((provider_type <> 'oauth2'::text) OR ((authorization_url IS NOT NULL) AND (token_url IS NOT NULL) AND (userinfo_url IS NOT NULL)))),
+    CONSTRAINT custom_oauth_providers_oidc_discovery_url_https CHECK (((provider_type <> 'oidc'::text) OR (discovery_url IS NULL) OR (discovery_url ~~ 'https://%'::text))),
+    CONSTRAINT custom_oauth_providers_oidc_issuer_https CHECK (((provider_type <> 'oidc'::text) OR (issuer IS NULL) OR (issuer ~~ 'https://%'::text))),
+    CONSTRAINT custom_oauth_providers_oidc_requires_issuer CHECK (((provider_type <> 'oidc'::text) OR (issuer IS NOT NULL))),
+    CONSTRAINT custom_oauth_providers_provider_type_check CHECK ((provider_type = ANY (ARRAY['oauth2'::text, 'oidc'::text]))),
+    CONSTRAINT custom_oauth_providers_token_url_https CHECK (((token_url IS NULL) OR (token_url ~~ 'https://%'::text))),
+    CONSTRAINT custom_oauth_providers_token_url_length CHECK (((token_url IS NULL) OR (char_length(token_url) <= 2048))),
+    CONSTRAINT custom_oauth_providers_userinfo_url_https CHECK (((userinfo_url IS NULL) OR (userinfo_url ~~ 'https://%'::text))),
+    CONSTRAINT custom_oauth_providers_userinfo_url_length CHECK (((userinfo_url IS NULL) OR (char_length(userinfo_url) <= 2048)))
+);
+
+ALTER TABLE auth.custom_oauth_providers OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.custom_oauth_providers IS 'External OAuth 2 and OpenID Connect providers; client_secret is encrypted by the service.';
+
+CREATE TABLE auth.flow_state (
+    id uuid NOT NULL,
+    user_id uuid,
+    auth_code text,
+    code_challenge_method auth.code_challenge_method,
+    code_challenge text,
+    provider_type text NOT NULL,
+    provider_access_token text,
+    provider_refresh_token text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    authentication_method text NOT NULL,
+    auth_code_issued_at timestamp with time zone,
+    invite_token text,
+    referrer text,
+    oauth_client_state_id uuid,
+    linking_target_id uuid,
+    email_optional boolean DEFAULT false NOT NULL
+);
+
+ALTER TABLE auth.flow_state OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.flow_state IS 'State of sign-ins that end at a redirect.';
+
+CREATE TABLE auth.identities (
+    provider_id text NOT NULL,
+    user_id uuid NOT NULL,
+    identity_data jsonb NOT NULL,
+    provider text NOT NULL,
+    last_sign_in_at timestamp with time zone,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    email text GENERATED ALWAYS AS (lower((identity_data ->> 'email'::text))) STORED,
+    id uuid DEFAULT gen_random_uuid() NOT NULL
+);
+
+ALTER TABLE auth.identities OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.identities IS 'The ways in which a user can prove who they are.';
+
+COMMENT ON COLUMN auth.identities.email IS 'The e-mail address inside identity_data, lower-cased.';
+
+CREATE TABLE auth.instances (
+    id uuid NOT NULL,
+    uuid uuid,
+    raw_base_config text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone
+);
+
+ALTER TABLE auth.instances OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.instances IS 'Unused; kept because tools expect it.';
+
+CREATE TABLE auth.mfa_amr_claims (
+    session_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    authentication_method text NOT NULL,
+    id uuid NOT NULL
+);
+
+ALTER TABLE auth.mfa_amr_claims OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.mfa_amr_claims IS 'The methods that opened or strengthened each session.';
+
+CREATE TABLE auth.mfa_challenges (
+    id uuid NOT NULL,
+    factor_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    verified_at timestamp with time zone,
+    ip_address inet NOT NULL,
+    otp_code text,
+    web_authn_session_data jsonb
+);
+
+ALTER TABLE auth.mfa_challenges OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.mfa_challenges IS 'Challenges that wait for a factor''s answer.';
+
+CREATE TABLE auth.mfa_factors (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    friendly_name text,
+    factor_type auth.factor_type NOT NULL,
+    status auth.factor_status NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    secret text,
+    phone text,
+    last_challenged_at timestamp with time zone,
+    web_authn_credential jsonb,
+    web_authn_aaguid uuid,
+    last_webauthn_challenge_data jsonb
+);
+
+ALTER TABLE auth.mfa_factors OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.mfa_factors IS 'Second factors that users enrolled.';
+
+COMMENT ON COLUMN auth.mfa_factors.last_webauthn_challenge_data IS 'The latest WebAuthn challenge with its answer, for whoever verifies it again.';
+
+CREATE TABLE auth.oauth_authorizations (
+    id uuid NOT NULL,
+    authorization_id text NOT NULL,
+    client_id uuid NOT NULL,
+    user_id uuid,
+    redirect_uri text NOT NULL,
+    scope text NOT NULL,
+    state text,
+    resource text,
+    code_challenge text,
+    code_challenge_method auth.code_challenge_method,
+    response_type auth.oauth_response_type DEFAULT 'code'::auth.oauth_response_type NOT NULL,
+    status auth.oauth_authorization_status DEFAULT 'pending'::auth.oauth_authorization_status NOT NULL,
+    authorization_code text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '00:03:00'::interval) NOT NULL,
+    approved_at timestamp with time zone,
+    nonce text,
+    CONSTRAINT oauth_authorizations_authorization_code_length CHECK ((char_length(authorization_code) <= 255)),
+    CONSTRAINT oauth_authorizations_code_challenge_length CHECK ((char_length(code_challenge) <= 128)),
+    CONSTRAINT oauth_authorizations_expires_at_future CHECK ((expires_at > created_at)),
+    CONSTRAINT oauth_authorizations_nonce_length CHECK ((char_length(nonce) <= 255)),
+    CONSTRAINT oauth_authorizations_redirect_uri_length CHECK ((char_length(redirect_uri) <= 2048)),
+    CONSTRAINT oauth_authorizations_resource_length CHECK ((char_length(resource) <= 2048)),
+    CONSTRAINT oauth_authorizations_scope_length CHECK ((char_length(scope) <= 4096)),
+    CONSTRAINT oauth_authorizations_state_length CHECK ((char_length(state) <= 4096))
+);
+
+ALTER TABLE auth.oauth_authorizations OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.oauth_authorizations IS 'Requests of clients for access, with their state.';
+
+CREATE TABLE auth.oauth_client_states (
+    id uuid NOT NULL,
+    provider_type text NOT NULL,
+    code_verifier text,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE auth.oauth_client_states OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.oauth_client_states IS 'State of sign-ins at an external provider.';
+
+CREATE TABLE auth.oauth_clients (
+    id uuid NOT NULL,
+    client_secret_hash text,
+    registration_type auth.oauth_registration_type NOT NULL,
+    redirect_uris text NOT NULL,
+    grant_types text NOT NULL,
+    client_name text,
+    client_uri text,
+    logo_uri text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    client_type auth.oauth_client_type DEFAULT 'confidential'::auth.oauth_client_type NOT NULL,
+    token_endpoint_auth_method text NOT NULL,
+    CONSTRAINT oauth_clients_client_name_length CHECK ((char_length(client_name) <= 1024)),
+    CONSTRAINT oauth_clients_client_uri_length CHECK ((char_length(client_uri) <= 2048)),
+    CONSTRAINT oauth_clients_logo_uri_length CHECK ((char_length(logo_uri) <= 2048)),
+    CONSTRAINT oauth_clients_token_endpoint_auth_method_check CHECK ((token_endpoint_auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text])))
+);
+
+ALTER TABLE auth.oauth_clients OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.oauth_clients IS 'Applications that may ask users for access.';
+
+CREATE TABLE auth.oauth_consents (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    client_id uuid NOT NULL,
+    scopes text NOT NULL,
+    granted_at timestamp with time zone DEFAULT now() NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT oauth_consents_revoked_after_granted CHECK (((revoked_at IS NULL) OR (revoked_at >= granted_at))),
+    CONSTRAINT oauth_consents_scopes_length CHECK ((char_length(scopes) <= 2048)),
+    CONSTRAINT oauth_consents_scopes_not_empty CHECK ((char_length(TRIM(BOTH FROM scopes)) > 0))
+);
+
+ALTER TABLE auth.oauth_consents OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.oauth_consents IS 'What each user lets each client do.';
+
+CREATE TABLE auth.one_time_tokens (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    token_type auth.one_time_token_type NOT NULL,
+    token_hash text NOT NULL,
+    relates_to text NOT NULL,
+    created_at timestamp without time zone DEFAULT now() NOT NULL,
+    updated_at timestamp without time zone DEFAULT now() NOT NULL,
+    CONSTRAINT one_time_tokens_token_hash_check CHECK ((char_length(token_hash) > 0))
+);
+
+ALTER TABLE auth.one_time_tokens OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.one_time_tokens IS 'Hashes of the tokens that mails and messages carry.';
+
+CREATE TABLE auth.refresh_tokens (
+    instance_id uuid,
+    id bigint NOT NULL,
+    token character varying(255),
+    user_id character varying(255),
+    revoked boolean,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    parent character varying(255),
+    session_id uuid
+);
+
+ALTER TABLE auth.refresh_tokens OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.refresh_tokens IS 'Refresh tokens (version 1), a chain per session.';
+
+CREATE SEQUENCE auth.refresh_tokens_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE auth.refresh_tokens_id_seq OWNER TO supabase_auth_admin;
+
+ALTER SEQUENCE auth.refresh_tokens_id_seq OWNED BY auth.refresh_tokens.id;
+
+CREATE TABLE auth.saml_providers (
+    id uuid NOT NULL,
+    sso_provider_id uuid NOT NULL,
+    entity_id text NOT NULL,
+    metadata_xml text NOT NULL,
+    metadata_url text,
+    attribute_mapping jsonb,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    name_id_format text,
+    CONSTRAINT "entity_id not empty" CHECK ((char_length(entity_id) > 0)),
+    CONSTRAINT "metadata_url not empty" CHECK (((metadata_url = NULL::text) OR (char_length(metadata_url) > 0))),
+    CONSTRAINT "metadata_xml not empty" CHECK ((char_length(metadata_xml) > 0))
+);
+
+ALTER TABLE auth.saml_providers OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.saml_providers IS 'SAML 2.0 identity providers.';
+
+CREATE TABLE auth.saml_relay_states (
+    id uuid NOT NULL,
+    sso_provider_id uuid NOT NULL,
+    request_id text NOT NULL,
+    for_email text,
+    redirect_to text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    flow_state_id uuid,
+    CONSTRAINT "request_id not empty" CHECK ((char_length(request_id) > 0))
+);
+
+ALTER TABLE auth.saml_relay_states OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.saml_relay_states IS 'SAML sign-ins that have been started.';
+
+CREATE TABLE auth.schema_migrations (
+    version character varying(14) NOT NULL
+);
+
+ALTER TABLE auth.schema_migrations OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.schema_migrations IS 'The original''s migrations whose effect is present.';
+
+CREATE TABLE auth.sessions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    factor_id uuid,
+    aal auth.aal_level,
+    not_after timestamp with time zone,
+    refreshed_at timestamp without time zone,
+    user_agent text,
+    ip inet,
+    tag text,
+    oauth_client_id uuid,
+    refresh_token_hmac_key text,
+    refresh_token_counter bigint,
+    scopes text,
+    CONSTRAINT sessions_scopes_length CHECK ((char_length(scopes) <= 4096))
+);
+
+ALTER TABLE auth.sessions OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.sessions IS 'One row per sign-in that has not ended.';
+
+COMMENT ON COLUMN auth.sessions.not_after IS 'From this moment on the session counts as expired.';
+
+COMMENT ON COLUMN auth.sessions.refreshed_at IS 'UTC, although the type carries no zone.';
+
+COMMENT ON COLUMN auth.sessions.refresh_token_hmac_key IS 'Key that signs the refresh tokens (version 2) of this session.';
+
+COMMENT ON COLUMN auth.sessions.refresh_token_counter IS 'Number of the refresh token (version 2) that was issued last.';
+
+CREATE TABLE auth.sso_domains (
+    id uuid NOT NULL,
+    sso_provider_id uuid NOT NULL,
+    domain text NOT NULL,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    CONSTRAINT "domain not empty" CHECK ((char_length(domain) > 0))
+);
+
+ALTER TABLE auth.sso_domains OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.sso_domains IS 'Which e-mail domains belong to which provider.';
+
+CREATE TABLE auth.sso_providers (
+    id uuid NOT NULL,
+    resource_id text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    disabled boolean,
+    CONSTRAINT "resource_id not empty" CHECK (((resource_id = NULL::text) OR (char_length(resource_id) > 0)))
+);
+
+ALTER TABLE auth.sso_providers OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.sso_providers IS 'Single sign-on providers; saml_providers has the details.';
+
+COMMENT ON COLUMN auth.sso_providers.resource_id IS 'A name that an operator chose, unique whatever its letters'' case.';
+
+CREATE TABLE auth.users (
+    instance_id uuid,
+    id uuid NOT NULL,
+    aud character varying(255),
+    role character varying(255),
+    email character varying(255),
+    encrypted_password character varying(255),
+    email_confirmed_at timestamp with time zone,
+    invited_at timestamp with time zone,
+    confirmation_token character varying(255),
+    confirmation_sent_at timestamp with time zone,
+    recovery_token character varying(255),
+    recovery_sent_at timestamp with time zone,
+    email_change_token_new character varying(255),
+    email_change character varying(255),
+    email_change_sent_at timestamp with time zone,
+    last_sign_in_at timestamp with time zone,
+    raw_app_meta_data jsonb,
+    raw_user_meta_data jsonb,
+    is_super_admin boolean,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    phone text,
+    phone_confirmed_at timestamp with time zone,
+    phone_change text DEFAULT ''::text,
+    phone_change_token character varying(255) DEFAULT ''::character varying,
+    phone_change_sent_at timestamp with time zone,
+    confirmed_at timestamp with time zone GENERATED ALWAYS AS (LEAST(email_confirmed_at, phone_confirmed_at)) STORED,
+    email_change_token_current character varying(255) DEFAULT ''::character varying,
+    email_change_confirm_status smallint DEFAULT 0,
+    banned_until timestamp with time zone,
+    reauthentication_token character varying(255) DEFAULT ''::character varying,
+    reauthentication_sent_at timestamp with time zone,
+    is_sso_user boolean DEFAULT false NOT NULL,
+    deleted_at timestamp with time zone,
+    is_anonymous boolean DEFAULT false NOT NULL,
+    CONSTRAINT users_email_change_confirm_status_check CHECK (((email_change_confirm_status >= 0) AND (email_change_confirm_status <= 2)))
+);
+
+ALTER TABLE auth.users OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.users IS 'One row per person or anonymous visitor who can hold a session.';
+
+COMMENT ON COLUMN auth.users.is_sso_user IS 'True for accounts of a single sign-on provider, which alone may share an e-mail address.';
+
+CREATE TABLE auth.webauthn_challenges (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid,
+    challenge_type text NOT NULL,
+    session_data jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT webauthn_challenges_challenge_type_check CHECK ((challenge_type = ANY (ARRAY['signup'::text, 'registration'::text, 'authentication'::text])))
+);
+
+ALTER TABLE auth.webauthn_challenges OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.webauthn_challenges IS 'Passkey ceremonies that have been started.';
+
+CREATE TABLE auth.webauthn_credentials (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    credential_id bytea NOT NULL,
+    public_key bytea NOT NULL,
+    attestation_type text DEFAULT ''::text NOT NULL,
+    aaguid uuid,
+    sign_count bigint DEFAULT 0 NOT NULL,
+    transports jsonb DEFAULT '[]'::jsonb NOT NULL,
+    backup_eligible boolean DEFAULT false NOT NULL,
+    backed_up boolean DEFAULT false NOT NULL,
+    friendly_name text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone
+);
+
+ALTER TABLE auth.webauthn_credentials OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.webauthn_credentials IS 'Passkeys that users registered.';
+
+CREATE TABLE public.actividades (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    titulo text NOT NULL,
+    descripcion text,
+    fecha date NOT NULL,
+    presupuesto numeric(12,2),
+    estado text DEFAULT 'pendiente'::text NOT NULL,
+    creador_id uuid NOT NULL,
+    pareja_id uuid NOT NULL,
+    aceptado_por uuid,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
+    CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
+    CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
+    CONSTRAINT actividades_estado_check CHECK ((estado = ANY (ARRAY['pendiente'::text, 'aceptado'::text, 'rechazado'::text]))),
+    CONSTRAINT actividades_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
+    CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
+    CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500)))
+);
+
+ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
+
+ALTER TABLE public.actividades OWNER TO postgres;
+
+COMMENT ON TABLE public.actividades IS 'Activities that one partner proposes and the other answers.';
+
+COMMENT ON COLUMN public.actividades.titulo IS '1 to 120 characters, blanks around it not counted.';
+
+COMMENT ON COLUMN public.actividades.descripcion IS 'At most 2000 characters.';
+
+COMMENT ON COLUMN public.actividades.fecha IS 'A calendar day, without time zone.';
+
+COMMENT ON COLUMN public.actividades.presupuesto IS 'Euros, two decimals, not negative.';
+
+COMMENT ON COLUMN public.actividades.estado IS 'pendiente, then once and for all aceptado or rechazado.';
+
+COMMENT ON COLUMN public.actividades.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired.';
+
+COMMENT ON COLUMN public.actividades.aceptado_por IS 'Who accepted; null unless accepted.';
+
+CREATE TABLE public.parejas (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    creada_en timestamp with time zone DEFAULT now() NOT NULL,
+    personas smallint DEFAULT 0 NOT NULL,
+    CONSTRAINT parejas_personas_check CHECK (((personas >= 0) AND (personas <= 2)))
+);
+
+ALTER TABLE public.parejas OWNER TO postgres;
+
+COMMENT ON TABLE public.parejas IS 'Couples. Reached through functions only.';
+
+COMMENT ON COLUMN public.parejas.personas IS 'How many profiles carry this id: two at most.';
+
+CREATE TABLE public.profiles (
+    id uuid NOT NULL,
+    nombre text NOT NULL,
+    pareja_id uuid,
+    CONSTRAINT profiles_nombre_check CHECK (((char_length(planes.recortado(nombre)) >= 1) AND (char_length(nombre) <= 60) AND (nombre !~ '[[:cntrl:]]'::text)))
+);
+
+ALTER TABLE ONLY public.profiles REPLICA IDENTITY FULL;
+
+ALTER TABLE public.profiles OWNER TO postgres;
+
+COMMENT ON TABLE public.profiles IS 'One row per user, made together with the user.';
+
+COMMENT ON COLUMN public.profiles.nombre IS 'Display name, one line of 1 to 60 characters.';
+
+COMMENT ON COLUMN public.profiles.pareja_id IS 'The couple; null while unpaired.';
+
+CREATE TABLE realtime.guarded_tables (
+    entity regclass NOT NULL
+);
+
+ALTER TABLE realtime.guarded_tables OWNER TO supabase_realtime_admin;
+
+COMMENT ON TABLE realtime.guarded_tables IS 'Tables whose deletes are told only to those who could see the row; see realtime.guard_deletes.';
+
+CREATE TABLE realtime.messages (
+    topic text NOT NULL,
+    extension text NOT NULL,
+    payload jsonb,
+    event text,
+    private boolean DEFAULT false,
+    updated_at timestamp without time zone DEFAULT timezone('utc'::text, now()) NOT NULL,
+    inserted_at timestamp without time zone DEFAULT timezone('utc'::text, now()) NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    binary_payload bytea,
+    CONSTRAINT messages_payload_exclusive CHECK (((payload IS NULL) OR (binary_payload IS NULL)))
+)
+PARTITION BY RANGE (inserted_at);
+
+ALTER TABLE realtime.messages OWNER TO supabase_realtime_admin;
+
+COMMENT ON TABLE realtime.messages IS 'Broadcasts from the database, kept for 72 hours. Policies here decide who may read (select) and write (insert) a private channel; realtime.topic() is the channel asked about.';
+
+CREATE TABLE realtime.subscription (
+    id bigint NOT NULL,
+    subscription_id uuid NOT NULL,
+    entity regclass NOT NULL,
+    filters realtime.user_defined_filter[] DEFAULT '{}'::realtime.user_defined_filter[] NOT NULL,
+    claims jsonb NOT NULL,
+    claims_role regrole GENERATED ALWAYS AS (realtime.to_regrole((claims ->> 'role'::text))) STORED NOT NULL,
+    created_at timestamp without time zone DEFAULT timezone('utc'::text, now()) NOT NULL,
+    action_filter text DEFAULT '*'::text,
+    selected_columns text[],
+    CONSTRAINT subscription_action_filter_check CHECK ((action_filter = ANY (ARRAY['*'::text, 'INSERT'::text, 'UPDATE'::text, 'DELETE'::text])))
+);
+
+ALTER TABLE realtime.subscription OWNER TO supabase_realtime_admin;
+
+COMMENT ON TABLE realtime.subscription IS 'What connected clients asked to hear of.';
+
+ALTER TABLE realtime.subscription ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME realtime.subscription_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE ONLY auth.refresh_tokens ALTER COLUMN id SET DEFAULT nextval('auth.refresh_tokens_id_seq'::regclass);
+
+ALTER TABLE ONLY auth.mfa_amr_claims
+    ADD CONSTRAINT amr_id_pk PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.audit_log_entries
+    ADD CONSTRAINT audit_log_entries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.custom_oauth_providers
+    ADD CONSTRAINT custom_oauth_providers_identifier_key UNIQUE (identifier);
+
+ALTER TABLE ONLY auth.custom_oauth_providers
+    ADD CONSTRAINT custom_oauth_providers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.flow_state
+    ADD CONSTRAINT flow_state_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.identities
+    ADD CONSTRAINT identities_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.identities
+    ADD CONSTRAINT identities_provider_id_provider_unique UNIQUE (provider_id, provider);
+
+ALTER TABLE ONLY auth.instances
+    ADD CONSTRAINT instances_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.mfa_amr_claims
+    ADD CONSTRAINT mfa_amr_claims_session_id_authentication_method_pkey UNIQUE (session_id, authentication_method);
+
+ALTER TABLE ONLY auth.mfa_challenges
+    ADD CONSTRAINT mfa_challenges_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.mfa_factors
+    ADD CONSTRAINT mfa_factors_last_challenged_at_key UNIQUE (last_challenged_at);
+
+ALTER TABLE ONLY auth.mfa_factors
+    ADD CONSTRAINT mfa_factors_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.oauth_authorizations
+    ADD CONSTRAINT oauth_authorizations_authorization_code_key UNIQUE (authorization_code);
+
+ALTER TABLE ONLY auth.oauth_authorizations
+    ADD CONSTRAINT oauth_authorizations_authorization_id_key UNIQUE (authorization_id);
+
+ALTER TABLE ONLY auth.oauth_authorizations
+    ADD CONSTRAINT oauth_authorizations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.oauth_client_states
+    ADD CONSTRAINT oauth_client_states_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.oauth_clients
+    ADD CONSTRAINT oauth_clients_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.oauth_consents
+    ADD CONSTRAINT oauth_consents_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.oauth_consents
+    ADD CONSTRAINT oauth_consents_user_client_unique UNIQUE (user_id, client_id);
+
+ALTER TABLE ONLY auth.one_time_tokens
+    ADD CONSTRAINT one_time_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_token_unique UNIQUE (token);
+
+ALTER TABLE ONLY auth.saml_providers
+    ADD CONSTRAINT saml_providers_entity_id_key UNIQUE (entity_id);
+
+ALTER TABLE ONLY auth.saml_providers
+    ADD CONSTRAINT saml_providers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.saml_relay_states
+    ADD CONSTRAINT saml_relay_states_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY auth.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.sso_domains
+    ADD CONSTRAINT sso_domains_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.sso_providers
+    ADD CONSTRAINT sso_providers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.users
+    ADD CONSTRAINT users_phone_key UNIQUE (phone);
+
+ALTER TABLE ONLY auth.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.webauthn_challenges
+    ADD CONSTRAINT webauthn_challenges_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.webauthn_credentials
+    ADD CONSTRAINT webauthn_credentials_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.actividades
+    ADD CONSTRAINT actividades_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.invitaciones
+    ADD CONSTRAINT invitaciones_pkey PRIMARY KEY (codigo);
+
+ALTER TABLE ONLY public.parejas
+    ADD CONSTRAINT parejas_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.profiles
+    ADD CONSTRAINT profiles_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY realtime.guarded_tables
+    ADD CONSTRAINT guarded_tables_pkey PRIMARY KEY (entity);
+
+ALTER TABLE ONLY realtime.messages
+    ADD CONSTRAINT messages_pkey PRIMARY KEY (id, inserted_at);
+
+ALTER TABLE ONLY realtime.subscription
+    ADD CONSTRAINT pk_subscription PRIMARY KEY (id);
+
+CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
+
+CREATE UNIQUE INDEX confirmation_token_idx ON auth.users USING btree (confirmation_token) WHERE ((confirmation_token)::text !~ '^[0-9 ]*$'::text);
+
+CREATE INDEX custom_oauth_providers_created_at_idx ON auth.custom_oauth_providers USING btree (created_at);
+
+CREATE INDEX custom_oauth_providers_enabled_idx ON auth.custom_oauth_providers USING btree (enabled);
+
+CREATE INDEX custom_oauth_providers_identifier_idx ON auth.custom_oauth_providers USING btree (identifier);
+
+CREATE INDEX custom_oauth_providers_provider_type_idx ON auth.custom_oauth_providers USING btree (provider_type);
+
+CREATE UNIQUE INDEX email_change_token_current_idx ON auth.users USING btree (email_change_token_current) WHERE ((email_change_token_current)::text !~ '^[0-9 ]*$'::text);
+
+CREATE UNIQUE INDEX email_change_token_new_idx ON auth.users USING btree (email_change_token_new) WHERE ((email_change_token_new)::text !~ '^[0-9 ]*$'::text);
+
+CREATE INDEX factor_id_created_at_idx ON auth.mfa_factors USING btree (user_id, created_at);
+
+CREATE INDEX flow_state_created_at_idx ON auth.flow_state USING btree (created_at DESC);
+
+CREATE INDEX identities_email_idx ON auth.identities USING btree (email text_pattern_ops);
+
+CREATE INDEX identities_user_id_idx ON auth.identities USING btree (user_id);
+
+CREATE INDEX idx_auth_code ON auth.flow_state USING btree (auth_code);
+
+CREATE INDEX idx_oauth_client_states_created_at ON auth.oauth_client_states USING btree (created_at);
+
+CREATE INDEX idx_user_id_auth_method ON auth.flow_state USING btree (user_id, authentication_method);
+
+CREATE INDEX mfa_challenge_created_at_idx ON auth.mfa_challenges USING btree (created_at DESC);
+
+CREATE UNIQUE INDEX mfa_factors_user_friendly_name_unique ON auth.mfa_factors USING btree (friendly_name, user_id) WHERE (TRIM(BOTH FROM friendly_name) <> ''::text);
+
+CREATE INDEX mfa_factors_user_id_idx ON auth.mfa_factors USING btree (user_id);
+
+CREATE INDEX oauth_auth_pending_exp_idx ON auth.oauth_authorizations USING btree (expires_at) WHERE (status = 'pending'::auth.oauth_authorization_status);
+
+CREATE INDEX oauth_clients_deleted_at_idx ON auth.oauth_clients USING btree (deleted_at);
+
+CREATE INDEX oauth_consents_active_client_idx ON auth.oauth_consents USING btree (client_id) WHERE (revoked_at IS NULL);
+
+CREATE INDEX oauth_consents_active_user_client_idx ON auth.oauth_consents USING btree (user_id, client_id) WHERE (revoked_at IS NULL);
+
+CREATE INDEX oauth_consents_user_order_idx ON auth.oauth_consents USING btree (user_id, granted_at DESC);
+
+CREATE INDEX one_time_tokens_relates_to_hash_idx ON auth.one_time_tokens USING hash (relates_to);
+
+CREATE INDEX one_time_tokens_token_hash_hash_idx ON auth.one_time_tokens USING hash (token_hash);
+
+CREATE UNIQUE INDEX one_time_tokens_user_id_token_type_key ON auth.one_time_tokens USING btree (user_id, token_type);
+
+CREATE UNIQUE INDEX reauthentication_token_idx ON auth.users USING btree (reauthentication_token) WHERE ((reauthentication_token)::text !~ '^[0-9 ]*$'::text);
+
+CREATE UNIQUE INDEX recovery_token_idx ON auth.users USING btree (recovery_token) WHERE ((recovery_token)::text !~ '^[0-9 ]*$'::text);
+
+CREATE INDEX refresh_tokens_instance_id_idx ON auth.refresh_tokens USING btree (instance_id);
+
+CREATE INDEX refresh_tokens_instance_id_user_id_idx ON auth.refresh_tokens USING btree (instance_id, user_id);
+
+CREATE INDEX refresh_tokens_parent_idx ON auth.refresh_tokens USING btree (parent);
+
+CREATE INDEX refresh_tokens_session_id_revoked_idx ON auth.refresh_tokens USING btree (session_id, revoked);
+
+CREATE INDEX refresh_tokens_updated_at_idx ON auth.refresh_tokens USING btree (updated_at DESC);
+
+CREATE INDEX saml_providers_sso_provider_id_idx ON auth.saml_providers USING btree (sso_provider_id);
+
+CREATE INDEX saml_relay_states_created_at_idx ON auth.saml_relay_states USING btree (created_at DESC);
+
+CREATE INDEX saml_relay_states_for_email_idx ON auth.saml_relay_states USING btree (for_email);
+
+CREATE INDEX saml_relay_states_sso_provider_id_idx ON auth.saml_relay_states USING btree (sso_provider_id);
+
+CREATE INDEX sessions_not_after_idx ON auth.sessions USING btree (not_after DESC);
+
+CREATE INDEX sessions_oauth_client_id_idx ON auth.sessions USING btree (oauth_client_id);
+
+CREATE INDEX sessions_user_id_idx ON auth.sessions USING btree (user_id);
+
+CREATE UNIQUE INDEX sso_domains_domain_idx ON auth.sso_domains USING btree (lower(domain));
+
+CREATE INDEX sso_domains_sso_provider_id_idx ON auth.sso_domains USING btree (sso_provider_id);
+
+CREATE UNIQUE INDEX sso_providers_resource_id_idx ON auth.sso_providers USING btree (lower(resource_id));
+
+CREATE INDEX sso_providers_resource_id_pattern_idx ON auth.sso_providers USING btree (resource_id text_pattern_ops);
+
+CREATE UNIQUE INDEX unique_phone_factor_per_user ON auth.mfa_factors USING btree (user_id, phone);
+
+CREATE INDEX user_id_created_at_idx ON auth.sessions USING btree (user_id, created_at);
+
+CREATE UNIQUE INDEX users_email_partial_key ON auth.users USING btree (email) WHERE (is_sso_user = false);
+
+CREATE INDEX users_instance_id_email_idx ON auth.users USING btree (instance_id, lower((email)::text));
+
+CREATE INDEX users_instance_id_idx ON auth.users USING btree (instance_id);
+
+CREATE INDEX users_is_anonymous_idx ON auth.users USING btree (is_anonymous);
+
+CREATE INDEX webauthn_challenges_expires_at_idx ON auth.webauthn_challenges USING btree (expires_at);
+
+CREATE INDEX webauthn_challenges_user_id_idx ON auth.webauthn_challenges USING btree (user_id);
+
+CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_credentials USING btree (credential_id);
+
+CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
+
+CREATE INDEX actividades_aceptado_por_idx ON public.actividades USING btree (aceptado_por);
+
+CREATE INDEX actividades_creador_id_fecha_idx ON public.actividades USING btree (creador_id, fecha);
+
+CREATE INDEX actividades_pareja_id_fecha_idx ON public.actividades USING btree (pareja_id, fecha);
+
+CREATE INDEX invitaciones_creador_id_idx ON public.invitaciones USING btree (creador_id);
+
+CREATE UNIQUE INDEX invitaciones_una_viva_key ON public.invitaciones USING btree (creador_id) WHERE (usada_por IS NULL);
+
+CREATE INDEX invitaciones_usada_por_idx ON public.invitaciones USING btree (usada_por);
+
+CREATE INDEX profiles_pareja_id_idx ON public.profiles USING btree (pareja_id);
+
+CREATE INDEX ix_realtime_subscription_entity ON realtime.subscription USING btree (entity);
+
+CREATE INDEX messages_inserted_at_topic_index ON ONLY realtime.messages USING btree (inserted_at DESC, topic) WHERE ((extension = 'broadcast'::text) AND (private IS TRUE));
+
+CREATE UNIQUE INDEX subscription_subscription_id_entity_filters_action_filter_selec ON realtime.subscription USING btree (subscription_id, entity, filters, action_filter, COALESCE(selected_columns, '{}'::text[]));
+
+CREATE TRIGGER crear_perfil AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.crear_perfil();
+
+CREATE TRIGGER actividades_retirar_aceptacion BEFORE UPDATE OF aceptado_por ON public.actividades FOR EACH ROW WHEN (((old.aceptado_por IS NOT NULL) AND (new.aceptado_por IS NULL) AND (old.estado = 'aceptado'::text) AND (new.estado = 'aceptado'::text))) EXECUTE FUNCTION planes.retirar_aceptacion();
+
+CREATE TRIGGER profiles_contar_personas_delete AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.contar_personas();
+
+CREATE TRIGGER profiles_contar_personas_insert AFTER INSERT ON public.profiles FOR EACH ROW WHEN ((new.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.contar_personas();
+
+CREATE TRIGGER profiles_contar_personas_update AFTER UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS DISTINCT FROM new.pareja_id)) EXECUTE FUNCTION planes.contar_personas();
+
+CREATE TRIGGER profiles_disolver_al_borrar AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.disolver_al_borrar();
+
+CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
+
+ALTER TABLE ONLY auth.identities
+    ADD CONSTRAINT identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.mfa_amr_claims
+    ADD CONSTRAINT mfa_amr_claims_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.mfa_challenges
+    ADD CONSTRAINT mfa_challenges_auth_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.mfa_factors
+    ADD CONSTRAINT mfa_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.oauth_authorizations
+    ADD CONSTRAINT oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.oauth_authorizations
+    ADD CONSTRAINT oauth_authorizations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.oauth_consents
+    ADD CONSTRAINT oauth_consents_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.oauth_consents
+    ADD CONSTRAINT oauth_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.one_time_tokens
+    ADD CONSTRAINT one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.saml_providers
+    ADD CONSTRAINT saml_providers_sso_provider_id_fkey FOREIGN KEY (sso_provider_id) REFERENCES auth.sso_providers(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.saml_relay_states
+    ADD CONSTRAINT saml_relay_states_flow_state_id_fkey FOREIGN KEY (flow_state_id) REFERENCES auth.flow_state(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.saml_relay_states
+    ADD CONSTRAINT saml_relay_states_sso_provider_id_fkey FOREIGN KEY (sso_provider_id) REFERENCES auth.sso_providers(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.sessions
+    ADD CONSTRAINT sessions_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.sessions
+    ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.sso_domains
+    ADD CONSTRAINT sso_domains_sso_provider_id_fkey FOREIGN KEY (sso_provider_id) REFERENCES auth.sso_providers(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.webauthn_challenges
+    ADD CONSTRAINT webauthn_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY auth.webauthn_credentials
+    ADD CONSTRAINT webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.actividades
+    ADD CONSTRAINT actividades_aceptado_por_fkey FOREIGN KEY (aceptado_por) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.actividades
+    ADD CONSTRAINT actividades_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.invitaciones
+    ADD CONSTRAINT invitaciones_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.invitaciones
+    ADD CONSTRAINT invitaciones_usada_por_fkey FOREIGN KEY (usada_por) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.profiles
+    ADD CONSTRAINT profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.profiles
+    ADD CONSTRAINT profiles_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE SET NULL;
+
+ALTER TABLE auth.audit_log_entries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.flow_state ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.identities ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.instances ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.mfa_amr_claims ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.mfa_challenges ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.mfa_factors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.one_time_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.refresh_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.saml_providers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.saml_relay_states ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.schema_migrations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.sso_domains ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.sso_providers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.actividades ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY actividades_delete ON public.actividades FOR DELETE TO authenticated USING ((creador_id = ( SELECT auth.uid() AS uid)));
+
+CREATE POLICY actividades_insert ON public.actividades FOR INSERT TO authenticated WITH CHECK (((creador_id = ( SELECT auth.uid() AS uid)) AND (estado = 'pendiente'::text) AND (aceptado_por IS NULL) AND ((pareja_id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)))));
+
+CREATE POLICY actividades_select ON public.actividades FOR SELECT TO authenticated USING (((creador_id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja))));
+
+CREATE POLICY actividades_update ON public.actividades FOR UPDATE TO authenticated USING (((estado = 'pendiente'::text) AND (creador_id <> ( SELECT auth.uid() AS uid)) AND (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)))) WITH CHECK ((((estado = 'aceptado'::text) AND (aceptado_por = ( SELECT auth.uid() AS uid))) OR ((estado = 'rechazado'::text) AND (aceptado_por IS NULL))));
+
+ALTER TABLE public.invitaciones ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.parejas ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY profiles_select ON public.profiles FOR SELECT TO authenticated USING (((id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja))));
+
+CREATE POLICY profiles_update ON public.profiles FOR UPDATE TO authenticated USING ((id = ( SELECT auth.uid() AS uid))) WITH CHECK ((id = ( SELECT auth.uid() AS uid)));
+
+ALTER TABLE realtime.guarded_tables ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE realtime.messages ENABLE ROW LEVEL SECURITY;
+
+CREATE PUBLICATION supabase_realtime WITH (publish = 'insert, update, delete, truncate');
+
+ALTER PUBLICATION supabase_realtime OWNER TO postgres;
+
+CREATE PUBLICATION supabase_realtime_messages_publication WITH (publish = 'insert', publish_via_partition_root = true);
+
+ALTER PUBLICATION supabase_realtime_messages_publication OWNER TO postgres;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.actividades;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.profiles;
+
+ALTER PUBLICATION supabase_realtime_messages_publication ADD TABLE ONLY realtime.messages;
+
+GRANT USAGE ON SCHEMA auth TO anon;
+GRANT USAGE ON SCHEMA auth TO authenticated;
+GRANT USAGE ON SCHEMA auth TO service_role;
+
+GRANT USAGE ON SCHEMA extensions TO anon;
+GRANT USAGE ON SCHEMA extensions TO authenticated;
+GRANT USAGE ON SCHEMA extensions TO service_role;
+GRANT USAGE ON SCHEMA extensions TO supabase_auth_admin;
+GRANT USAGE ON SCHEMA extensions TO supabase_realtime_admin;
+
+GRANT USAGE ON SCHEMA planes TO authenticated;
+GRANT USAGE ON SCHEMA planes TO service_role;
+
+GRANT USAGE ON SCHEMA public TO anon;
+GRANT USAGE ON SCHEMA public TO authenticated;
+GRANT USAGE ON SCHEMA public TO service_role;
+GRANT USAGE ON SCHEMA public TO supabase_auth_admin;
+GRANT USAGE ON SCHEMA public TO supabase_realtime_admin;
+
+GRANT USAGE ON SCHEMA realtime TO anon;
+GRANT USAGE ON SCHEMA realtime TO authenticated;
+GRANT USAGE ON SCHEMA realtime TO service_role;
+
+GRANT ALL ON FUNCTION auth.email() TO anon;
+GRANT ALL ON FUNCTION auth.email() TO authenticated;
+GRANT ALL ON FUNCTION auth.email() TO service_role;
+
+GRANT ALL ON FUNCTION auth.jwt() TO anon;
+GRANT ALL ON FUNCTION auth.jwt() TO authenticated;
+GRANT ALL ON FUNCTION auth.jwt() TO service_role;
+
+GRANT ALL ON FUNCTION auth.role() TO anon;
+GRANT ALL ON FUNCTION auth.role() TO authenticated;
+GRANT ALL ON FUNCTION auth.role() TO service_role;
+
+GRANT ALL ON FUNCTION auth.uid() TO anon;
+GRANT ALL ON FUNCTION auth.uid() TO authenticated;
+GRANT ALL ON FUNCTION auth.uid() TO service_role;
+
+REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo(usuario uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_marca(usuario uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_registros(usuario uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_limpio(texto text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_nuevo() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigos_erroneos(usuario uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.contar_personas() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.crear_perfil() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.disolver_al_borrar() FROM PUBLIC;
+
+GRANT ALL ON TABLE public.invitaciones TO service_role;
+
+REVOKE ALL ON FUNCTION planes.invitacion_valida(codigo text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.mi_pareja() FROM PUBLIC;
+GRANT ALL ON FUNCTION planes.mi_pareja() TO authenticated;
+GRANT ALL ON FUNCTION planes.mi_pareja() TO service_role;
+
+REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.recortado(texto text) FROM PUBLIC;
+GRANT ALL ON FUNCTION planes.recortado(texto text) TO authenticated;
+GRANT ALL ON FUNCTION planes.recortado(texto text) TO service_role;
+
+REVOKE ALL ON FUNCTION planes.retirar_aceptacion() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.yo() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.aceptar_invitacion(codigo text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO service_role;
+GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.crear_invitacion() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.crear_invitacion() TO service_role;
+GRANT ALL ON FUNCTION public.crear_invitacion() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.desvincular_pareja() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.desvincular_pareja() TO service_role;
+GRANT ALL ON FUNCTION public.desvincular_pareja() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.ver_invitacion(codigo text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO service_role;
+GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO authenticated;
+
+REVOKE ALL ON FUNCTION realtime.answers(question realtime.question, role text, claims text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.answers(question realtime.question, role text, claims text[]) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, claims text) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, claims text) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.become(topic text, settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.become(topic text, settings jsonb) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.guard_deletes(entity regclass) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
+
+GRANT ALL ON TABLE public.actividades TO service_role;
+GRANT SELECT,DELETE ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(titulo) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(descripcion) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(fecha) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(presupuesto) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(estado),UPDATE(estado) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(creador_id) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(pareja_id) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(aceptado_por),UPDATE(aceptado_por) ON TABLE public.actividades TO authenticated;
+
+GRANT ALL ON TABLE public.parejas TO service_role;
+
+GRANT ALL ON TABLE public.profiles TO service_role;
+GRANT SELECT ON TABLE public.profiles TO authenticated;
+
+GRANT UPDATE(nombre) ON TABLE public.profiles TO authenticated;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE realtime.messages TO anon;
+GRANT SELECT,INSERT,UPDATE ON TABLE realtime.messages TO authenticated;
+GRANT SELECT,INSERT,UPDATE ON TABLE realtime.messages TO service_role;
+
+GRANT SELECT ON TABLE realtime.subscription TO anon;
+GRANT SELECT ON TABLE realtime.subscription TO authenticated;
+GRANT SELECT ON TABLE realtime.subscription TO service_role;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO authenticated;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON FUNCTIONS TO service_role;
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON FUNCTIONS TO anon;
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON FUNCTIONS TO authenticated;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON TABLES TO service_role;
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON TABLES TO anon;
+ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON TABLES TO authenticated;
+
+CREATE EVENT TRIGGER pgrst_ddl_watch ON ddl_command_end
+   EXECUTE FUNCTION extensions.pgrst_ddl_watch();
+
+ALTER EVENT TRIGGER pgrst_ddl_watch OWNER TO postgres;
+
+CREATE EVENT TRIGGER pgrst_drop_watch ON sql_drop
+   EXECUTE FUNCTION extensions.pgrst_drop_watch();
+
+ALTER EVENT TRIGGER pgrst_drop_watch OWNER TO postgres;

@@ -1,0 +1,167 @@
+"""Pairing by several connections at the same moment: nobody ends up three in a couple, or stuck."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import asyncpg
+import pytest
+
+from tests.conftest import Server
+from tests.harness_sql import Connection, acting, add_person, call
+
+
+@pytest.fixture
+async def connections(server: Server, planner_database: str) -> AsyncIterator[list[Connection]]:
+    """Six connections that commit; what they leave behind goes with the file's database."""
+    async with AsyncExitStack() as stack:
+        made = []
+        for _ in range(6):
+            connection = await asyncpg.connect(server.url(planner_database))
+            stack.push_async_callback(connection.close)
+            made.append(connection)
+        yield made
+
+
+async def outcome(db: Connection, person: str, function: str, *arguments: str) -> str:
+    """`ok`, or the refusal's sentence."""
+    try:
+        async with acting(db, person):
+            await call(db, function, *arguments)
+    except asyncpg.RaiseError as refusal:
+        return str(refusal)
+    return "ok"
+
+
+async def code_of(db: Connection, person: str) -> str:
+    async with acting(db, person):
+        return (await call(db, "crear_invitacion"))["codigo"]
+
+
+async def largest_couple(db: Connection) -> int:
+    return await db.fetchval(
+        "select coalesce(max(n), 0) from (select count(*) as n from profiles"
+        " where pareja_id is not null group by pareja_id) as c"
+    )
+
+
+async def test_of_several_who_accept_one_code_one_succeeds(connections: list[Connection]) -> None:
+    ana = await add_person(connections[0], "Ana")
+    code = await code_of(connections[0], ana)
+    others = [await add_person(connections[0], f"p{n}") for n in range(6)]
+    outcomes = await asyncio.gather(
+        *(
+            outcome(db, person, "aceptar_invitacion", code)
+            for db, person in zip(connections, others, strict=True)
+        )
+    )
+    assert outcomes.count("ok") == 1
+    assert set(outcomes) == {
+        "ok",
+        "Esta invitación ya se ha usado. Pide a tu pareja un código nuevo.",
+    }
+    assert await largest_couple(connections[0]) == 2
+
+
+async def test_two_who_invite_each_other_become_one_couple(connections: list[Connection]) -> None:
+    one, two = connections[:2]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    code_a, code_b = await code_of(one, ana), await code_of(one, berta)
+    outcomes = await asyncio.gather(
+        outcome(one, berta, "aceptar_invitacion", code_a),
+        outcome(two, ana, "aceptar_invitacion", code_b),
+    )
+    assert outcomes.count("ok") == 1
+    assert await largest_couple(one) == 2
+
+
+async def test_one_who_accepts_two_codes_at_once_gets_one_partner(
+    connections: list[Connection],
+) -> None:
+    one, two = connections[:2]
+    ana, berta, carla = [await add_person(one, n) for n in ("Ana", "Berta", "Carla")]
+    code_a, code_b = await code_of(one, ana), await code_of(one, berta)
+    outcomes = await asyncio.gather(
+        outcome(one, carla, "aceptar_invitacion", code_a),
+        outcome(two, carla, "aceptar_invitacion", code_b),
+    )
+    assert sorted(outcomes) == [
+        "Ya tienes pareja. Desvincúlate antes de aceptar otra invitación.",
+        "ok",
+    ]
+    assert await largest_couple(one) == 2
+
+
+async def test_inviting_accepting_and_parting_at_once_never_deadlocks(
+    connections: list[Connection],
+) -> None:
+    people = [await add_person(connections[0], f"p{n}") for n in range(4)]
+
+    async def busy(db: Connection, number: int) -> list[str]:
+        me, other = people[number % 4], people[(number + 1) % 4]
+        said = []
+        for _ in range(15):
+            said.append(await outcome(db, me, "crear_invitacion"))
+            code = await db.fetchval(
+                "select codigo from invitaciones where creador_id = $1 and usada_por is null", other
+            )
+            if code is not None:
+                said.append(await outcome(db, me, "aceptar_invitacion", code))
+            said.append(await outcome(db, me, "desvincular_pareja"))
+        return said
+
+    said = await asyncio.gather(*(busy(db, n) for n, db in enumerate(connections)))
+    assert "ok" in {sentence for one in said for sentence in one}
+    assert await largest_couple(connections[0]) <= 2
+    lonely = await connections[0].fetchval(
+        "select count(*) from parejas p where personas <>"
+        " (select count(*) from profiles where pareja_id = p.id)"
+    )
+    assert lonely == 0
+
+
+@pytest.mark.parametrize("level", ["read committed", "repeatable read", "serializable"])
+async def test_at_most_two_profiles_at_every_isolation_level(
+    connections: list[Connection], level: str
+) -> None:
+    first, second = connections[:2]
+    couple = await first.fetchval("insert into parejas default values returning id")
+    ana, berta, carla = [await add_person(first, n) for n in ("Ana", "Berta", "Carla")]
+    await join(first, ana, couple)
+    one = first.transaction(isolation=level.replace(" ", "_"))
+    two = second.transaction(isolation=level.replace(" ", "_"))
+    await one.start()
+    await two.start()
+    await second.fetchval("select count(*) from profiles")  # its snapshot is from before
+    await join(first, berta, couple)
+    waiting = asyncio.create_task(join(second, carla, couple))
+    await blocked(connections[2], second)
+    await one.commit()
+    with pytest.raises((asyncpg.CheckViolationError, asyncpg.SerializationError)):
+        await waiting
+    await two.rollback()
+    assert await largest_couple(first) == 2
+
+
+async def test_guesses_at_the_same_moment_are_all_counted(connections: list[Connection]) -> None:
+    ana = await add_person(connections[0], "Ana")
+    outcomes = await asyncio.gather(
+        *(outcome(db, ana, "ver_invitacion", f"ZZZZZZZ{n + 2}") for n, db in enumerate(connections))
+    )
+    assert sum(sentence.startswith("No hay ninguna") for sentence in outcomes) == 5
+    assert sum(sentence.startswith("Has probado") for sentence in outcomes) == 1
+
+
+async def join(db: Connection, person: str, couple: str) -> None:
+    await db.execute("update profiles set pareja_id = $1 where id = $2", couple, person)
+
+
+async def blocked(watcher: Connection, waiter: Connection) -> None:
+    """Return once the other connection waits for a lock."""
+    async with asyncio.timeout(10):
+        while not await watcher.fetchval(  # noqa: ASYNC110 — the server's locks signal nobody here
+            "select cardinality(pg_blocking_pids($1)) > 0", waiter.get_server_pid()
+        ):
+            await asyncio.sleep(0.01)

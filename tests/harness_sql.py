@@ -1,0 +1,81 @@
+"""People and callers for tests that talk to PostgreSQL itself."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
+
+import asyncpg
+
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+
+async def add_user(
+    db: Connection, email: str | None = None, metadata: object = None, **columns: Any
+) -> str:
+    """Insert a user as the auth service does; the id."""
+    user = str(uuid.uuid4())
+    names = ["id", "email", "raw_user_meta_data", *columns]
+    values = [user, email, None if metadata is None else json.dumps(metadata), *columns.values()]
+    places = ", ".join(f"${n}" for n in range(1, len(values) + 1))
+    await db.execute(f"insert into auth.users ({', '.join(names)}) values ({places})", *values)
+    return user
+
+
+async def add_person(db: Connection, nombre: str) -> str:
+    """A user with a name; the id."""
+    return await add_user(db, f"{uuid.uuid4()}@example.com", {"nombre": nombre})
+
+
+async def pair(db: Connection, one: str, other: str) -> str:
+    """Make two people a couple, as they would; the couple's id."""
+    async with acting(db, one):
+        code = await call(db, "crear_invitacion")
+    async with acting(db, other):
+        couple = await call(db, "aceptar_invitacion", code["codigo"])
+    return couple["pareja_id"]
+
+
+async def add_activity(db: Connection, creator: str, titulo: str = "Cine", **values: Any) -> str:
+    """Insert an activity as its creator, with his couple's id or his own; the id."""
+    couple = await db.fetchval("select pareja_id from public.profiles where id = $1", creator)
+    row = {
+        "titulo": titulo, "fecha": "2026-12-01", "creador_id": creator,
+        "pareja_id": couple or creator, **values,
+    }  # fmt: skip
+    async with acting(db, creator):
+        return await insert(db, row)
+
+
+async def insert(db: Connection, row: dict[str, Any]) -> str:
+    """Insert a row of actividades as the REST service does, from JSON; the id."""
+    columns = ", ".join(row)
+    return await db.fetchval(
+        f"insert into public.actividades ({columns}) select {columns}"
+        " from jsonb_populate_record(null::public.actividades, $1) returning id::text",
+        json.dumps(row, default=str),
+    )
+
+
+async def call(db: Connection, function: str, *arguments: Any) -> Any:
+    """Call a function of the planner; its JSON, decoded."""
+    places = ", ".join(f"${n}" for n in range(1, len(arguments) + 1))
+    answer = await db.fetchval(f"select public.{function}({places})", *arguments)
+    return json.loads(answer) if isinstance(answer, str) and answer else None
+
+
+@asynccontextmanager
+async def acting(
+    db: Connection, user: str | None, role: str = "authenticated"
+) -> AsyncIterator[None]:
+    """A block as somebody: role and claims are set, an error rolls the block back."""
+    claims = {"role": role} | ({"sub": user} if user else {})
+    async with db.transaction():
+        await db.execute(f"set local role {role}")
+        await db.execute("select set_config('request.jwt.claims', $1, true)", json.dumps(claims))
+        yield
+        await db.execute("reset role")
+        await db.execute("select set_config('request.jwt.claims', '', true)")
