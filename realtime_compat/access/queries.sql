@@ -1,0 +1,137 @@
+-- name: tables
+-- Columns of tables by oid, in their order; guarded tables tell deletes only to who could see.
+select
+  c.oid::bigint as oid, n.nspname as schema, c.relname as name, c.relrowsecurity as has_policies,
+  g.entity is not null as is_guarded,
+  a.attname as column_name, a.attnum::integer as number, a.atttypid::bigint as type_oid,
+  coalesce(a.attnum = any (i.indkey), false) as is_key,
+  coalesce(l.collisdeterministic, true) as is_plain
+from pg_catalog.pg_class c
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+left join pg_catalog.pg_index i on i.indrelid = c.oid and i.indisprimary
+left join pg_catalog.pg_collation l on l.oid = a.attcollation
+left join realtime.guarded_tables g on g.entity = c.oid
+where c.oid = any ($1::bigint[]::oid[])
+order by c.oid, a.attnum;
+
+-- name: types
+-- Types by oid, with what their values are made of.
+select
+  t.oid::bigint as oid, t.typname as name, t.typtype::text as kind,
+  t.typcategory::text as category, t.typlen::integer as length, t.typelem::bigint as element,
+  t.typbasetype::bigint as base, coalesce(e.typdelim, ',')::text as delimiter,
+  coalesce((
+    select array_agg(a.attname::text order by a.attnum)
+    from pg_catalog.pg_attribute a
+    where t.typtype = 'c' and a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped
+  ), '{}') as field_names,
+  coalesce((
+    select array_agg(a.atttypid::bigint order by a.attnum)
+    from pg_catalog.pg_attribute a
+    where t.typtype = 'c' and a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped
+  ), '{}') as field_types
+from pg_catalog.pg_type t
+left join pg_catalog.pg_type e on e.oid = t.typelem
+where t.oid = any ($1::bigint[]::oid[]);
+
+-- name: readable_columns
+-- The columns of tables that roles may select; a role that is gone may select none.
+select r.rolname as role, a.attrelid::bigint as oid, array_agg(a.attname::text) as columns
+from pg_catalog.pg_roles r
+cross join pg_catalog.pg_attribute a
+where r.rolname = any ($1::text[])
+  and a.attrelid = any ($2::bigint[]::oid[]) and a.attnum > 0 and not a.attisdropped
+  and pg_catalog.has_column_privilege(r.oid, a.attrelid, a.attnum, 'select')
+group by r.rolname, a.attrelid;
+
+-- name: published_tables
+-- The tables of a publication.
+select c.oid::bigint as oid, p.schemaname as schema, p.tablename as name
+from pg_catalog.pg_publication_tables p
+join pg_catalog.pg_namespace n on n.nspname = p.schemaname
+join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = p.tablename
+where p.pubname = $1::text
+order by 2, 3;
+
+-- name: existing_publications
+-- Which of these publications there are.
+select pubname as name from pg_catalog.pg_publication where pubname = any ($1::text[]) order by 1;
+
+-- name: log_position
+-- Where the log stands now, as a number.
+select (pg_catalog.pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint as lsn;
+
+-- name: visible_to
+-- Which keys each caller may see now.
+select entry, visible, errors
+from realtime.visible_to($1::bigint::oid::regclass, $2::jsonb, $3::text[], $4::text[]);
+
+-- name: old_visible_to
+-- Which deleted rows each caller could see.
+select entry, visible, errors
+from realtime.old_visible_to($1::bigint::oid::regclass, $2::jsonb, $3::text[], $4::text[]);
+
+-- name: comparisons
+-- Conditions by the rules of the column's own type, in the order asked.
+select
+  coalesce(realtime.check_equality_op(
+    q.op::realtime.equality_op, q.type_oid::oid::regtype, q.value, q.wanted, q.negate
+  ), false) as holds
+from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[])
+  with ordinality as q (op, type_oid, value, wanted, negate, n)
+order by q.n;
+
+-- name: record_subscription
+-- One entry for one table; the trigger refuses a bad filter or column.
+insert into realtime.subscription
+  (subscription_id, entity, filters, claims, action_filter, selected_columns)
+values (
+  $1::uuid, $2::bigint::oid::regclass,
+  array(
+    select row(f.column_name, f.op::realtime.equality_op, f.value, f.negate)
+      ::realtime.user_defined_filter
+    from unnest($3::text[], $4::text[], $5::text[], $6::boolean[])
+      as f (column_name, op, value, negate)
+  ),
+  $7::jsonb, $8::text, $9::text[]
+)
+on conflict do nothing;
+
+-- name: forget_subscriptions
+-- The entries of channels that are gone.
+delete from realtime.subscription where subscription_id = any ($1::uuid[]);
+
+-- name: forget_all_subscriptions
+-- What a node that stopped without a word has left behind.
+delete from realtime.subscription;
+
+-- name: readable_extensions
+-- What of a private topic a caller may read.
+select realtime.readable_extensions($1::text, $2::text[], $3::jsonb) as extensions;
+
+-- name: is_writable
+-- Whether a caller may write to a private topic.
+select realtime.is_writable($1::text, $2::text, $3::jsonb) as allowed;
+
+-- name: replay
+-- The newest stored broadcasts of a private topic, oldest first.
+select id::text as id, event, payload::text as payload, binary_payload
+from (
+  select *
+  from realtime.messages
+  where topic = $1::text and private and extension = 'broadcast' and event is not null
+    and inserted_at >= to_timestamp($2::bigint / 1000.0) at time zone 'utc'
+    and inserted_at < (now() + interval '1 minute') at time zone 'utc'
+  order by inserted_at desc
+  limit $3::integer
+) as newest
+order by inserted_at;
+
+-- name: maintain_messages
+-- Partitions of today and the next days are there, old ones are gone.
+select realtime.maintain_messages();
+
+-- name: ping
+-- Whether the database answers.
+select 1 as one;

@@ -1,0 +1,101 @@
+"""The rows of realtime.subscription: writing them is what checks a subscription."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from compat_base.database import Database, Fault, PgFault, fetch, fetch_one
+from compat_base.sqltext import Statement
+from realtime_compat.access.catalog import QUERIES
+from realtime_compat.changes.entries import Wanted
+from realtime_compat.tokens import Caller
+
+# The names that the original shows for SQLSTATEs a subscription can meet.
+_STATE_NAMES = {
+    "P0001": "raise_exception",
+    "22003": "numeric_value_out_of_range",
+    "22007": "invalid_datetime_format",
+    "22008": "datetime_field_overflow",
+    "2201B": "invalid_regular_expression",
+    "22P02": "invalid_text_representation",
+    "23502": "not_null_violation",
+    "42501": "insufficient_privilege",
+    "42703": "undefined_column",
+    "42704": "undefined_object",
+    "42804": "datatype_mismatch",
+    "42883": "undefined_function",
+    "42P01": "undefined_table",
+    "57014": "query_canceled",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The database refused an entry; `exception` is its error as clients are shown it."""
+
+    wanted: Wanted
+    exception: str
+
+
+async def record(
+    database: Database,
+    subscription: UUID,
+    wanted: Sequence[tuple[Wanted, Sequence[int]]],
+    caller: Caller,
+) -> int | Refused:
+    """Write the entries of a channel in one transaction; where the log stood then, or a refusal.
+
+    Each entry comes with the oids of its tables. Raises Unavailable or PoolTimeout.
+    """
+    entry = None
+    try:
+        async with database.transaction() as connection:
+            await fetch(connection, Statement(QUERIES["forget_subscriptions"], ([subscription],)))
+            for entry, tables in wanted:
+                for table in tables:
+                    arguments = _arguments(subscription, table, entry, caller)
+                    await fetch(connection, Statement(QUERIES["record_subscription"], arguments))
+            row = await fetch_one(connection, Statement(QUERIES["log_position"]))
+    except PgFault as error:
+        if entry is None:
+            raise
+        return Refused(entry, exception_text(error.fault))
+    return int(row["lsn"]) if row else 0
+
+
+async def forget(database: Database, subscriptions: Sequence[UUID]) -> None:
+    """Delete the entries of channels that are gone."""
+    async with database.acquire() as connection:
+        await fetch(connection, Statement(QUERIES["forget_subscriptions"], (subscriptions,)))
+
+
+async def forget_all(database: Database) -> None:
+    """Delete every entry: only where no other node can have written one."""
+    async with database.acquire() as connection:
+        await fetch(connection, Statement(QUERIES["forget_all_subscriptions"]))
+
+
+def exception_text(fault: Fault) -> str:
+    """A server error as the original shows it: SQLSTATE, its name, the message."""
+    name = _STATE_NAMES.get(fault.sqlstate)
+    shown = f" ({name})" if name else ""
+    return f"ERROR {fault.sqlstate}{shown} {fault.message}"
+
+
+def _arguments(
+    subscription: UUID, table: int, wanted: Wanted, caller: Caller
+) -> tuple[object, ...]:
+    conditions = wanted.conditions
+    return (
+        subscription,
+        table,
+        [condition.column for condition in conditions],
+        [condition.op for condition in conditions],
+        [condition.value for condition in conditions],
+        [condition.negate for condition in conditions],
+        caller.claims,
+        wanted.event,
+        None if wanted.select is None else list(wanted.select),
+    )

@@ -1,0 +1,94 @@
+"""Who may see a changed row, and whether a row passes a filter that only PostgreSQL can judge.
+
+One round trip answers for many callers and many rows of a table. A call that takes too long is cut
+off by the pool's statement_timeout; a policy that raises is an answer of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from compat_base import jsontext
+from compat_base.database import Database, PgFault, fetch
+from compat_base.sqltext import Statement
+from realtime_compat.access.catalog import QUERIES
+from realtime_compat.changes.filters import Condition
+from realtime_compat.tokens import Caller
+
+QUERY_CANCELED = "57014"
+
+
+class TooSlowError(Exception):
+    """The question was cut off because it took too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Whether a caller may see a row; `error` is what a policy raised."""
+
+    visible: bool
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A condition on a value of a type."""
+
+    condition: Condition
+    type_oid: int
+    value: str
+
+
+async def who_sees(
+    database: Database,
+    table: int,
+    rows: Sequence[Mapping[str, str | None]],
+    callers: Sequence[Caller],
+    *,
+    deleted: bool = False,
+) -> tuple[tuple[Sight, ...], ...]:
+    """For each caller, for each row: may it be seen? Rows are keys, or whole old rows if deleted.
+
+    Raises TooSlowError, PgFault (the table is gone), or Unavailable.
+    """
+    query = QUERIES["old_visible_to" if deleted else "visible_to"]
+    roles, claims = [c.role for c in callers], [c.claims for c in callers]
+    statement = Statement(query, (table, jsontext.encode(list(rows)), roles, claims))
+    try:
+        async with database.acquire() as connection:
+            answers = await fetch(connection, statement)
+    except PgFault as error:
+        if error.fault.sqlstate == QUERY_CANCELED:
+            raise TooSlowError from error
+        raise
+    by_entry = {answer["entry"]: answer for answer in answers}
+    return tuple(
+        _sights(by_entry[number]["visible"], by_entry[number]["errors"])
+        for number in range(1, len(callers) + 1)
+    )
+
+
+def _sights(visible: Sequence[bool], errors: Sequence[str | None] | None) -> tuple[Sight, ...]:
+    if errors is None:
+        return tuple(Sight(shown) for shown in visible)
+    return tuple(Sight(shown, error) for shown, error in zip(visible, errors, strict=True))
+
+
+async def compare(database: Database, questions: Sequence[Comparison]) -> tuple[bool, ...]:
+    """Whether each condition holds; raises PgFault, Unavailable or TooSlowError."""
+    columns = (
+        [q.condition.op for q in questions],
+        [q.type_oid for q in questions],
+        [q.value for q in questions],
+        [q.condition.value for q in questions],
+        [q.condition.negate for q in questions],
+    )
+    try:
+        async with database.acquire() as connection:
+            rows = await fetch(connection, Statement(QUERIES["comparisons"], columns))
+    except PgFault as error:
+        if error.fault.sqlstate == QUERY_CANCELED:
+            raise TooSlowError from error
+        raise
+    return tuple(row["holds"] for row in rows)

@@ -1,0 +1,273 @@
+"""The service joined together: routes, pools, stream, and the upkeep of stored messages."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from compat_base.asgi import Endpoint
+from compat_base.database import (
+    Database,
+    PgFault,
+    PoolSettings,
+    PoolTimeout,
+    Unavailable,
+    open_database,
+)
+from compat_base.errors import ApiError, Row
+from compat_base.events import Observation, Observer, Severity
+from compat_base.http import HttpRequest, HttpResponse, bearer
+from compat_base.tasks import Supervisor
+from compat_base.world import World
+from realtime_compat import errors
+from realtime_compat.access import records, topics
+from realtime_compat.access.catalog import Catalog
+from realtime_compat.broadcasts import PREFIX, Broadcasts, json_response
+from realtime_compat.deliveries import Deliveries
+from realtime_compat.feed import Feed
+from realtime_compat.hub import Hub
+from realtime_compat.lanes import Lanes
+from realtime_compat.protocol.channel import Rates, Rules
+from realtime_compat.protocol.limits import Rate
+from realtime_compat.replication import Replication
+from realtime_compat.settings import Settings
+from realtime_compat.sight import Oracle
+from realtime_compat.socket import Service, serve_socket
+from realtime_compat.stored import StoredMessages
+from realtime_compat.subscriptions import Parts, Subscriptions
+from realtime_compat.tokens import verify
+from realtime_compat.wal.stream import Stream, StreamEvent
+
+MESSAGES_PUBLICATION = "supabase_realtime_messages_publication"
+_CORS = (
+    ("access-control-allow-origin", "*"),
+    ("access-control-allow-headers", "authorization, apikey, content-type, x-client-info"),
+    ("access-control-allow-methods", "GET, POST, OPTIONS"),
+)
+SOCKET_PATHS = frozenset({"/websocket", "/socket/websocket"})
+MAINTENANCE_SECONDS = 3600.0
+RETRY_SECONDS = 5.0
+
+TOPIC_TIMEOUT = 10_000  # milliseconds a statement may take, by the pool it runs in
+SIGHT_TIMEOUT = 500
+LANE_TIMEOUT = 5_000
+SIGHT_POOL = 4
+LANE_POOL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """Connections by how long a statement on them may take."""
+
+    topics: Database
+    sight: Database
+    lanes: Database
+
+
+@asynccontextmanager
+async def open_service(
+    settings: Settings, *, world: World, observer: Observer
+) -> AsyncGenerator[ASGIApp]:
+    """The service as an ASGI application, from its first connection to its last.
+
+    A database that is away at first is waited for in the background.
+    """
+    async with AsyncExitStack() as stack:
+        pools = await _open_pools(stack, settings)
+        supervisor = await stack.enter_async_context(Supervisor(observer))
+        service = _join(settings, pools, world, observer, supervisor)
+        _start_stream(settings, service)
+        stack.push_async_callback(service.replication.stop)
+        supervisor.start(service.subscriptions.forget_gone(), "forget-subscriptions")
+        supervisor.start(_prepare(settings, service), "prepare")
+        yield App(settings, service)
+
+
+class App:
+    """Sends sockets and requests to where they are served."""
+
+    def __init__(self, settings: Settings, service: Service) -> None:
+        self._settings = settings
+        self._service = service
+        self._broadcasts = Broadcasts(
+            service.rules, service.hub, service.database, service.world.clock, service.observer
+        )
+        self._http = Endpoint(
+            self._handle,
+            limit=settings.limits.batch_bytes,
+            too_large=lambda: _message(errors.HTTP_BODY_TOO_LARGE),
+            failed=lambda: _message(errors.HTTP_FAILED),
+            observer=service.observer,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP or WebSocket scope."""
+        if scope["type"] != "websocket":
+            await self._http(scope, receive, send)
+            return
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        if path.rstrip("/") in SOCKET_PATHS:
+            await serve_socket(scope, receive, send, self._service)
+        else:
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
+
+    async def _handle(self, request: HttpRequest) -> HttpResponse:
+        path = request.path
+        if request.method == "OPTIONS":
+            return HttpResponse(204, _CORS)
+        if path == PREFIX or path.startswith(f"{PREFIX}/"):
+            answer = await self._broadcasts.handle(request)
+            return HttpResponse(answer.status, (*answer.headers, *_CORS), answer.body)
+        if request.method not in {"GET", "HEAD"}:
+            return _message(errors.HTTP_NOT_FOUND)
+        answer = await self._look(request)
+        if request.method == "HEAD":
+            return HttpResponse(answer.status, answer.headers)
+        return answer
+
+    async def _look(self, request: HttpRequest) -> HttpResponse:
+        if request.path == "/api/ping":
+            return json_response(200, {"message": "Success"})
+        if request.path == "/healthcheck":
+            return HttpResponse(200, (("content-type", "text/plain; charset=utf-8"),), b"ok")
+        parts = request.path.strip("/").split("/")
+        if len(parts) == 4 and parts[:2] == ["api", "tenants"] and parts[3] == "health":  # noqa: PLR2004 — api, tenants, id, health
+            return await self._health(request)
+        return _message(errors.HTTP_NOT_FOUND)
+
+    async def _health(self, request: HttpRequest) -> HttpResponse:
+        if not self._is_operator(request):
+            return HttpResponse(403)
+        service = self._service
+        is_connected = await topics.ping(service.database)
+        is_streaming = service.replication.is_up
+        data = {
+            "healthy": is_connected and is_streaming,
+            "db_connected": is_connected,
+            "replication_connected": is_streaming,
+            "connected_cluster": 1,
+            "region": self._settings.region,
+            "node": service.hub.node,
+        }
+        return json_response(200, {"data": data})
+
+    def _is_operator(self, request: HttpRequest) -> bool:
+        """The API secret itself, or any token that it signed (the compose file's anon key)."""
+        token = bearer(request.headers) or ""
+        secret = self._settings.api_secret.reveal()
+        if hmac.compare_digest(token.encode(), secret.encode()):
+            return True
+        try:
+            verify(token, self._settings.keys, self._service.world.clock.now().timestamp())
+        except ApiError:
+            return False
+        return True
+
+
+def _message(row: Row) -> HttpResponse:
+    return json_response(row.status, {"message": row.message})
+
+
+async def _open_pools(stack: AsyncExitStack, settings: Settings) -> Pools:
+    async def pool(name: str, size: int, cut_off: int) -> Database:
+        return await stack.enter_async_context(
+            open_database(
+                PoolSettings(
+                    dsn=settings.database_url,
+                    maximum=size,
+                    application_name=f"realtime_{name}",
+                    server_settings=(
+                        ("statement_timeout", str(cut_off)),
+                        ("timezone", "UTC"),
+                        ("search_path", ""),
+                    ),
+                )
+            )
+        )
+
+    return Pools(
+        topics=await pool("topics", settings.pool_size, TOPIC_TIMEOUT),
+        sight=await pool("sight", SIGHT_POOL, SIGHT_TIMEOUT),
+        lanes=await pool("lanes", LANE_POOL, LANE_TIMEOUT),
+    )
+
+
+def _join(
+    settings: Settings, pools: Pools, world: World, observer: Observer, supervisor: Supervisor
+) -> Service:
+    """Make the parts and let them know each other."""
+    limits, clock = settings.limits, world.clock
+    rates = Rates(
+        Rate(limits.events_per_second),
+        Rate(limits.presence_per_second),
+        Rate(limits.joins_per_second),
+    )
+    hub = Hub(world.entropy.bytes(4).hex(), clock)
+    catalog = Catalog(pools.topics)
+    deliveries = Deliveries(hub, catalog, clock)
+    subscriptions = Subscriptions(
+        Parts(pools.topics, settings.publication, hub, world, observer, supervisor)
+    )
+    feed = Feed(
+        database=pools.sight,
+        catalog=catalog,
+        subscriptions=subscriptions,
+        messages=StoredMessages(hub, limits.payload_bytes, observer),
+        oracle=Oracle(pools.sight, observer),
+        lanes=Lanes(Oracle(pools.lanes, observer), deliveries, supervisor, clock, observer),
+        deliveries=deliveries,
+        clock=clock,
+        observer=observer,
+    )
+    replication = Replication(
+        feed=feed,
+        subscriptions=subscriptions,
+        hub=hub,
+        database=pools.topics,
+        supervisor=supervisor,
+        observer=observer,
+        publications=(settings.publication, MESSAGES_PUBLICATION),
+        wait_seconds=limits.replication_wait,
+    )
+    rules = Rules(settings.keys, limits, rates, settings.private_only)
+    return Service(
+        rules, hub, subscriptions, replication, pools.topics, supervisor, world, observer
+    )
+
+
+def _start_stream(settings: Settings, service: Service) -> None:
+    entropy, replication = service.world.entropy, service.replication
+
+    def make_stream(tell: Callable[[StreamEvent], None]) -> Stream:
+        return Stream(
+            settings.database_url,
+            replication.publications,
+            lambda: f"realtime_{entropy.bytes(8).hex()}",
+            tell,
+        )
+
+    replication.start(make_stream)
+
+
+async def _prepare(settings: Settings, service: Service) -> None:
+    """Clear what a crash left behind, then keep the table of messages in shape, for ever."""
+    is_cleared = settings.redis_url is not None  # other nodes' records must stay
+    while True:
+        pause = MAINTENANCE_SECONDS
+        try:
+            if not is_cleared:
+                await records.forget_all(service.database)
+                is_cleared = True
+            if settings.partitions:
+                await topics.maintain(service.database)
+        except (PgFault, PoolTimeout, Unavailable) as error:
+            facts = {"error": str(error)}
+            service.observer(Observation("maintenance_failed", Severity.WARNING, facts))
+            pause = RETRY_SECONDS
+        await asyncio.sleep(pause)

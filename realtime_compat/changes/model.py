@@ -1,0 +1,128 @@
+"""Types, tables and changes, as the stream and the catalog give them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+
+class Shape(Enum):
+    """How a type's text becomes JSON (realtime reference 10, values)."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    JSON = "json"
+    TIMESTAMP = "timestamp"
+    TIMESTAMPTZ = "timestamptz"
+    BYTES = "bytes"
+    ARRAY = "array"
+    COMPOSITE = "composite"
+    HSTORE = "hstore"
+
+
+@dataclass(frozen=True, slots=True)
+class PgType:
+    """A type: `name` is its own pg_type name, `base` that of the type under its domains."""
+
+    oid: int
+    name: str
+    base: str
+    shape: Shape = Shape.TEXT
+    element: PgType | None = None
+    delimiter: str = ","
+    fields: tuple[tuple[str, PgType], ...] = ()
+    is_enum: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; `is_plain` where equal text means equal values of a text type."""
+
+    name: str
+    number: int
+    type: PgType
+    is_key: bool
+    is_plain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the catalog says of a table now."""
+
+    oid: int
+    schema: str
+    name: str
+    columns: tuple[Column, ...]
+    has_policies: bool
+    is_guarded: bool = False
+
+    @property
+    def key(self) -> tuple[Column, ...]:
+        """The columns of the primary key; none where there is no key."""
+        return tuple(column for column in self.columns if column.is_key)
+
+
+class Unchanged(Enum):
+    """A value too large to be repeated: the stream says only that it did not change."""
+
+    TOAST = "unchanged"
+
+
+Value: TypeAlias = str | Unchanged | None
+Row: TypeAlias = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationColumn:
+    """A column as a Relation message announces it; `is_key` means: part of the identity."""
+
+    name: str
+    type_oid: int
+    is_key: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relation:
+    """A Relation message. A new object means that the table may have changed.
+
+    `identity` is `d` (default), `f` (full), `i` (index) or `n` (nothing).
+    """
+
+    oid: int
+    schema: str
+    name: str
+    identity: str
+    columns: tuple[RelationColumn, ...]
+
+
+class Action(Enum):
+    """What happened to a row."""
+
+    INSERT = "INSERT"
+    UPDATE = "UPDATE"
+    DELETE = "DELETE"
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """One changed row; `old` holds only the identity's columns unless `old_is_full`."""
+
+    action: Action
+    relation: Relation
+    new: Row | None = None
+    old: Row | None = None
+    old_is_full: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A committed transaction, or a part of a long one.
+
+    `lsn` is where its commit stands in the log; `committed_at` is in microseconds since 1970.
+    """
+
+    lsn: int
+    committed_at: int
+    changes: tuple[RowChange, ...]

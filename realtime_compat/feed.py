@@ -1,0 +1,223 @@
+"""From committed transactions to the channels that may hear of them (realtime reference 10, 11).
+
+Transactions are taken in the order of their commits, in batches of whatever has come meanwhile.
+Filters come first; what is left is asked of the database in few round trips, callers with equal
+claims once. Nothing is delivered before a whole batch is decided, so a database that goes away in
+between costs another try and neither a loss nor a doubled message.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from compat_base.database import Database, PgFault
+from compat_base.events import Observation, Observer, Severity
+from compat_base.world import Clock
+from realtime_compat.access import rows
+from realtime_compat.access.catalog import Catalog
+from realtime_compat.access.rows import Comparison, TooSlowError
+from realtime_compat.changes import payload
+from realtime_compat.changes.conditions import Verdict, judge
+from realtime_compat.changes.filters import Condition
+from realtime_compat.changes.model import Action, Relation, RowChange, Transaction
+from realtime_compat.changes.payload import Resolved
+from realtime_compat.changes.subscribers import Subscription
+from realtime_compat.deliveries import Deliveries
+from realtime_compat.lanes import Lanes, Parcel
+from realtime_compat.sight import Answers, Oracle
+from realtime_compat.stored import StoredMessages
+from realtime_compat.subscriptions import Subscriptions
+from realtime_compat.tokens import Caller
+
+MAX_CHANGES = 1000  # in one batch
+
+Pending = tuple[Transaction, RowChange]
+
+
+@dataclass(slots=True)
+class Case:
+    """A change on its way: who may still hear of it, and who is refused with which error."""
+
+    change: Resolved
+    subscriptions: list[Subscription]
+    needs_sight: bool
+    refused: dict[str, list[Subscription]]
+
+
+@dataclass(slots=True)
+class Feed:
+    """Decides and delivers, one batch after the other."""
+
+    database: Database
+    catalog: Catalog
+    subscriptions: Subscriptions
+    messages: StoredMessages
+    oracle: Oracle
+    lanes: Lanes
+    deliveries: Deliveries
+    clock: Clock
+    observer: Observer
+    _met: set[int] = field(default_factory=set[int])
+
+    def batches(self, transactions: Sequence[Transaction]) -> Iterable[list[Pending]]:
+        """Pass stored messages on, and cut the changes of tables into batches."""
+        changes = (
+            (transaction, change)
+            for transaction in transactions
+            for change in transaction.changes
+            if not self._is_message(change)
+        )
+        while batch := list(islice(changes, MAX_CHANGES)):
+            yield batch
+
+    async def process(self, batch: list[Pending]) -> None:
+        """Deliver a batch of changes; raises Unavailable or PoolTimeout before it delivers any."""
+        await self._meet_tables({change.relation.oid for _, change in batch})
+        wanted = [
+            (transaction, change, subscribed)
+            for transaction, change in batch
+            if (subscribed := self._subscribed(transaction, change))
+        ]
+        if not wanted:
+            return
+        await self._refresh(wanted)
+        cases = [case for one in wanted if (case := self._case(*one)) is not None]
+        await self._filter(cases)
+        answers = await self.oracle.look(self._questions(cases))
+        for caller in answers.slow:
+            self.lanes.set_apart(caller)
+        for number, case in enumerate(cases):
+            self._deliver(number, case, answers)
+
+    def _is_message(self, change: RowChange) -> bool:
+        is_message = self.messages.is_one(change.relation)
+        if is_message:
+            self.messages.deliver(change)
+        return is_message
+
+    async def _meet_tables(self, tables: set[int]) -> None:
+        """A table never met before may be one that a wildcard stands for."""
+        new = tables - self._met
+        if new - self.subscriptions.tables:
+            await self.subscriptions.follow_publication()
+        self._met |= new
+
+    def _subscribed(self, transaction: Transaction, change: RowChange) -> list[Subscription]:
+        return self.subscriptions.index.of(change.relation.oid, change.action, transaction.lsn)
+
+    async def _refresh(
+        self, wanted: Iterable[tuple[Transaction, RowChange, list[Subscription]]]
+    ) -> None:
+        relations: dict[int, Relation] = {}
+        roles: defaultdict[int, set[str]] = defaultdict(set)
+        for _, change, subscribed in wanted:
+            relations[change.relation.oid] = change.relation
+            roles[change.relation.oid].update(s.viewer.role for s in subscribed)
+        await self.catalog.refresh(relations.values(), roles, self.clock.monotonic())
+
+    def _case(
+        self, transaction: Transaction, change: RowChange, subscribed: list[Subscription]
+    ) -> Case | None:
+        """The change with those who may read its key, and the error of the others."""
+        table = self.catalog.table(change.relation.oid)
+        if table is None:
+            facts = {"table": f"{change.relation.schema}.{change.relation.name}"}
+            self.observer(Observation("table_gone", Severity.WARNING, facts))
+            return None
+        resolved = payload.resolve(change, table, transaction.committed_at)
+        admitted: list[Subscription] = []
+        refused: dict[str, list[Subscription]] = {}
+        for subscription in subscribed:
+            readable = self.catalog.readable(table.oid, subscription.viewer.role)
+            error = payload.refusal(resolved, readable)
+            if error is None:
+                admitted.append(subscription)
+            else:
+                refused.setdefault(error, []).append(subscription)
+        asks = table.is_guarded if change.action is Action.DELETE else True
+        return Case(resolved, admitted, asks and table.has_policies, refused)
+
+    # Filters
+
+    async def _filter(self, cases: Sequence[Case]) -> None:
+        """Cut every case down to the subscriptions whose conditions all hold."""
+        judged = [_judge(case) for case in cases]
+        asked = [
+            (number, condition)
+            for number, verdicts in enumerate(judged)
+            for condition, verdict in verdicts.items()
+            if verdict is None
+        ]
+        if asked:
+            questions = [_comparison(cases[number].change, c) for number, c in asked]
+            answers = await self._compare(questions)
+            for (number, condition), answer in zip(asked, answers, strict=True):
+                judged[number][condition] = answer
+        for case, verdicts in zip(cases, judged, strict=True):
+            case.subscriptions = [
+                subscription
+                for subscription in case.subscriptions
+                if all(verdicts[condition] for condition in subscription.conditions)
+            ]
+
+    async def _compare(self, questions: Sequence[Comparison]) -> Sequence[bool]:
+        """PostgreSQL's own comparisons; where one makes the query fail, each is asked alone."""
+        try:
+            return await rows.compare(self.database, questions)
+        except (PgFault, TooSlowError) as error:
+            facts = {"error": str(error), "conditions": len(questions)}
+            self.observer(Observation("comparison_failed", Severity.WARNING, facts))
+            if len(questions) == 1:
+                return (False,)
+        return [(await self._compare([question]))[0] for question in questions]
+
+    # Row-level security
+
+    def _questions(self, cases: Sequence[Case]) -> dict[int, tuple[Resolved, frozenset[Caller]]]:
+        """Who must be asked about: by the case's number."""
+        return {
+            number: (case.change, callers)
+            for number, case in enumerate(cases)
+            if case.needs_sight
+            and (
+                callers := frozenset(
+                    s.viewer for s in case.subscriptions if not self.lanes.is_slow(s.viewer)
+                )
+            )
+        }
+
+    def _deliver(self, number: int, case: Case, answers: Answers) -> None:
+        for error, subscriptions in case.refused.items():
+            self.deliveries.refuse(case.change, subscriptions, error)
+        apart: defaultdict[Caller, list[Subscription]] = defaultdict(list)
+        at_once: list[Subscription] = []
+        for subscription in case.subscriptions:
+            is_slow = self.lanes.is_slow(subscription.viewer)
+            (apart[subscription.viewer] if is_slow else at_once).append(subscription)
+        sights = answers.sights[number] if case.needs_sight else None
+        self.deliveries.deliver(case.change, at_once, sights)
+        for caller, subscriptions in apart.items():
+            self.lanes.put(caller, Parcel(case.change, subscriptions, case.needs_sight))
+
+
+def _judge(case: Case) -> dict[Condition, Verdict]:
+    """What can be said without the database; a column that the row lacks holds for nothing."""
+    columns = {column.name: column for column in case.change.table.columns}
+    row = case.change.row
+    conditions = {c: None for s in case.subscriptions for c in s.conditions}
+    return {
+        condition: (
+            judge(condition, columns[condition.column], row[condition.column])
+            if condition.column in row
+            else False
+        )
+        for condition in conditions
+    }
+
+
+def _comparison(change: Resolved, condition: Condition) -> Comparison:
+    column = next(c for c in change.table.columns if c.name == condition.column)
+    return Comparison(condition, column.type.oid, payload.text_of(change.row[column.name]) or "")

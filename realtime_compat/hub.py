@@ -1,0 +1,203 @@
+"""The meeting point: rooms and their members in this process, fan-out, presence.
+
+A frame for a room is encoded once for each serializer, however many members there are. What other
+nodes must hear of is given to `announce`; what they say comes in by the same methods with
+`is_local` off.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from compat_base.world import Clock
+from realtime_compat.protocol.codec import Envelope
+from realtime_compat.protocol.effects import (
+    BroadcastDelivery,
+    Delivery,
+    PresenceDelivery,
+    RoomName,
+    StateDelivery,
+)
+from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, ServerFrame
+from realtime_compat.protocol.presence import Diff, Meta, Room
+from realtime_compat.protocol.presence import Member as PresentMember
+
+
+class Member(Protocol):
+    """A socket, as the hub sees it."""
+
+    def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
+        """Give a channel of this socket something."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A frame for every member of a room, on every node."""
+
+    room: RoomName
+    frame: ServerFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """A member's presence was set."""
+
+    room: RoomName
+    channel: int
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Untracked:
+    """A member's presence has ended."""
+
+    room: RoomName
+    channel: int
+
+
+Announcement: TypeAlias = Published | Tracked | Untracked
+
+
+class Hub:
+    """Rooms, members and presence of one node."""
+
+    def __init__(
+        self, node: str, clock: Clock, announce: Callable[[Announcement], None] | None = None
+    ) -> None:
+        self.node = node
+        self._clock = clock
+        self._announce = announce or _to_nobody
+        self._rooms: dict[RoomName, dict[int, Member]] = {}
+        self._members: dict[int, Member] = {}
+        self._presence: dict[RoomName, Room] = {}
+        self._refs = itertools.count(1)
+
+    def connect(self, announce: Callable[[Announcement], None]) -> None:
+        """Tell other nodes from now on."""
+        self._announce = announce
+
+    def enter(self, channel: int, room: RoomName, member: Member) -> None:
+        """A channel is a member of a room."""
+        self._rooms.setdefault(room, {})[channel] = member
+        self._members[channel] = member
+
+    def leave(self, channel: int, room: RoomName) -> None:
+        """A channel is gone; its presence ends at once."""
+        members = self._rooms.get(room, {})
+        members.pop(channel, None)
+        if not members:
+            self._rooms.pop(room, None)
+        self._members.pop(channel, None)
+        self.untrack(channel, room)
+
+    def publish(
+        self,
+        room: RoomName,
+        frame: ServerFrame,
+        *,
+        sender: int | None = None,
+        message_id: str | None = None,
+        is_local: bool = True,
+    ) -> None:
+        """Give a frame to every member of a room but the sender.
+
+        Database messages (`message_id`) reach every node by its own stream, others by the bus.
+        """
+        if is_local and message_id is None:
+            self._announce(Published(room, frame))
+        self._fan_out(room, BroadcastDelivery(Envelope(frame), message_id), sender)
+
+    def deliver(self, channel: int, delivery: Delivery) -> None:
+        """Give one channel something."""
+        member = self._members.get(channel)
+        if member is not None:
+            member.deliver(channel, delivery, self._clock.now().timestamp())
+
+    def has_members(self, room: RoomName) -> bool:
+        """Whether anybody on this node would hear of it."""
+        return room in self._rooms
+
+    # Presence
+
+    def track(self, channel: int, room: RoomName, key: str, value: dict[str, Any]) -> None:
+        """Set a channel's presence and tell the room of the difference."""
+        ref = f"{self.node}-{next(self._refs):x}"
+        diff = self._presence_of(room).track((self.node, channel), key, value, ref, self.node)
+        for meta in diff.joins:
+            self._announce(Tracked(room, channel, meta))
+        self._tell(room, diff)
+
+    def untrack(self, channel: int, room: RoomName) -> None:
+        """End a channel's presence and tell the room."""
+        if (diff := self._forget(room, (self.node, channel))) is not None:
+            self._announce(Untracked(room, channel))
+            self._tell(room, diff)
+
+    def show_presence(self, channel: int, room: RoomName) -> None:
+        """Tell a channel who is in its room."""
+        present = self._presence.get(room)
+        self.deliver(channel, StateDelivery(present.state_json() if present else "{}"))
+
+    def local_presence(self) -> list[Tracked]:
+        """What this node's own members track, for nodes that have to catch up."""
+        return [
+            Tracked(room, member[1], meta)
+            for room, present in self._presence.items()
+            for member, meta in present.metas.items()
+            if meta.node == self.node
+        ]
+
+    def put_remote(self, node: str, tracked: Tracked) -> None:
+        """Another node's member is present."""
+        diff = self._presence_of(tracked.room).put((node, tracked.channel), tracked.meta)
+        self._tell(tracked.room, diff)
+
+    def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
+        """Another node's member is gone."""
+        diff = self._forget(room, (node, channel))
+        if diff is not None:
+            self._tell(room, diff)
+
+    def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
+        """What is known of another node's members."""
+        return {
+            (room, member[1])
+            for room, present in self._presence.items()
+            for member, meta in present.metas.items()
+            if meta.node == node
+        }
+
+    def _presence_of(self, room: RoomName) -> Room:
+        return self._presence.setdefault(room, Room())
+
+    def _forget(self, room: RoomName, member: PresentMember) -> Diff | None:
+        present = self._presence.get(room)
+        if present is None:
+            return None
+        diff = present.untrack(member)
+        if not present.metas:
+            del self._presence[room]
+        return diff or None
+
+    def _tell(self, room: RoomName, diff: Diff) -> None:
+        if diff and room in self._rooms:
+            frame = Message(TOPIC_PREFIX + room.topic, "presence_diff", diff.to_json())
+            self._fan_out(room, PresenceDelivery(Envelope(frame)), None)
+
+    def _fan_out(self, room: RoomName, delivery: Delivery, sender: int | None) -> None:
+        members = self._rooms.get(room)
+        if members is None:
+            return
+        now = self._clock.now().timestamp()
+        # A copy, because a delivery may close a socket and so change the room.
+        for channel, member in tuple(members.items()):
+            if channel != sender:
+                member.deliver(channel, delivery, now)
+
+
+def _to_nobody(_announcement: Announcement) -> None:
+    """There is no other node."""

@@ -1,0 +1,115 @@
+"""Callers whose policies are too slow: each has a lane of its own, so that only it waits.
+
+Everything for such a caller goes through its lane, in order, also what needs no policy. A lane
+lives on for a while after its last slow answer; one that overflows or that the database does not
+answer is emptied, and its channels are told that changes were lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from compat_base.database import PoolTimeout, Unavailable
+from compat_base.events import Observation, Observer, Severity
+from compat_base.tasks import Supervisor
+from compat_base.world import Clock
+from realtime_compat import errors
+from realtime_compat.access.rows import Sight, TooSlowError
+from realtime_compat.changes.payload import Resolved
+from realtime_compat.changes.subscribers import Subscription
+from realtime_compat.deliveries import Deliveries
+from realtime_compat.sight import Oracle
+from realtime_compat.tokens import Caller
+
+MAX_WAITING = 1000  # changes in one lane
+TRIES = 3
+PAUSE_SECONDS = 1.0
+PROBATION_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A change, and the subscriptions of one caller that may hear of it."""
+
+    change: Resolved
+    subscriptions: Sequence[Subscription]
+    needs_sight: bool
+
+
+@dataclass(slots=True)
+class _Lane:
+    parcels: deque[Parcel] = field(default_factory=deque[Parcel])
+    slow_at: float = 0.0
+    is_running: bool = False
+
+
+@dataclass(slots=True)
+class Lanes:
+    """The slow callers and what waits for them."""
+
+    oracle: Oracle
+    deliveries: Deliveries
+    supervisor: Supervisor
+    clock: Clock
+    observer: Observer
+    _lanes: dict[Caller, _Lane] = field(default_factory=dict[Caller, _Lane])
+
+    def is_slow(self, caller: Caller) -> bool:
+        """Whether a caller is served by a lane of its own."""
+        lane = self._lanes.get(caller)
+        if lane is None:
+            return False
+        if lane.is_running or self.clock.monotonic() - lane.slow_at < PROBATION_SECONDS:
+            return True
+        del self._lanes[caller]
+        return False
+
+    def set_apart(self, caller: Caller) -> None:
+        """A caller was too slow to be waited for."""
+        self._lanes.setdefault(caller, _Lane()).slow_at = self.clock.monotonic()
+        facts = {"role": caller.role, "subject": caller.subject}
+        self.observer(Observation("policy_too_slow", Severity.WARNING, facts))
+
+    def put(self, caller: Caller, parcel: Parcel) -> None:
+        """Let a slow caller's channels hear of a change when its turn comes."""
+        lane = self._lanes[caller]
+        lane.parcels.append(parcel)
+        if len(lane.parcels) > MAX_WAITING:
+            self._give_up(lane)
+        elif not lane.is_running:
+            lane.is_running = True
+            self.supervisor.start(self._run(caller, lane), "slow-lane")
+
+    async def _run(self, caller: Caller, lane: _Lane) -> None:
+        try:
+            while lane.parcels:
+                parcel = lane.parcels[0]
+                sights = await self._look(caller, lane, parcel)
+                if lane.parcels and lane.parcels[0] is parcel:
+                    lane.parcels.popleft()
+                    self.deliveries.deliver(parcel.change, parcel.subscriptions, sights)
+        finally:
+            lane.is_running = False
+
+    async def _look(
+        self, caller: Caller, lane: _Lane, parcel: Parcel
+    ) -> dict[Caller, Sight] | None:
+        if not parcel.needs_sight:
+            return None
+        for _ in range(TRIES):
+            try:
+                return {caller: await self.oracle.look_alone(parcel.change, caller)}
+            except TooSlowError:
+                lane.slow_at = self.clock.monotonic()
+            except (PoolTimeout, Unavailable):
+                await asyncio.sleep(PAUSE_SECONDS)
+        self._give_up(lane)
+        return {}
+
+    def _give_up(self, lane: _Lane) -> None:
+        channels = {s.channel for parcel in lane.parcels for s in parcel.subscriptions}
+        lane.parcels.clear()
+        self.deliveries.lose(tuple(channels), errors.DATABASE_TIMEOUTS)

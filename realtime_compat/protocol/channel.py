@@ -1,0 +1,430 @@
+"""The law of one membership: what a joined channel does with what it hears and is given.
+
+Every handler is a generator of effects. A `Question` among them pauses it until the answer is
+sent in, so that the rules read from top to bottom; the connection holds back whatever else comes
+for the channel meanwhile. Realtime reference, sections 4 to 9 and 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+from compat_base import jsontext
+from compat_base.errors import ApiError, Problem
+from compat_base.events import Observation, Severity
+from realtime_compat import errors, tokens
+from realtime_compat.errors import join_reason
+from realtime_compat.protocol.codec import Codec
+from realtime_compat.protocol.effects import (
+    Answer,
+    AskRead,
+    AskReplay,
+    AskWrite,
+    AwaitReplication,
+    BroadcastDelivery,
+    ChangeDelivery,
+    ChangesLost,
+    Delivery,
+    Effect,
+    Enter,
+    Failed,
+    Leave,
+    Notice,
+    Observe,
+    PresenceDelivery,
+    Publish,
+    Question,
+    ReadAccess,
+    RoomName,
+    Send,
+    ShowPresence,
+    StateDelivery,
+    Stored,
+    StoredMessage,
+    Subscribe,
+    Track,
+    Untrack,
+    WriteAccess,
+)
+from realtime_compat.protocol.join_config import InvalidReplay, JoinConfig, is_token
+from realtime_compat.protocol.limits import CallWindow, Rate
+from realtime_compat.protocol.messages import (
+    Message,
+    Push,
+    Ref,
+    ServerFrame,
+    UserBroadcast,
+    UserPush,
+)
+from realtime_compat.settings import Limits
+from realtime_compat.tokens import Caller, Keys
+
+Steps: TypeAlias = Generator[Effect | Question, Answer | None, None]
+
+BROADCAST = "broadcast"
+PRESENCE = "presence"
+CHANGES = "postgres_changes"
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The project's counters, shared by every connection of the process."""
+
+    events: Rate
+    presence: Rate
+    joins: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What every channel of the process obeys."""
+
+    keys: Keys
+    limits: Limits
+    rates: Rates
+    private_only: bool = False
+
+
+@dataclass(slots=True)
+class Channel:
+    """One membership of a topic on one socket; `now` is set at every entry of the connection."""
+
+    id: int
+    topic: str
+    join_ref: Ref
+    config: JoinConfig
+    caller: Caller
+    key: str
+    codec: Codec
+    rules: Rules
+    now: float
+    is_joined: bool = False
+    is_over: bool = False
+    read: ReadAccess = field(default_factory=lambda: ReadAccess(broadcast=True, presence=True))
+    asked_presence: bool = True
+    write: dict[str, bool] = field(default_factory=dict[str, bool])
+    replayed: frozenset[str] = frozenset()
+    check_at: float = 0.0
+    presence_calls: CallWindow = field(init=False)
+
+    def __post_init__(self) -> None:
+        limits = self.rules.limits
+        self.presence_calls = CallWindow(limits.presence_calls, limits.presence_window)
+        self._set_timer()
+
+    @property
+    def name(self) -> str:
+        """The topic without its prefix, as policies and messages know it."""
+        return self.topic.partition(":")[2]
+
+    @property
+    def room(self) -> RoomName:
+        """The room this channel is a member of."""
+        return RoomName(self.name, self.config.is_private)
+
+    # Joining and leaving
+
+    def join(self, push: Push) -> Steps:
+        """Ask what must be asked, then reply and enter, or refuse."""
+        refusal = None
+        stored: tuple[StoredMessage, ...] = ()
+        if self.config.is_private:
+            refusal = yield from self._authorize_join()
+        if refusal is None and self.config.replay is not None:
+            found = yield from self._replay()
+            refusal, stored = (found, ()) if isinstance(found, Problem) else (None, found)
+        if refusal is not None:
+            self.is_over = True
+            yield self.reply(push, "error", {"reason": join_reason(refusal)})
+            return
+        yield from self._enter(push, stored)
+
+    def _authorize_join(self) -> Generator[Question, Answer | None, Problem | None]:
+        self.asked_presence = self.config.has_presence
+        answer = yield AskRead(self.name, self.caller, presence=self.config.has_presence)
+        if isinstance(answer, Failed):
+            return answer.problem
+        self.read = _read_access(answer)
+        if self.read.broadcast or self.read.presence:
+            return None
+        return errors.UNAUTHORIZED_TOPIC.problem(topic=self.name)
+
+    def _replay(self) -> Generator[Question, Answer | None, Problem | tuple[StoredMessage, ...]]:
+        if not self.config.is_private:
+            return errors.REPLAY_OF_PUBLIC.problem()
+        wanted = self.config.replay
+        if wanted is None or isinstance(wanted, InvalidReplay):
+            return errors.REPLAY_INVALID.problem()
+        if not self.read.broadcast:
+            return ()
+        answer = yield AskReplay(self.name, wanted)
+        if not isinstance(answer, Stored):
+            return errors.REPLAY_FAILED.problem()
+        self.replayed = frozenset(message.id for message in answer.messages)
+        return answer.messages
+
+    def _enter(self, push: Push, stored: tuple[StoredMessage, ...]) -> Steps:
+        self.is_joined = True
+        shown = [entry.shown() for entry in self.config.changes]
+        yield self.reply(push, "ok", {CHANGES: shown})
+        for message in stored:
+            yield from self._send(self._replayed_frame(message))
+        yield Enter(self.id, self.room)
+        if self.config.changes:
+            yield Subscribe(self.id, self.config.changes, self.caller)
+        if self.config.wants_replication_notice:
+            yield AwaitReplication(self.id)
+        if self.config.has_presence and self.read.presence:
+            yield ShowPresence(self.id, self.room)
+
+    def _replayed_frame(self, message: StoredMessage) -> ServerFrame:
+        meta = jsontext.encode({"replayed": True, "id": message.id})
+        if message.is_binary:
+            return UserBroadcast(self.topic, message.event, message.payload, True, meta)
+        body = (
+            f'{{"type":"broadcast","event":{jsontext.encode(message.event)},'
+            f'"payload":{message.payload.decode()},"meta":{meta}}}'
+        )
+        return Message(self.topic, BROADCAST, body, join_ref=self.join_ref)
+
+    def end(self) -> Steps:
+        """Leave the room and say `phx_close`."""
+        self.is_over = True
+        if self.is_joined:
+            yield Leave(self.id, self.room)
+        yield self.frame("phx_close", "{}", ref=self.join_ref)
+
+    # What the client says
+
+    def hear(self, push: Push | UserPush) -> Steps:
+        """Handle a push on the joined topic."""
+        if isinstance(push, UserPush):
+            frame = UserBroadcast(self.topic, push.event, push.payload, push.is_binary)
+            yield from self._broadcast(push, frame, len(push.payload))
+        elif push.event == "phx_leave":
+            yield self.reply(push, "ok", {})
+            yield from self.end()
+        elif push.event == "access_token":
+            yield from self._change_token(push.payload)
+        elif push.event == BROADCAST:
+            body = jsontext.encode(push.payload)
+            yield from self._broadcast(push, Message(self.topic, BROADCAST, body), len(body))
+        elif push.event == PRESENCE:
+            yield from self._presence(push)
+        else:
+            yield _observed("unknown_event", event=push.event[:100], topic=self.name)
+
+    # Broadcasts
+
+    def _broadcast(self, push: Push | UserPush, frame: ServerFrame, size: int) -> Steps:
+        rates, limits = self.rules.rates, self.rules.limits
+        if rates.events.is_reached(self.now):
+            yield from self.fail(errors.TOO_MANY_MESSAGES)
+            return
+        if not (yield from self._may_write(BROADCAST)):
+            return
+        if size > limits.payload_bytes:
+            if self.config.acknowledges:
+                yield self.reply(push, "error", "payload_size_exceeded")
+            return
+        rates.events.add(1, self.now)
+        yield Publish(self.room, frame, self.id, self.config.hears_itself)
+        if self.config.acknowledges:
+            yield self.reply(push, "ok", {})
+
+    def _may_write(self, extension: str) -> Generator[Question, Answer | None, bool]:
+        """Asked at the first use, kept until the token changes."""
+        if not self.config.is_private:
+            return True
+        if extension not in self.write:
+            answer = yield AskWrite(self.name, self.caller, extension)
+            if not isinstance(answer, WriteAccess):
+                return False
+            self.write[extension] = answer.allowed
+        return self.write[extension]
+
+    # Presence
+
+    def _presence(self, push: Push) -> Steps:
+        payload = _object(push.payload)
+        event = payload.get("event")
+        rates = self.rules.rates
+        if event is None:
+            yield self.reply(push, "ok", {})
+            return
+        if rates.presence.is_reached(self.now):
+            yield from self.fail(errors.TOO_MANY_PRESENCES)
+            return
+        if not self.presence_calls.admits(self.now):
+            yield from self.fail(errors.PRESENCE_WINDOW)
+            return
+        rates.presence.add(1, self.now)
+        kind = event.lower() if isinstance(event, str) else ""
+        if kind == "track":
+            yield from self._track(push, payload.get("payload"))
+        elif kind == "untrack":
+            yield Untrack(self.id, self.room)
+            yield self.reply(push, "ok", {})
+        else:
+            yield self.reply(push, "error", {})
+
+    def _track(self, push: Push, value: Any) -> Steps:
+        tracked: Any = {} if value is None else value
+        if not isinstance(tracked, dict):
+            reason = "Presence track payload must be a map"
+            yield self.reply(push, "error", {"reason": reason})
+            return
+        if len(jsontext.encode(tracked)) > self.rules.limits.payload_bytes:
+            yield from self.fail(errors.PRESENCE_TOO_LARGE)
+            return
+        if not (yield from self._may_write(PRESENCE)):
+            yield self.reply(push, "error", {})
+            return
+        yield from self._ask_presence()
+        # The difference goes out before the reply: a client that looks at its list as soon as the
+        # call resolves finds itself there.
+        yield Track(self.id, self.room, self.key, cast("dict[str, Any]", tracked))
+        yield self.reply(push, "ok", {})
+
+    def _ask_presence(self) -> Generator[Question, Answer | None, None]:
+        """A channel that did not ask for presence at its join learns now whether it may read it."""
+        if self.asked_presence:
+            return
+        answer = yield AskRead(self.name, self.caller, presence=True, broadcast=False)
+        if isinstance(answer, ReadAccess):
+            self.asked_presence = True
+            self.read = ReadAccess(self.read.broadcast, answer.presence)
+
+    # Tokens
+
+    def _change_token(self, payload: Any) -> Steps:
+        token = _object(payload).get("access_token")
+        if token is None or token == self.caller.token:
+            return
+        if isinstance(token, str) and not is_token(token):
+            return
+        try:
+            if not isinstance(token, str):
+                raise ApiError.of(errors.TOKEN_MALFORMED)
+            caller = tokens.verify(tokens.clean_token(token), self.rules.keys, self.now)
+        except ApiError as error:
+            yield from self.fail(error.problem.message)
+            return
+        yield from self._become(caller)
+
+    def _become(self, caller: Caller) -> Steps:
+        if self.config.is_private:
+            answer = yield AskRead(self.name, caller, presence=self.asked_presence)
+            lost = self._lost_access(answer)
+            if lost is not None:
+                yield from self.fail(lost)
+                return
+        self.caller = caller
+        self.write.clear()
+        self._set_timer()
+        if self.config.changes:
+            yield Subscribe(self.id, self.config.changes, caller)
+
+    def _lost_access(self, answer: Answer | None) -> str | None:
+        """The text that ends the channel, where the new caller may not read what the old could."""
+        if isinstance(answer, Failed):
+            return answer.problem.message
+        before, self.read = self.read, _read_access(answer)
+        if not self.read.broadcast and not self.read.presence:
+            return errors.UNAUTHORIZED_TOPIC.problem(topic=self.name).message
+        if (before.broadcast and not self.read.broadcast) or (
+            before.presence and not self.read.presence
+        ):
+            return errors.LOST_READ.format(topic=self.name)
+        return None
+
+    def check_token(self) -> Steps:
+        """End the channel when its token has; otherwise look again later."""
+        try:
+            tokens.check_time(self.caller, self.now)
+        except ApiError as error:
+            yield from self.fail(error.problem.message)
+            return
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        later = self.now + self.rules.limits.token_check_seconds
+        self.check_at = min(later, self.caller.expires)
+
+    # What the rest of the service gives it
+
+    def receive(self, delivery: Delivery) -> Steps:
+        """Pass on what this channel may hear."""
+        match delivery:
+            case BroadcastDelivery(envelope, message_id):
+                if self.read.broadcast and message_id not in self.replayed:
+                    yield from self._count(envelope.encoded(self.codec))
+            case PresenceDelivery(envelope):
+                if self.read.presence:
+                    yield from self._count(envelope.encoded(self.codec))
+            case StateDelivery(state):
+                yield self.frame("presence_state", state)
+            case ChangeDelivery(payload):
+                if not self.rules.rates.events.is_reached(self.now):
+                    yield from self._count(payload.encoded(self.codec, self.topic))
+            case Notice(extension, message, is_error, closes):
+                yield self._system(extension, message, is_error=is_error)
+                if closes:
+                    yield from self.end()
+            case ChangesLost():
+                # The membership goes on: a client that does not join anew still hears of what
+                # comes, and one that does replaces it.
+                yield self.frame("phx_error", "{}", ref=self.join_ref)
+
+    def _count(self, frame: str | bytes | None) -> Steps:
+        """Send and count; None is what this client's serializer cannot express."""
+        if frame is not None:
+            self.rules.rates.events.add(1, self.now)
+            yield Send(frame)
+
+    # Frames
+
+    def fail(self, message: str) -> Steps:
+        """Say why, and end."""
+        yield self._system("system", message, is_error=True)
+        yield from self.end()
+
+    def reply(self, push: Push | UserPush, status: str, response: Any) -> Send:
+        """A `phx_reply` with the refs of what it answers."""
+        body = jsontext.encode({"status": status, "response": response})
+        return self._text(Message(push.topic, "phx_reply", body, push.ref, push.join_ref))
+
+    def frame(self, event: str, payload: str, ref: Ref = None) -> Send:
+        """A frame to this channel alone, with its join_ref."""
+        return self._text(Message(self.topic, event, payload, ref, self.join_ref))
+
+    def _system(self, extension: str, message: str, *, is_error: bool) -> Send:
+        body = {
+            "extension": extension,
+            "status": "error" if is_error else "ok",
+            "message": message,
+            "channel": self.name,
+        }
+        return self.frame("system", jsontext.encode(body))
+
+    def _text(self, message: Message) -> Send:
+        return Send(cast("str", self.codec.encode(message)))
+
+    def _send(self, frame: ServerFrame) -> Steps:
+        encoded = self.codec.encode(frame)
+        if encoded is not None:
+            yield Send(encoded)
+
+
+def _read_access(answer: Answer | None) -> ReadAccess:
+    return answer if isinstance(answer, ReadAccess) else ReadAccess(broadcast=False)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _observed(name: str, **facts: Any) -> Observe:
+    return Observe(Observation(name, Severity.WARNING, facts))

@@ -1,0 +1,251 @@
+"""The two serializers (realtime reference 2): 1.0.0 objects, 2.0.0 arrays and binary frames."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import pairwise
+from typing import Any, Protocol, cast
+
+from compat_base import jsontext
+from realtime_compat.protocol.messages import (
+    ClientFrame,
+    Malformed,
+    Message,
+    Push,
+    Ref,
+    ServerFrame,
+    UserBroadcast,
+    UserPush,
+)
+
+USER_PUSH = 3
+USER_BROADCAST = 4
+MAX_FIELD = 255  # bytes; a size is one byte
+MAX_DEPTH = 200  # levels of nesting in a client's JSON, so that writing it again cannot overflow
+
+_PUSH_SIZES = 7  # kind, five sizes, encoding
+_JSON_ENCODING = 1
+
+
+class Codec(Protocol):
+    """One version of the wire format."""
+
+    version: str
+
+    def decode(self, frame: str | bytes) -> ClientFrame:
+        """Read a client's frame; never raises."""
+        ...
+
+    def encode(self, frame: ServerFrame) -> str | bytes | None:
+        """Write a server's frame; None for what this version cannot express."""
+        ...
+
+
+class ObjectCodec:
+    """Serializer 1.0.0: one JSON object a frame; the server's frames carry no `join_ref`."""
+
+    version = "1.0.0"
+
+    def decode(self, frame: str | bytes) -> ClientFrame:
+        """Read a JSON object that has topic, event, payload and ref; never raises."""
+        value = _read_json(frame)
+        if not isinstance(value, dict):
+            return value if isinstance(value, Malformed) else Malformed("not an object")
+        members = cast("dict[str, Any]", value)
+        missing = {"topic", "event", "payload", "ref"} - members.keys()
+        if missing:
+            return Malformed(f"missing {', '.join(sorted(missing))}")
+        return _push(
+            members.get("join_ref"),
+            members["ref"],
+            members["topic"],
+            members["event"],
+            members["payload"],
+        )
+
+    def encode(self, frame: ServerFrame) -> str | None:
+        """Write an object with exactly topic, event, payload and ref."""
+        if isinstance(frame, UserBroadcast):
+            return None if frame.is_binary else self.encode(_as_text(frame))
+        return (
+            f'{{"topic":{jsontext.encode(frame.topic)},"event":{jsontext.encode(frame.event)},'
+            f'"payload":{frame.payload},"ref":{jsontext.encode(frame.ref)}}}'
+        )
+
+
+class ArrayCodec:
+    """Serializer 2.0.0: JSON arrays, and binary frames for users' broadcasts."""
+
+    version = "2.0.0"
+
+    def decode(self, frame: str | bytes) -> ClientFrame:
+        """Read `[join_ref, ref, topic, event, payload]` or a frame of kind 3; never raises."""
+        if isinstance(frame, bytes):
+            return _read_user_push(frame)
+        value = _read_json(frame)
+        if not isinstance(value, list):
+            return value if isinstance(value, Malformed) else Malformed("not an array")
+        fields = cast("list[Any]", value)
+        if len(fields) < 5:  # noqa: PLR2004 — the five fields of a message
+            return Malformed("fewer than five fields")
+        return _push(*fields[:5])
+
+    def encode(self, frame: ServerFrame) -> str | bytes | None:
+        """Write an array, or a frame of kind 4 for a user's broadcast."""
+        if isinstance(frame, UserBroadcast):
+            return _write_user_broadcast(frame)
+        return (
+            f"[{jsontext.encode(frame.join_ref)},{jsontext.encode(frame.ref)},"
+            f"{jsontext.encode(frame.topic)},{jsontext.encode(frame.event)},{frame.payload}]"
+        )
+
+
+V1: Codec = ObjectCodec()
+V2: Codec = ArrayCodec()
+
+_VERSIONS = ((re.compile(r"1\.0\.\d+"), V1), (re.compile(r"2\.0\.\d+"), V2))
+
+
+def codec_for(version: str | None) -> Codec | None:
+    """The serializer a client asks for; 1.0.0 where it asks for none, None for an unknown one."""
+    if version is None:
+        return V1
+    return next((codec for pattern, codec in _VERSIONS if pattern.fullmatch(version)), None)
+
+
+class Envelope:
+    """One frame for many sockets, encoded at most once for each serializer."""
+
+    __slots__ = ("_frames", "frame")
+
+    def __init__(self, frame: ServerFrame) -> None:
+        self.frame = frame
+        self._frames: dict[str, str | bytes | None] = {}
+
+    def encoded(self, codec: Codec) -> str | bytes | None:
+        """The bytes or text for a codec; None where it cannot express the frame."""
+        try:
+            return self._frames[codec.version]
+        except KeyError:
+            encoded = self._frames[codec.version] = codec.encode(self.frame)
+            return encoded
+
+
+class SharedPayload:
+    """One event's payload for channels of any topic, encoded once for each topic and serializer."""
+
+    __slots__ = ("_frames", "event", "payload")
+
+    def __init__(self, event: str, payload: str) -> None:
+        self.event = event
+        self.payload = payload
+        self._frames: dict[tuple[str, str], str | bytes | None] = {}
+
+    def encoded(self, codec: Codec, topic: str) -> str | bytes | None:
+        """The frame for a topic."""
+        place = (codec.version, topic)
+        if place not in self._frames:
+            self._frames[place] = codec.encode(Message(topic, self.event, self.payload))
+        return self._frames[place]
+
+
+def is_json(payload: bytes) -> bool:
+    """Whether bytes are one JSON value that can be passed on."""
+    return not isinstance(_read_json(payload), Malformed)
+
+
+def _read_json(frame: str | bytes) -> Any:
+    """A JSON value, or Malformed: also for what JSON text cannot carry back out."""
+    try:
+        value = json.loads(frame, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        return Malformed(f"not JSON: {error}")
+    return Malformed("nested too deeply") if _is_deep(frame, value) else value
+
+
+def _is_deep(frame: str | bytes, value: Any) -> bool:
+    """Whether nesting exceeds MAX_DEPTH; the count of brackets clears almost every frame."""
+    brackets = (b"[", b"{") if isinstance(frame, bytes) else ("[", "{")
+    if sum(frame.count(bracket) for bracket in cast("Any", brackets)) <= MAX_DEPTH:
+        return False
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [member for parent in level for member in _members(parent)]
+        if not level:
+            return False
+    return True
+
+
+def _members(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(cast("dict[str, Any]", value).values())
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):  # it would come out as Infinity, which is not JSON
+        raise ValueError(digits)
+    return number
+
+
+def _push(join_ref: Any, ref: Any, topic: Any, event: Any, payload: Any) -> ClientFrame:
+    if not isinstance(topic, str) or not isinstance(event, str):
+        return Malformed("topic and event must be text")
+    if not _is_ref(join_ref) or not _is_ref(ref):
+        return Malformed("refs must be text or null")
+    return Push(join_ref, ref, topic, event, payload)
+
+
+def _is_ref(value: Any) -> bool:
+    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
+
+
+def _read_user_push(frame: bytes) -> ClientFrame:
+    if len(frame) < _PUSH_SIZES or frame[0] != USER_PUSH:
+        return Malformed("not a user broadcast push")
+    ends: list[int] = [_PUSH_SIZES]
+    for size in frame[1:6]:
+        ends.append(ends[-1] + size)
+    if len(frame) < ends[-1]:
+        return Malformed("shorter than its sizes say")
+    try:
+        join_ref, ref, topic, event, _meta = (
+            frame[start:end].decode() for start, end in pairwise(ends)
+        )
+    except UnicodeDecodeError:
+        return Malformed("a field is not UTF-8")
+    payload = frame[ends[-1] :]
+    is_binary = frame[6] != _JSON_ENCODING
+    if not is_binary and not is_json(payload):
+        return Malformed("the payload is not JSON")
+    return UserPush(_ref(join_ref), _ref(ref), topic, event, payload, is_binary)
+
+
+def _ref(text: str) -> Ref:
+    return text or None
+
+
+def _write_user_broadcast(frame: UserBroadcast) -> str | bytes | None:
+    fields = [text.encode("utf-8", "replace") for text in (frame.topic, frame.event, frame.meta)]
+    if any(len(field) > MAX_FIELD for field in fields):
+        # A size byte cannot hold it: the text frame still can, where the payload is JSON.
+        return None if frame.is_binary else V2.encode(_as_text(frame))
+    sizes = bytes(len(field) for field in fields)
+    head = bytes((USER_BROADCAST,)) + sizes + bytes((0 if frame.is_binary else _JSON_ENCODING,))
+    return b"".join((head, *fields, frame.payload))
+
+
+def _as_text(frame: UserBroadcast) -> Message:
+    meta = f',"meta":{frame.meta}' if frame.meta else ""
+    body = frame.payload.decode()
+    payload = (
+        f'{{"type":"broadcast","event":{jsontext.encode(frame.event)},"payload":{body}{meta}}}'
+    )
+    return Message(frame.topic, "broadcast", payload)

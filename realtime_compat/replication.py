@@ -1,0 +1,161 @@
+"""Drives the feed by the stream: order, retries, and honesty about what was lost.
+
+A temporary slot dies with its connection. Changes committed between the loss and the next slot
+cannot be had any more, so every channel that is subscribed to changes is told by `phx_error`:
+stock clients join anew and reload. Its membership stays meanwhile, so what comes after is heard
+by those who do not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from compat_base.database import Database, PgFault, PoolTimeout, Unavailable
+from compat_base.events import Observation, Observer, Severity
+from compat_base.tasks import Supervisor
+from realtime_compat import errors
+from realtime_compat.access import topics
+from realtime_compat.feed import Feed, Pending
+from realtime_compat.hub import Hub
+from realtime_compat.protocol.effects import Notice
+from realtime_compat.subscriptions import Subscriptions
+from realtime_compat.wal.stream import Down, Received, Stream, StreamEvent, Up
+
+FIRST_PAUSE = 0.05  # seconds between two tries of a batch
+LAST_PAUSE = 2.0
+TRIES = 20
+PUBLICATION_SECONDS = 10.0
+SETTLE_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class Replication:
+    """The state of the stream, and what is done with what it brings."""
+
+    feed: Feed
+    subscriptions: Subscriptions
+    hub: Hub
+    database: Database
+    supervisor: Supervisor
+    observer: Observer
+    publications: tuple[str, ...]
+    wait_seconds: float
+    stream: Stream | None = None
+    streamed: tuple[str, ...] = ()
+    was_up: bool = False
+    _events: asyncio.Queue[StreamEvent] = field(default_factory=asyncio.Queue[StreamEvent])
+
+    @property
+    def is_up(self) -> bool:
+        """Whether changes are streamed at this moment."""
+        return self.subscriptions.up.is_set()
+
+    def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], Stream]) -> None:
+        """Start the stream's thread and the tasks that follow it."""
+        loop = asyncio.get_running_loop()
+
+        def tell(event: StreamEvent) -> None:
+            loop.call_soon_threadsafe(self._events.put_nowait, event)
+
+        self.stream = make_stream(tell)
+        self.stream.start()
+        self.supervisor.start(self._follow(), "replication")
+        self.supervisor.start(self._watch_publications(), "publications")
+        self.supervisor.start(self._settle(), "new-tables")
+
+    async def stop(self) -> None:
+        """End the thread; its slot goes with its connection."""
+        if self.stream is not None:
+            await asyncio.to_thread(self.stream.stop)
+
+    def tell_when_up(self, channel: int) -> None:
+        """Tell a channel when the stream is up, or that it did not come up in time."""
+        self.supervisor.start(self._tell_when_up(channel), "replication-notice")
+
+    async def _tell_when_up(self, channel: int) -> None:
+        try:
+            async with asyncio.timeout(self.wait_seconds):
+                await self.subscriptions.up.wait()
+        except TimeoutError:
+            late = Notice("system", errors.REPLICATION_LATE, is_error=True, closes=True)
+            self.hub.deliver(channel, late)
+        else:
+            self.hub.deliver(channel, Notice("system", errors.REPLICATION_READY))
+
+    async def _follow(self) -> None:
+        while True:
+            match await self._events.get():
+                case Up(publications):
+                    self._came_up(publications)
+                case Down(reason):
+                    self.subscriptions.up.clear()
+                    self._observe("replication_down", Severity.WARNING, reason=reason)
+                case Received(transactions):
+                    for batch in self.feed.batches(transactions):
+                        await self._process(batch)
+                    if self.stream is not None:
+                        self.stream.done(sum(len(t.changes) for t in transactions))
+
+    def _came_up(self, publications: tuple[str, ...]) -> None:
+        self.streamed = publications
+        self._observe("replication_up", Severity.INFO, publications=list(publications))
+        self.feed.catalog.clear()
+        if self.was_up:
+            self.feed.deliveries.lose(self.subscriptions.index.channels())
+        self.subscriptions.up.set()
+        if self.was_up:
+            self.subscriptions.subscribe_again()
+        self.was_up = True
+
+    async def _process(self, batch: list[Pending]) -> None:
+        """Deliver a batch, however often the database has to be asked; or say that it was lost."""
+        pause = FIRST_PAUSE
+        for _ in range(TRIES):
+            try:
+                await self.feed.process(batch)
+            except (PoolTimeout, Unavailable) as error:
+                self._observe("batch_delayed", Severity.WARNING, error=str(error))
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LAST_PAUSE)
+            except PgFault as error:
+                self._lose(error)
+                return
+            except Exception as error:  # noqa: BLE001 — one batch must never end the feed
+                self._lose(error)
+                return
+            else:
+                return
+        self._lose(TimeoutError("the database did not answer"))
+
+    def _lose(self, error: Exception) -> None:
+        self._observe("batch_lost", Severity.ERROR, error=f"{type(error).__name__}: {error}")
+        channels = self.subscriptions.index.channels()
+        self.feed.deliveries.lose(channels, errors.CHANGES_SKIPPED)
+
+    async def _watch_publications(self) -> None:
+        """A publication that was made or dropped needs another stream."""
+        while True:
+            await asyncio.sleep(PUBLICATION_SECONDS)
+            if not self.is_up or self.stream is None:
+                continue
+            try:
+                found = await topics.existing_publications(self.database, self.publications)
+            except (PgFault, PoolTimeout, Unavailable):
+                continue
+            if found and found != self.streamed:
+                self.stream.restart()
+
+    async def _settle(self) -> None:
+        """Take up tables that are new in the publication and have not changed yet."""
+        while True:
+            await asyncio.sleep(SETTLE_SECONDS)
+            if self.is_up:
+                try:
+                    await self.subscriptions.follow_publication()
+                except (PgFault, PoolTimeout, Unavailable) as error:
+                    self._observe("publication_unread", Severity.WARNING, error=str(error))
+
+    def _observe(self, name: str, severity: Severity, **facts: object) -> None:
+        self.observer(Observation(name, severity, facts))

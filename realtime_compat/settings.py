@@ -1,0 +1,126 @@
+"""The settings of this service, read from the variables that the original reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from compat_base import jwt
+from compat_base.settings import Reader, Secret
+from realtime_compat.tokens import Keys
+
+HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Numbers beyond which a client is refused or cut off (realtime reference 14).
+
+    Rates are per second over the whole project; sizes are bytes, times seconds.
+    """
+
+    connections: int = 10_000
+    joins_per_second: int = 2_500
+    channels_per_connection: int = 100
+    events_per_second: int = 100_000
+    presence_per_second: int = 1_000
+    presence_calls: int = 5
+    presence_window: float = 30.0
+    payload_bytes: int = 3_000_500
+    batch_bytes: int = 10_000_000
+    idle_seconds: float = 60.0
+    empty_seconds: float = 600.0
+    token_check_seconds: float = 300.0
+    replication_wait: float = 60.0
+    queue_bytes: int = 8_000_000
+    queue_seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything this service can be told from outside."""
+
+    database_url: str
+    keys: Keys
+    api_secret: Secret
+    host: str = "127.0.0.1"
+    port: int = 4000
+    redis_url: str | None = None
+    pool_size: int = 10
+    private_only: bool = False
+    region: str = "local"
+    publication: str = "supabase_realtime"
+    partitions: bool = True
+    limits: Limits = Limits()
+
+
+def read_settings(values: Mapping[str, str]) -> Settings:
+    """Read and check the variables; SettingsError names every problem at once."""
+    reader = Reader(values)
+    secret = reader.required("API_JWT_SECRET")
+    record = Settings(
+        database_url=reader.optional("DATABASE_URL") or _database_url(reader),
+        keys=Keys(jwt.secret_key(secret), _key_set(reader)),
+        api_secret=Secret(secret),
+        host=reader.text("HOST", "127.0.0.1"),
+        port=reader.integer("PORT", 4000, minimum=0),
+        redis_url=reader.optional("REDIS_URL"),
+        pool_size=reader.integer("DB_POOL_SIZE", 10, minimum=3),
+        private_only=reader.boolean("REALTIME_PRIVATE_ONLY", default=False),
+        region=reader.text("REGION", "local"),
+        publication=reader.text("REALTIME_PUBLICATION", "supabase_realtime"),
+        partitions=reader.boolean("REALTIME_PARTITIONS", default=True),
+        limits=_limits(reader),
+    )
+    return reader.finish(record)
+
+
+def _limits(reader: Reader) -> Limits:
+    defaults = Limits()
+    return Limits(
+        connections=reader.integer("TENANT_MAX_CONCURRENT_USERS", defaults.connections, minimum=1),
+        joins_per_second=reader.integer(
+            "TENANT_MAX_JOINS_PER_SECOND", defaults.joins_per_second, minimum=1
+        ),
+        channels_per_connection=reader.integer(
+            "TENANT_MAX_CHANNELS_PER_CLIENT", defaults.channels_per_connection, minimum=1
+        ),
+        events_per_second=reader.integer(
+            "TENANT_MAX_EVENTS_PER_SECOND", defaults.events_per_second, minimum=1
+        ),
+        presence_per_second=reader.integer(
+            "TENANT_MAX_PRESENCE_EVENTS_PER_SECOND", defaults.presence_per_second, minimum=1
+        ),
+        presence_calls=reader.integer(
+            "REALTIME_PRESENCE_CALLS", defaults.presence_calls, minimum=1
+        ),
+        presence_window=reader.seconds("REALTIME_PRESENCE_WINDOW", defaults.presence_window),
+        # The original counts a kilobyte as 1,000 bytes and leaves 500 for the envelope.
+        payload_bytes=reader.integer("TENANT_MAX_PAYLOAD_SIZE_IN_KB", 3_000, minimum=1) * 1_000
+        + 500,
+        idle_seconds=reader.seconds("REALTIME_IDLE_TIMEOUT", defaults.idle_seconds),
+        empty_seconds=reader.seconds("REALTIME_EMPTY_TIMEOUT", defaults.empty_seconds),
+        queue_bytes=reader.integer("REALTIME_QUEUE_BYTES", defaults.queue_bytes, minimum=1),
+        queue_seconds=reader.seconds("REALTIME_QUEUE_SECONDS", defaults.queue_seconds),
+    )
+
+
+def _key_set(reader: Reader) -> tuple[jwt.Key, ...]:
+    text = reader.optional("API_JWT_JWKS")
+    if text is None:
+        return ()
+    try:
+        return jwt.keys_from_json(text)
+    except jwt.UnreadableKeyError as error:
+        reader.problem(f"API_JWT_JWKS: {error}")
+        return ()
+
+
+def _database_url(reader: Reader) -> str:
+    user = quote(reader.text("DB_USER", "postgres"), safe="")
+    password = quote(reader.text("DB_PASSWORD", "postgres"), safe="")
+    host = reader.text("DB_HOST", "127.0.0.1")
+    name = quote(reader.text("DB_NAME", "postgres"), safe="")
+    port = reader.integer("DB_PORT", 5432, minimum=1)
+    return f"postgresql://{user}:{password}@{host}:{port}/{name}"

@@ -1,0 +1,146 @@
+"""Who sees which changed rows, asked in few round trips; who is too slow to be waited for.
+
+Rows that the same callers wait for are asked about together. A question that is cut off for its
+slowness is divided until the slow callers are found: they are set apart, everybody else goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from compat_base.database import Database, PgFault
+from compat_base.events import Observation, Observer, Severity
+from realtime_compat.access import rows
+from realtime_compat.access.rows import Sight, TooSlowError
+from realtime_compat.changes.model import Action
+from realtime_compat.changes.payload import Resolved, text_of
+from realtime_compat.tokens import Caller
+
+T = TypeVar("T")
+
+CALLERS_AT_ONCE = 128  # in one round trip; more are asked over several connections
+ROWS_AT_ONCE = 200
+DIVISIONS = 8  # of a question that was cut off
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which of these rows of one table do these callers see?
+
+    Rows are numbered by the caller of this module.
+    """
+
+    numbers: tuple[int, ...]
+    changes: tuple[Resolved, ...]
+    callers: tuple[Caller, ...]
+
+
+@dataclass(slots=True)
+class Answers:
+    """What was found: sights by row number and caller, and who was too slow."""
+
+    sights: defaultdict[int, dict[Caller, Sight]] = field(
+        default_factory=lambda: defaultdict(dict[Caller, Sight])
+    )
+    slow: set[Caller] = field(default_factory=set[Caller])
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """Asks the database; its pool cuts off a statement that takes too long."""
+
+    database: Database
+    observer: Observer
+
+    async def look(self, wanted: Mapping[int, tuple[Resolved, frozenset[Caller]]]) -> Answers:
+        """Answer for every numbered change and all who wait for it.
+
+        Raises Unavailable or PoolTimeout.
+        """
+        answers = Answers()
+        await asyncio.gather(*(self._ask(q, answers) for q in _questions(wanted)))
+        return answers
+
+    async def look_alone(self, change: Resolved, caller: Caller) -> Sight:
+        """Answer for one change and one caller; TooSlowError where even that takes too long."""
+        sights = await self._sights((change,), (caller,))
+        return sights[0][0]
+
+    async def _ask(self, question: Question, answers: Answers) -> None:
+        if not await self._is_answered(question, answers):
+            await self._divide(question, answers)
+
+    async def _divide(self, question: Question, answers: Answers) -> None:
+        """Find the slow callers of a question that was cut off."""
+        callers = question.callers
+        size = -(-len(callers) // DIVISIONS)
+        parts = [
+            Question(question.numbers, question.changes, callers[start : start + size])
+            for start in range(0, len(callers), size)
+        ]
+        if len(parts) == 1:
+            answers.slow.update(callers)
+            return
+        answered = await asyncio.gather(*(self._is_answered(part, answers) for part in parts))
+        if not any(answered):
+            # The table is locked or the server is busy: to look for single culprits would only
+            # take longer.
+            answers.slow.update(callers)
+            return
+        for part, is_answered in zip(parts, answered, strict=True):
+            if not is_answered:
+                await self._divide(part, answers)
+
+    async def _is_answered(self, question: Question, answers: Answers) -> bool:
+        try:
+            found = await self._sights(question.changes, question.callers)
+        except TooSlowError:
+            return False
+        for caller, sights in zip(question.callers, found, strict=True):
+            for number, sight in zip(question.numbers, sights, strict=True):
+                answers.sights[number][caller] = sight
+        return True
+
+    async def _sights(
+        self, changes: Sequence[Resolved], callers: Sequence[Caller]
+    ) -> Sequence[Sequence[Sight]]:
+        deleted = changes[0].action is Action.DELETE
+        asked = [_old_row(c) if deleted else c.key() for c in changes]
+        table = changes[0].table
+        try:
+            return await rows.who_sees(self.database, table.oid, asked, callers, deleted=deleted)
+        except PgFault as error:
+            # The table is gone or not what it was: nobody sees the row.
+            facts = {"table": f"{table.schema}.{table.name}", "error": str(error)}
+            self.observer(Observation("visibility_failed", Severity.WARNING, facts))
+            return [[Sight(visible=False)] * len(changes)] * len(callers)
+
+
+def _old_row(change: Resolved) -> dict[str, str | None]:
+    return {name: text_of(value) for name, value in change.old.items()}
+
+
+def _questions(
+    wanted: Mapping[int, tuple[Resolved, frozenset[Caller]]],
+) -> Iterator[Question]:
+    groups: defaultdict[tuple[int, bool, frozenset[Caller]], list[int]] = defaultdict(list)
+    for number, (change, callers) in wanted.items():
+        groups[change.table.oid, change.action is Action.DELETE, callers].append(number)
+    for (_, _, callers), numbers in groups.items():
+        for some in _parts(numbers, ROWS_AT_ONCE):
+            changes = tuple(wanted[number][0] for number in some)
+            for members in _parts(sorted(callers, key=_by_role), CALLERS_AT_ONCE):
+                yield Question(tuple(some), changes, tuple(members))
+
+
+def _by_role(caller: Caller) -> str:
+    """Callers of one role stand together: the database plans anew when the role changes."""
+    return caller.role
+
+
+def _parts(members: Sequence[T], size: int) -> Iterable[Sequence[T]]:
+    return (members[start : start + size] for start in range(0, len(members), size))

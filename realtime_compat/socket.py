@@ -1,0 +1,317 @@
+"""The WebSocket shell: performs the effects of a connection over ASGI.
+
+One task reads, one writes, a timer wakes; what is to be sent waits in a bounded outbox, so that a
+client which stops reading neither slows others nor grows memory: it is cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs
+
+from starlette.types import Receive, Scope, Send
+
+from compat_base import jsontext
+from compat_base.database import Database
+from compat_base.errors import ApiError, Row
+from compat_base.events import Observation, Observer, Severity
+from compat_base.http import Headers
+from compat_base.tasks import Supervisor
+from compat_base.world import World
+from realtime_compat import errors, tokens
+from realtime_compat.access import topics
+from realtime_compat.hub import Hub
+from realtime_compat.outbox import Outbox
+from realtime_compat.protocol import effects
+from realtime_compat.protocol.channel import Rules
+from realtime_compat.protocol.codec import Codec, codec_for
+from realtime_compat.protocol.connection import Connection
+from realtime_compat.protocol.effects import Delivery, Effect
+from realtime_compat.replication import Replication
+from realtime_compat.subscriptions import Subscriptions
+from realtime_compat.tokens import Caller
+
+MAX_BACKLOG = 100  # frames held back by questions; beyond it the socket is not read
+
+
+@dataclass(slots=True)
+class Service:
+    """What every socket of this process works with."""
+
+    rules: Rules
+    hub: Hub
+    subscriptions: Subscriptions
+    replication: Replication
+    database: Database
+    supervisor: Supervisor
+    world: World
+    observer: Observer
+    sockets: set[Socket] = field(default_factory=lambda: set[Socket]())  # noqa: PLW0108 — Socket is defined below
+    number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
+
+
+@dataclass(frozen=True, slots=True)
+class Handshake:
+    """What the upgrade request asks for."""
+
+    caller: Caller
+    codec: Codec
+    headers: Headers
+
+
+async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Service) -> None:
+    """Serve one WebSocket scope from its handshake to its end."""
+    await receive()
+    query = parse_qs(scope["query_string"].decode("latin-1"))
+    codec = codec_for(query.get("vsn", [None])[0])
+    if codec is None:
+        await send({"type": "websocket.close", "code": 1000})  # before the upgrade: a bare 403
+        return
+    headers = tuple(
+        (name.decode("latin-1").lower(), value.decode("latin-1"))
+        for name, value in scope["headers"]
+        if name.lower().startswith(b"x-")
+    )
+    try:
+        caller = _admit(dict(headers), query, service)
+    except ApiError as error:
+        observation = Observation(
+            "handshake_refused", Severity.WARNING, {"reason": error.problem.message}
+        )
+        service.observer(observation)
+        await _refuse(send, error)
+        return
+    await send({"type": "websocket.accept"})
+    socket = Socket(Handshake(caller, codec, headers), send, service)
+    await socket.run(receive)
+
+
+def _admit(headers: dict[str, str], query: dict[str, list[str]], service: Service) -> Caller:
+    """The caller of an upgrade; a gateway's `x-api-key` wins over the parameter."""
+    token = tokens.clean_token(headers.get("x-api-key") or query.get("apikey", [""])[0])
+    if not token:
+        raise ApiError.of(errors.API_KEY_MISSING)
+    now = service.world.clock.now().timestamp()
+    try:
+        caller = tokens.verify(token, service.rules.keys, now)
+    except ApiError as error:
+        raise _without_seconds(error) from error
+    if len(service.sockets) >= service.rules.limits.connections:
+        raise ApiError.of(errors.TOO_MANY_USERS)
+    if service.rules.rates.joins.is_reached(now):
+        raise ApiError.of(errors.TOO_MANY_JOINS)
+    return caller
+
+
+def _without_seconds(error: ApiError) -> ApiError:
+    is_expired = error.problem.message.startswith(_words(errors.TOKEN_EXPIRED))
+    return ApiError.of(errors.HANDSHAKE_TOKEN_EXPIRED) if is_expired else error
+
+
+def _words(row: Row) -> str:
+    return row.message.partition(" {")[0]
+
+
+async def _refuse(send: Send, error: ApiError) -> None:
+    body = jsontext.encode_bytes({"error": error.problem.message})
+    await send(
+        {
+            "type": "websocket.http.response.start",
+            "status": error.problem.status,
+            "headers": [
+                (b"content-type", b"application/json; charset=utf-8"),
+                (b"content-length", str(len(body)).encode()),
+            ],
+        }
+    )
+    await send({"type": "websocket.http.response.body", "body": body})
+
+
+class Socket:
+    """One open socket."""
+
+    __slots__ = (
+        "_asking", "_closing", "_connection", "_handshake", "_is_writing", "_loop", "_outbox",
+        "_room", "_send", "_service", "_timer", "_wakeup", "_writer",
+    )  # fmt: skip
+
+    def __init__(self, handshake: Handshake, send: Send, service: Service) -> None:
+        limits = service.rules.limits
+        self._handshake = handshake
+        self._send = send
+        self._service = service
+        self._loop = asyncio.get_running_loop()
+        self._outbox = Outbox(limits.queue_bytes, limits.queue_seconds)
+        self._closing: effects.Close | None = None
+        self._wakeup: asyncio.Future[None] | None = None
+        self._room: asyncio.Event | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._writer: asyncio.Task[None] | None = None
+        self._connection = Connection(
+            handshake.caller,
+            handshake.codec,
+            service.rules,
+            number=service.number,
+            fresh_key=lambda: str(service.world.entropy.uuid()),
+            now=self._now(),
+        )
+
+    async def run(self, receive: Receive) -> None:
+        """Read until the socket is gone; then every channel ends as if left."""
+        self._service.sockets.add(self)
+        self._writer = self._service.supervisor.start(self._write(), "socket-writer")
+        self._set_timer()
+        try:
+            while True:
+                message = await receive()
+                if message["type"] != "websocket.receive":
+                    return
+                text = message.get("text")
+                frame = message.get("bytes") or b"" if text is None else text
+                self._perform(self._connection.receive(frame, self._now()))
+                self._set_timer()
+                while self._connection.backlog > MAX_BACKLOG:
+                    self._room = asyncio.Event()
+                    await self._room.wait()
+        finally:
+            self._service.sockets.discard(self)
+            if self._timer is not None:
+                self._timer.cancel()
+            self._perform(self._connection.end(self._now()))
+            if self._closing is None:
+                self._writer.cancel()
+
+    def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
+        """Give a channel of this socket something."""
+        self._perform(self._connection.deliver(channel, delivery, now))
+
+    def _now(self) -> float:
+        return self._service.world.clock.now().timestamp()
+
+    def _perform(self, wanted: list[Effect]) -> None:
+        for effect in wanted:
+            if isinstance(effect, effects.Send):
+                self._put(effect.frame)
+            else:
+                self._perform_one(effect)
+
+    def _perform_one(self, effect: Effect) -> None:
+        service, hub = self._service, self._service.hub
+        match effect:
+            case effects.Send(frame):
+                self._put(frame)
+            case effects.Close():
+                self._close(effect)
+            case effects.Enter(channel, room):
+                hub.enter(channel, room, self)
+            case effects.Leave(channel, room):
+                hub.leave(channel, room)
+                service.subscriptions.remove(channel)
+            case effects.Subscribe(channel, entries, caller):
+                service.subscriptions.subscribe(channel, entries, caller)
+            case effects.AwaitReplication(channel):
+                service.replication.tell_when_up(channel)
+            case effects.Publish(room, frame, sender, to_sender):
+                hub.publish(room, frame, sender=None if to_sender else sender)
+            case effects.Track(channel, room, key, value):
+                hub.track(channel, room, key, value)
+            case effects.Untrack(channel, room):
+                hub.untrack(channel, room)
+            case effects.ShowPresence(channel, room):
+                hub.show_presence(channel, room)
+            case effects.Observe(observation):
+                service.observer(observation)
+            case effects.Ask():
+                service.supervisor.start(self._answer(effect), "topic-question")
+
+    async def _answer(self, ask: effects.Ask) -> None:
+        service = self._service
+        answer = await topics.answer(
+            service.database, ask.question, self._handshake.headers, service.observer
+        )
+        self._perform(self._connection.complete(ask.id, answer, self._now()))
+        self._set_timer()
+        if self._room is not None and self._connection.backlog <= MAX_BACKLOG:
+            self._room.set()
+
+    # Writing
+
+    def _put(self, frame: str | bytes) -> None:
+        if self._closing is not None:
+            return
+        if not self._outbox.put(frame, self._loop.time()):
+            self._cut_off()
+        elif self._wakeup is not None:
+            self._wake_writer()
+
+    def _wake_writer(self) -> None:
+        if self._wakeup is not None and not self._wakeup.done():
+            self._wakeup.set_result(None)
+
+    def _close(self, close: effects.Close) -> None:
+        """Close once what waits is out."""
+        if self._closing is None:
+            self._closing = close
+            self._wake_writer()
+
+    def _cut_off(self) -> None:
+        """The client reads too slowly: nothing that waits for it is kept."""
+        self._closing = effects.Close(*errors.SLOW_READER_CLOSE)
+        self._outbox.clear()
+        self._service.observer(Observation("slow_reader_cut_off", Severity.WARNING))
+        if self._writer is not None:
+            self._writer.cancel()
+        self._service.supervisor.start(self._say_goodbye(), "socket-close")
+        # The channels end in a turn of their own: this may be the midst of a fan-out.
+        self._loop.call_soon(self._end)
+
+    def _end(self) -> None:
+        self._perform(self._connection.end(self._now()))
+
+    async def _write(self) -> None:
+        while True:
+            while self._outbox:
+                frame = self._outbox.first()
+                kind = "text" if isinstance(frame, str) else "bytes"
+                try:
+                    await self._send({"type": "websocket.send", kind: frame})
+                except Exception:  # noqa: BLE001 — each server has its own word for a lost client
+                    self._outbox.clear()
+                    return
+                if self._outbox:
+                    self._outbox.pop()
+            if self._closing is not None:
+                await self._say_goodbye()
+                return
+            self._wakeup = self._loop.create_future()
+            await self._wakeup
+            self._wakeup = None
+
+    async def _say_goodbye(self) -> None:
+        close = self._closing or effects.Close(1000)
+        message = {"type": "websocket.close", "code": close.code, "reason": close.reason}
+        try:
+            await self._send(message)
+        except Exception:  # noqa: BLE001 — as above: it is gone already
+            return
+
+    # Time
+
+    def _set_timer(self) -> None:
+        if self._connection.is_closed:
+            return
+        delay = max(0.0, self._connection.next_wakeup() - self._now())
+        when = self._loop.time() + delay
+        if self._timer is not None:
+            if not self._timer.cancelled() and self._timer.when() <= when:
+                return  # it fires in time, and then asks again
+            self._timer.cancel()
+        self._timer = self._loop.call_at(when, self._on_time)
+
+    def _on_time(self) -> None:
+        self._timer = None
+        self._perform(self._connection.wake(self._now()))
+        self._set_timer()

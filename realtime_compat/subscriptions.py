@@ -1,0 +1,216 @@
+"""From a channel's requested entries to live subscriptions: checked, recorded, announced.
+
+A channel's latest request wins. Checking waits until the stream is up, so that `Subscribed to
+PostgreSQL` is true when it is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from uuid import UUID
+
+from compat_base.database import Database, PgFault, PoolTimeout, Unavailable
+from compat_base.events import Observation, Observer, Severity
+from compat_base.tasks import Supervisor
+from compat_base.world import World
+from realtime_compat import errors
+from realtime_compat.access import catalog, records
+from realtime_compat.access.catalog import PublishedTable
+from realtime_compat.changes.entries import ANY, EntryError, Wanted, read_entry
+from realtime_compat.changes.subscribers import Subscribers, Subscription
+from realtime_compat.hub import Hub
+from realtime_compat.protocol.effects import Notice
+from realtime_compat.protocol.join_config import Entry
+from realtime_compat.tokens import Caller
+
+CHANGES = "postgres_changes"
+RETRY_SECONDS = 5.0
+AT_ONCE = 4  # channels whose subscriptions are checked at the same time
+FORGET_SECONDS = 1.0
+FORGET_AT_ONCE = 1000
+
+
+@dataclass(slots=True)
+class _Request:
+    """What a channel asked for last."""
+
+    entries: tuple[Entry, ...]
+    caller: Caller
+    record: UUID
+    wanted: tuple[Wanted, ...] = ()
+    is_live: bool = False
+
+
+@dataclass(slots=True)
+class Parts:
+    """What subscribing needs of the rest of the service."""
+
+    database: Database
+    publication: str
+    hub: Hub
+    world: World
+    observer: Observer
+    supervisor: Supervisor
+
+
+@dataclass(slots=True)
+class Subscriptions:
+    """Every channel's requests, and the index of the live ones."""
+
+    parts: Parts
+    index: Subscribers = field(default_factory=Subscribers)
+    up: asyncio.Event = field(default_factory=asyncio.Event)
+    tables: frozenset[int] = frozenset()
+    _requests: dict[int, _Request] = field(default_factory=dict[int, _Request])
+    _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    _gone: list[UUID] = field(default_factory=list[UUID])
+
+    def subscribe(self, channel: int, entries: tuple[Entry, ...], caller: Caller) -> None:
+        """Subscribe a channel in place of what it was; it is told how that went."""
+        old = self._requests.get(channel)
+        record = old.record if old else self.parts.world.entropy.uuid()
+        wanted, is_live = (old.wanted, old.is_live) if old else ((), False)
+        request = _Request(entries, caller, record, wanted, is_live)
+        self._requests[channel] = request
+        self.parts.supervisor.start(self._work(channel, request), "subscribe")
+
+    def remove(self, channel: int) -> None:
+        """A channel is gone: deliveries stop at once, its records go soon."""
+        request = self._requests.pop(channel, None)
+        if request is not None:
+            self.index.remove(channel)
+            self._gone.append(request.record)
+
+    def subscribe_again(self) -> None:
+        """The stream is new: every subscription is checked and announced anew."""
+        for channel, request in list(self._requests.items()):
+            self.subscribe(channel, request.entries, request.caller)
+
+    async def follow_publication(self) -> None:
+        """Take up tables that were added to the publication, and tables made anew."""
+        published = await catalog.published_tables(self.parts.database, self.parts.publication)
+        self.tables = frozenset(table.oid for table in published)
+        for channel, request in self._requests.items():
+            if request.is_live:
+                self._put(channel, request, _expand(request.wanted, published), since=0)
+
+    async def forget_gone(self) -> None:
+        """Delete the records of channels that are gone, in batches, for ever."""
+        while True:
+            await asyncio.sleep(FORGET_SECONDS)
+            batch = self._gone[:FORGET_AT_ONCE]
+            if not batch:
+                continue
+            try:
+                await records.forget(self.parts.database, batch)
+            except (PgFault, PoolTimeout, Unavailable) as error:
+                self._observe("forget_failed", str(error))
+            else:
+                del self._gone[: len(batch)]
+
+    async def _work(self, channel: int, request: _Request) -> None:
+        while self._requests.get(channel) is request:
+            await self.up.wait()
+            async with self._gate:
+                if self._requests.get(channel) is not request:
+                    return
+                try:
+                    notice = await self._check(channel, request)
+                except (PgFault, PoolTimeout, Unavailable) as error:
+                    self._observe("subscribe_failed", str(error))
+                    notice = None
+            if notice is not None:
+                if self._requests.get(channel) is request:
+                    self.parts.hub.deliver(channel, notice)
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _check(self, channel: int, request: _Request) -> Notice:
+        """Check and record a request; it is live when this returns good news."""
+        try:
+            request.wanted = tuple(read_entry(e.id, e.requested) for e in request.entries)
+        except EntryError as error:
+            return self._refuse(channel, str(error))
+        published = await catalog.published_tables(self.parts.database, self.parts.publication)
+        expanded = _expand(request.wanted, published)
+        for wanted, tables in expanded:
+            if not tables:
+                return self._refuse(channel, wanted.not_enabled())
+        result = await records.record(self.parts.database, request.record, expanded, request.caller)
+        if self._requests.get(channel) is not request:
+            self._gone.append(request.record)
+            return Notice(CHANGES, errors.SUBSCRIBED)
+        if isinstance(result, records.Refused):
+            return self._refuse(channel, result.wanted.refused(result.exception))
+        self.tables |= {table.oid for table in published}
+        # A channel that was live already misses nothing between its old and its new claims.
+        self._put(channel, request, expanded, since=0 if request.is_live else result)
+        request.is_live = True
+        return Notice(CHANGES, errors.SUBSCRIBED)
+
+    def _put(
+        self,
+        channel: int,
+        request: _Request,
+        expanded: Sequence[tuple[Wanted, Sequence[int]]],
+        *,
+        since: int,
+    ) -> None:
+        self.index.put(
+            channel,
+            [
+                Subscription(
+                    channel=channel,
+                    entry=wanted.entry,
+                    table=table,
+                    event=wanted.event,
+                    conditions=wanted.conditions,
+                    select=wanted.select,
+                    viewer=request.caller,
+                    since=since,
+                )
+                for wanted, tables in expanded
+                for table in tables
+            ],
+        )
+
+    def _refuse(self, channel: Hashable, message: str) -> Notice:
+        self.index.remove(channel)
+        self._observe("subscription_refused", message)
+        return Notice(CHANGES, message, is_error=True)
+
+    def _observe(self, name: str, error: str) -> None:
+        self.parts.observer(Observation(name, Severity.WARNING, {"error": error}))
+
+
+def _expand(
+    wanted: Iterable[Wanted], published: Sequence[PublishedTable]
+) -> list[tuple[Wanted, list[int]]]:
+    """Each entry with the oids of the published tables that it names."""
+    return [
+        (
+            entry,
+            [
+                table.oid
+                for table in published
+                if _is_like(entry.schema, table.schema) and _is_like(entry.table, table.name)
+            ],
+        )
+        for entry in wanted
+    ]
+
+
+def _is_like(pattern: str, name: str) -> bool:
+    """The original matches names with LIKE and without an escape; `*` is any name."""
+    return pattern in {ANY, name} or _like(pattern).fullmatch(name) is not None
+
+
+@lru_cache(maxsize=1024)
+def _like(pattern: str) -> re.Pattern[str]:
+    symbols = {"%": ".*", "_": "."}
+    parts = (symbols.get(symbol) or re.escape(symbol) for symbol in re.sub("%+", "%", pattern))
+    return re.compile("".join(parts), re.DOTALL)

@@ -1,0 +1,122 @@
+"""What this service asks of a token: who signed it, `role` and `exp` (realtime reference 15)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from compat_base import jsontext, jwt
+from compat_base.errors import ApiError
+from realtime_compat.errors import (
+    CLAIMS_MISSING,
+    SIGNATURE_INVALID,
+    SIGNER_OF_KID_UNKNOWN,
+    SIGNER_UNKNOWN,
+    TOKEN_EXPIRED,
+    TOKEN_MALFORMED,
+)
+
+_HMAC = ("HS256", "HS384", "HS512")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a verified token speaks for: the role, the whole claims, and when it ends.
+
+    `claims` is the JSON text that policies read; `expires` is in seconds since 1970. Callers with
+    equal role and claims are equal: one policy check serves them all.
+    """
+
+    role: str
+    claims: str
+    subject: str | None = field(compare=False)
+    expires: int = field(compare=False)
+    token: str = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What signatures are checked with: the project's secret, and a key set."""
+
+    secret: jwt.Key
+    members: tuple[jwt.Key, ...] = ()
+
+    def candidates(self, token: jwt.Unpacked) -> tuple[jwt.Key, ...]:
+        """The keys a token may be signed with: by `kid` and type, else the secret for HMAC."""
+        if token.algorithm in _HMAC:
+            named = self._named(token, token.kid) if token.kid else ()
+            return named or (self.secret,)
+        return self._named(token, token.kid) if token.kid else ()
+
+    def _named(self, token: jwt.Unpacked, kid: str) -> tuple[jwt.Key, ...]:
+        return tuple(
+            key for key in self.members if key.kid == kid and token.algorithm in key.algorithms
+        )
+
+
+def clean_token(text: str) -> str:
+    """A token without the white space that copying puts in."""
+    return "".join(text.split())
+
+
+def verify(token: str, keys: Keys, now: float) -> Caller:
+    """The caller of a token; ApiError with the row of the first rule it breaks."""
+    caller = read_caller(token, keys)
+    check_time(caller, now)
+    return caller
+
+
+def check_time(caller: Caller, now: float) -> None:
+    """ApiError where the caller's token has ended by `now`."""
+    if caller.expires <= now:
+        raise ApiError.of(TOKEN_EXPIRED, seconds=int(now) - caller.expires)
+
+
+def read_caller(token: str, keys: Keys) -> Caller:
+    """The caller of a token whose end is not looked at yet; ApiError for every other rule."""
+    try:
+        unpacked = jwt.unpack(token)
+    except jwt.TokenError as error:
+        raise ApiError.of(TOKEN_MALFORMED) from error
+    _check_signature(unpacked, keys)
+    try:
+        claims = unpacked.claims()
+    except jwt.TokenError as error:
+        raise ApiError.of(TOKEN_MALFORMED) from error
+    return _caller_of(token, claims)
+
+
+def _check_signature(unpacked: jwt.Unpacked, keys: Keys) -> None:
+    candidates = keys.candidates(unpacked)
+    if unpacked.algorithm not in jwt.known_algorithms() or not candidates:
+        if unpacked.kid and unpacked.algorithm in jwt.known_algorithms():
+            raise ApiError.of(SIGNER_OF_KID_UNKNOWN, kid=unpacked.kid)
+        raise ApiError.of(SIGNER_UNKNOWN)
+    if not any(jwt.is_signed_by(unpacked, key) for key in candidates):
+        raise ApiError.of(SIGNATURE_INVALID)
+
+
+def _caller_of(token: str, claims: dict[str, Any]) -> Caller:
+    if "exp" not in claims:
+        raise ApiError.of(CLAIMS_MISSING)
+    expires = _seconds(claims["exp"])
+    if "iat" in claims:
+        _seconds(claims["iat"])
+    role = claims.get("role")
+    if not isinstance(role, str) or not role:
+        raise ApiError.of(CLAIMS_MISSING)
+    subject = claims.get("sub")
+    return Caller(
+        role=role,
+        claims=jsontext.encode(claims),
+        subject=subject if isinstance(subject, str) else None,
+        expires=expires,
+        token=token,
+    )
+
+
+def _seconds(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ApiError.of(TOKEN_MALFORMED)
+    return round(value)

@@ -1,0 +1,363 @@
+"""Realtime in tests: a playbook for the core, and a served service with plain WebSocket clients."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import asyncpg
+import websockets
+
+from compat_base import jwt
+from compat_base.asgi import Lifespan
+from compat_base.events import Observation
+from compat_base.server import Server, listen, serve
+from compat_base.world import real_world
+from realtime_compat import open_service
+from realtime_compat.protocol.channel import Rates, Rules
+from realtime_compat.protocol.codec import V1, V2, Codec
+from realtime_compat.protocol.connection import Connection
+from realtime_compat.protocol.effects import (
+    Answer,
+    Ask,
+    Close,
+    Delivery,
+    Effect,
+    Leave,
+    Observe,
+    Send,
+)
+from realtime_compat.protocol.limits import Rate
+from realtime_compat.settings import Limits, Settings, read_settings
+from realtime_compat.tokens import Caller, Keys, verify
+
+SECRET = "a-secret-of-the-tests-that-is-long-enough"
+KEYS = Keys(jwt.secret_key(SECRET))
+START = 1_800_000_000.0  # the playbook's clock
+FAR = 4_000_000_000  # an expiry that no test lives to see
+
+
+def token(role: str = "anon", *, exp: float | None = FAR, **claims: Any) -> str:
+    """A signed token; `exp=None` leaves that claim out."""
+    times = {} if exp is None else {"exp": exp}
+    return jwt.sign({"role": role} | times | claims, KEYS.secret)
+
+
+def caller(role: str = "anon", **claims: Any) -> Caller:
+    return verify(token(role, **claims), KEYS, 0)
+
+
+# The core's playbook
+
+
+@dataclass
+class Play:
+    """A story of one connection: what it hears and is told, and what it wants done for that.
+
+    Every `hears`, `told`, `given` or `at` must be followed by what it causes; `silent` ends it.
+    """
+
+    connection: Connection
+    codec: Codec
+    now: float = START
+    pending: list[Effect] = field(default_factory=list)
+    story: list[str] = field(default_factory=list)
+
+    def hears(self, frame: Any) -> Play:
+        """The client sends a frame (text, bytes, or a value that becomes JSON)."""
+        sent = frame if isinstance(frame, str | bytes) else json.dumps(frame)
+        return self._did(f">> {frame!r}", self.connection.receive(sent, self.now))
+
+    def joins(self, topic: str = "realtime:room", ref: str = "1", **config: Any) -> Play:
+        return self.hears([ref, ref, topic, "phx_join", {"config": config}])
+
+    def told(self, answer: Answer, ask: int | None = None) -> Play:
+        """The last question (or a given one) is answered."""
+        number = self.asked if ask is None else ask
+        return self._did(
+            f">> answer {answer!r}", self.connection.complete(number, answer, self.now)
+        )
+
+    def given(self, delivery: Delivery, channel: int = 1) -> Play:
+        return self._did(f">> {delivery!r}", self.connection.deliver(channel, delivery, self.now))
+
+    def later(self, seconds: float) -> Play:
+        """Time passes, and the connection is woken as often as it wants to be."""
+        end = self.now + seconds
+        while not self.connection.is_closed and self.connection.next_wakeup() <= end:
+            self.now = max(self.now, self.connection.next_wakeup())
+            self.pending += self.connection.wake(self.now)
+        self.now = end
+        return self
+
+    def says(self, *frames: Any) -> Play:
+        """The next frames to the client, in order; JSON text is compared as values."""
+        for frame in frames:
+            effect = self._next()
+            assert isinstance(effect, Send), self._tale(f"a frame {frame!r}", effect)
+            shown = effect.frame
+            actual = (
+                json.loads(shown)
+                if isinstance(shown, str) and not isinstance(frame, str)
+                else shown
+            )
+            assert actual == frame, self._tale(frame, actual)
+        return self
+
+    def replies(
+        self,
+        status: str,
+        response: Any,
+        ref: str = "1",
+        topic: str = "realtime:room",
+        join_ref: str | None = "1",
+    ) -> Play:
+        return self.says(
+            [join_ref, ref, topic, "phx_reply", {"status": status, "response": response}]
+        )
+
+    def system(
+        self, status: str, message: str, *, extension: str = "system", topic: str = "room"
+    ) -> Play:
+        body = {"extension": extension, "status": status, "message": message, "channel": topic}
+        return self.says(["1", None, f"realtime:{topic}", "system", body])
+
+    def closes_channel(self, topic: str = "realtime:room", ref: str = "1") -> Play:
+        self.wants(Leave)
+        return self.says([ref, ref, topic, "phx_close", {}])
+
+    def wants(self, expected: Any) -> Play:
+        """The next effect is this one, of this kind, or a question equal to this one."""
+        effect = self._next()
+        if isinstance(expected, type):
+            assert isinstance(effect, expected), self._tale(expected, effect)
+        elif isinstance(effect, Ask):
+            self.asked = effect.id
+            assert effect.question == expected, self._tale(expected, effect.question)
+        else:
+            assert effect == expected, self._tale(expected, effect)
+        return self
+
+    def observes(self, name: str) -> Play:
+        effect = self._next()
+        assert isinstance(effect, Observe) and effect.observation.name == name, self._tale(
+            name, effect
+        )
+        return self
+
+    def closes(self, code: int) -> Play:
+        effect = self._next()
+        assert isinstance(effect, Close) and effect.code == code, self._tale(code, effect)
+        return self
+
+    def silent(self) -> Play:
+        assert self.pending == [], self._tale("nothing", self.pending)
+        return self
+
+    def _did(self, line: str, effects: list[Effect]) -> Play:
+        assert self.pending == [], self._tale("nothing before this", self.pending)
+        self.story.append(line)
+        self.pending = list(effects)
+        return self
+
+    def _next(self) -> Effect | None:
+        effect = self.pending.pop(0) if self.pending else None
+        self.story.append(f"<< {effect!r}")
+        return effect
+
+    def _tale(self, wanted: object, got: object) -> str:
+        return "\n".join([*self.story, f"wanted: {wanted!r}", f"got:    {got!r}"])
+
+
+def make_rules(**changes: Any) -> Rules:
+    private_only = changes.pop("private_only", False)
+    limits = Limits(**changes)
+    rates = Rates(
+        Rate(limits.events_per_second),
+        Rate(limits.presence_per_second),
+        Rate(limits.joins_per_second),
+    )
+    return Rules(KEYS, limits, rates, private_only)
+
+
+def play(
+    codec: Codec = V2, who: Caller | None = None, rules: Rules | None = None, **limits: Any
+) -> Play:
+    numbers = itertools.count(1)
+    connection = Connection(
+        who or caller(),
+        codec,
+        rules or make_rules(**limits),
+        number=lambda: next(numbers),
+        fresh_key=lambda: "a-fresh-key",
+        now=START,
+    )
+    return Play(connection, codec)
+
+
+def joined(
+    codec: Codec = V2, *, who: Caller | None = None, rules: Rules | None = None, **config: Any
+) -> Play:
+    """A play whose client has joined the public topic `realtime:room` and whose effects are taken."""
+    story = play(codec, who, rules).joins(**config)
+    story.pending.clear()
+    return story
+
+
+# A served service
+
+
+@dataclass
+class Served:
+    """A running service; `url` is its base without scheme."""
+
+    address: str
+    settings: Settings
+    database_url: str
+    observed: list[Observation]
+
+    def connect(
+        self,
+        key: str | None = None,
+        *,
+        vsn: str | None = "2.0.0",
+        path: str = "/socket/websocket",
+        headers: Sequence[tuple[str, str]] = (),
+    ) -> Any:
+        """A context with a Client on a new socket."""
+        return _client(self, token() if key is None else key, vsn, path, headers)
+
+    async def sql(self, *statements: str) -> Any:
+        """Run statements as the owner; the last one's rows."""
+        connection = await asyncpg.connect(self.database_url)
+        try:
+            for statement in statements[:-1]:
+                await connection.execute(statement)
+            return await connection.fetch(statements[-1])
+        finally:
+            await connection.close()
+
+    def has_observed(self, name: str) -> bool:
+        return any(observation.name == name for observation in self.observed)
+
+
+@contextlib.asynccontextmanager
+async def serve_realtime(database_url: str, **variables: str) -> AsyncIterator[Served]:
+    """Serve the service on a free port until the block ends."""
+    values = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url} | variables
+    settings = read_settings(values)
+    observed: list[Observation] = []
+    app = Lifespan(lambda: open_service(settings, world=real_world(), observer=observed.append))
+    listening = listen("127.0.0.1", 0)
+    started = asyncio.Event()
+    server = Server(app, started=started.set)
+    address = "127.0.0.1:%d" % listening.getsockname()[1]
+    async with asyncio.TaskGroup() as group:
+        group.create_task(serve(server, [listening]))
+        await started.wait()
+        try:
+            yield Served(address, settings, database_url, observed)
+        finally:
+            server.stop()
+
+
+@dataclass
+class Client:
+    """A plain client: frames as values, in either version."""
+
+    socket: Any
+    codec: Codec
+    served: Served
+    seen: list[Any] = field(default_factory=list)
+    refs: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
+
+    async def send(
+        self,
+        topic: str,
+        event: str,
+        payload: Any,
+        *,
+        ref: str | None = None,
+        join_ref: str | None = None,
+    ) -> str:
+        number = str(self.refs()) if ref is None else ref
+        if self.codec is V1:
+            body: Any = {"topic": topic, "event": event, "payload": payload, "ref": number}
+        else:
+            body = [join_ref, number, topic, event, payload]
+        await self.socket.send(json.dumps(body))
+        return number
+
+    async def next(self, seconds: float = 10) -> Any:
+        """The next frame: (join_ref, ref, topic, event, payload), or bytes."""
+        async with asyncio.timeout(seconds):
+            frame = await self.socket.recv()
+        if isinstance(frame, bytes):
+            return frame
+        value = json.loads(frame)
+        if self.codec is V1:
+            assert value.keys() == {"topic", "event", "payload", "ref"}
+            return None, value["ref"], value["topic"], value["event"], value["payload"]
+        return tuple(value)
+
+    async def until(self, event: str, seconds: float = 10) -> Any:
+        """The payload of the next frame of an event; what comes before is kept in `seen`."""
+        async with asyncio.timeout(seconds):
+            while True:
+                frame = await self.next(seconds)
+                if not isinstance(frame, bytes) and frame[3] == event:
+                    return frame[4]
+                self.seen.append(frame)
+
+    async def join(
+        self, topic: str = "room", *, access_token: str | None = None, **config: Any
+    ) -> Any:
+        """Join and give the reply's payload."""
+        payload: dict[str, Any] = {"config": config}
+        if access_token is not None:
+            payload["access_token"] = access_token
+        ref = str(self.refs())
+        await self.send(f"realtime:{topic}", "phx_join", payload, ref=ref, join_ref=ref)
+        return await self.until("phx_reply")
+
+    async def subscribe(
+        self, *changes: dict[str, Any], topic: str = "room", **rest: Any
+    ) -> list[int]:
+        """Join for changes, wait until they are live, and give the entries' ids."""
+        reply = await self.join(topic, postgres_changes=list(changes), **rest)
+        assert reply["status"] == "ok", reply
+        system = await self.until("system")
+        assert system["status"] == "ok", system
+        return [entry["id"] for entry in reply["response"]["postgres_changes"]]
+
+    async def change(self, seconds: float = 10) -> Any:
+        """The next change's payload."""
+        return await self.until("postgres_changes", seconds)
+
+    async def hears_nothing_but(self, *, ref: str = "fence") -> list[Any]:
+        """What came before a heartbeat's reply: nothing else is on its way from the server."""
+        await self.send("phoenix", "heartbeat", {}, ref=ref)
+        frames = []
+        while True:
+            frame = await self.next()
+            if not isinstance(frame, bytes) and frame[2] == "phoenix":
+                return frames
+            frames.append(frame)
+
+
+@contextlib.asynccontextmanager
+async def _client(
+    served: Served, key: str, vsn: str | None, path: str, headers: Sequence[tuple[str, str]]
+) -> AsyncIterator[Client]:
+    query = "&".join(
+        part for part in (f"apikey={key}" if key else "", f"vsn={vsn}" if vsn else "") if part
+    )
+    async with websockets.connect(
+        f"ws://{served.address}{path}?{query}", additional_headers=list(headers), max_size=None
+    ) as socket:
+        yield Client(socket, V2 if vsn and vsn.startswith("2") else V1, served)
