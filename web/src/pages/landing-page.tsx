@@ -1,4 +1,4 @@
-import { BellRing, CalendarHeart, type LucideIcon, WalletCards } from 'lucide-react'
+import { BellRing, CalendarHeart, type LucideIcon, Wallet } from 'lucide-react'
 import { useNavigate } from 'react-router-dom'
 import { Brand } from '#components/brand.tsx'
 import { Button } from '#components/button.tsx'
@@ -11,7 +11,7 @@ import { LandingPreview } from './landing-preview.tsx'
 
 const features: { key: keyof typeof landing.features; Icon: LucideIcon }[] = [
   { key: 'calendar', Icon: CalendarHeart },
-  { key: 'budget', Icon: WalletCards },
+  { key: 'budget', Icon: Wallet },
   { key: 'live', Icon: BellRing },
 ]
 

@@ -23,9 +23,9 @@ export function ActivityButtons({ actividad, mine, actions }: ActivityButtonsPro
   }
 
   return (
-    <div className={styles.actions}>
+    <>
       {!mine && actividad.estado === 'pendiente' ? (
-        <>
+        <div className={styles.answer}>
           <Button
             variant="accept"
             busy={busy === 'aceptado'}
@@ -44,19 +44,20 @@ export function ActivityButtons({ actividad, mine, actions }: ActivityButtonsPro
           >
             {activities.reject}
           </Button>
-        </>
+        </div>
       ) : null}
-      {mine ? (
-        <Button
-          variant="quiet"
-          className={styles.remove}
-          aria-label={named(activities.remove)}
-          icon={<Trash2 {...icon} />}
-          onClick={() => actions.remove(actividad)}
-        >
-          {activities.remove}
-        </Button>
-      ) : null}
-    </div>
+      <div className={styles.quiet}>
+        {mine ? (
+          <Button
+            variant="quiet"
+            aria-label={named(activities.remove)}
+            icon={<Trash2 {...icon} />}
+            onClick={() => actions.remove(actividad)}
+          >
+            {activities.remove}
+          </Button>
+        ) : null}
+      </div>
+    </>
   )
 }

@@ -59,7 +59,6 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
             {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
           </h3>
           {descripcion ? <p className={styles.description}>{descripcion}</p> : null}
-          <p className={styles.author}>{mine ? activities.mine : activities.partners}</p>
         </div>
         <div className={styles.facts}>
           {presupuesto === null ? null : (
@@ -67,6 +66,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           )}
           <StatusChip estado={estado} />
         </div>
+        <p className={styles.author}>{mine ? activities.mine : activities.partners}</p>
         <ActivityButtons actividad={actividad} mine={mine} actions={{ ...actions, answer }} />
       </article>
     </li>

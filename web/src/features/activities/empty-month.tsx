@@ -6,17 +6,18 @@ export function EmptyMonth() {
     <div className={styles.empty}>
       <svg
         className={styles.drawing}
-        viewBox="0 0 72 48"
+        viewBox="0 0 72 44"
         width="96"
-        height="64"
+        height="59"
         fill="none"
         stroke="currentColor"
         strokeWidth="1.75"
         strokeLinecap="round"
         aria-hidden="true"
       >
-        <path d="M4 40h64M14 40V26a10 10 0 0 1 20 0v14M38 40V26a10 10 0 0 1 20 0v14" />
-        <path d="M24 16V8m-4 4h8M48 16V8m-4 4h8" opacity=".55" />
+        <circle cx="28" cy="22" r="18" />
+        <circle cx="44" cy="22" r="18" strokeDasharray="4 5" />
+        <path d="M36 18v8m-4-4h8" />
       </svg>
       <p>{activities.empty}</p>
       <p className={styles.hint}>{activities.emptyHint}</p>

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import type { Estado } from '#lib/database.ts'
+import { summarizeDay } from './day-summary.ts'
+
+const day = (...estados: Estado[]) => estados.map((estado, index) => ({ id: `${index}`, estado }))
+
+describe('a day of the calendar', () => {
+  it('says its date, today, and what is planned', () => {
+    const planned = day('pendiente', 'aceptado')
+    expect(summarizeDay('2026-03-03', planned, '2026-03-03').name).toBe(
+      'martes, 3 de marzo de 2026, hoy, 2 actividades: 1 pendiente, 1 aceptada',
+    )
+    expect(summarizeDay('2026-03-04', [], '2026-03-03').name).toBe('miércoles, 4 de marzo de 2026')
+  })
+
+  it('counts in the plural', () => {
+    const planned = day('pendiente', 'pendiente', 'rechazado', 'rechazado')
+    expect(summarizeDay('2026-03-04', planned, '2026-03-03').name).toBe(
+      'miércoles, 4 de marzo de 2026, 4 actividades: 2 pendientes, 2 rechazadas',
+    )
+  })
+
+  it('shows three marks at most, then the remainder', () => {
+    const five = summarizeDay(
+      '2026-03-04',
+      day('pendiente', 'pendiente', 'aceptado', 'rechazado', 'rechazado'),
+      '2026-03-03',
+    )
+    expect(five).toMatchObject({ marks: ['pendiente', 'pendiente', 'aceptado'], more: 2 })
+    expect(summarizeDay('2026-03-04', day('aceptado'), '2026-03-03').more).toBe(0)
+  })
+})

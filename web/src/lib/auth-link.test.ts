@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { readAuthLink } from './auth-link.ts'
+
+const at = (rest: string) => readAuthLink(`https://planes.example${rest}`)
+
+describe('the link that opened the page', () => {
+  it('is none for the app’s own addresses', () => {
+    for (const rest of ['/', '/auth', '/auth?invitacion=ABCD-EFGH', '/dashboard#actividades'])
+      expect(at(rest)).toEqual({ kind: 'none' })
+  })
+
+  it('is known by the hash of the implicit flow', () => {
+    expect(at('/#access_token=a&refresh_token=r&type=signup')).toEqual({ kind: 'confirmation' })
+    expect(at('/auth#access_token=a&type=recovery')).toEqual({ kind: 'recovery' })
+    expect(at('/#access_token=a&type=magiclink')).toEqual({ kind: 'session' })
+  })
+
+  it('is known by the query of the code flow', () => {
+    expect(at('/?code=1234')).toEqual({ kind: 'session' })
+  })
+
+  it('carries the reason of a refusal', () => {
+    const message = 'Email link is invalid or has expired'
+    const query = 'error=access_denied&error_code=otp_expired&error_description='
+    expect(at(`/auth#${query}Email+link+is+invalid+or+has+expired`)).toEqual({
+      kind: 'error',
+      message,
+    })
+    expect(at(`/auth?${query}${encodeURIComponent(message)}`)).toEqual({ kind: 'error', message })
+  })
+})

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  addDays,
+  addMonths,
+  dateOf,
+  daysIn,
+  isFecha,
+  longDate,
+  monthTitle,
+  sameDayIn,
+  shortWeekday,
+  untilMidnight,
+  WEEKDAYS,
+  weekdayOf,
+} from './dates.ts'
+
+describe('dates', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('names months and days in Spanish', () => {
+    expect(monthTitle('2026-03')).toBe('marzo de 2026')
+    expect(longDate('2026-03-03')).toBe('martes, 3 de marzo de 2026')
+    expect(shortWeekday('2026-03-03')).toBe('mar')
+  })
+
+  it('starts the week on Sunday with the specified headers', () => {
+    expect(WEEKDAYS.map(({ short }) => short)).toEqual([
+      'Dom',
+      'Lun',
+      'Mar',
+      'Mié',
+      'Jue',
+      'Vie',
+      'Sáb',
+    ])
+    expect(weekdayOf('2026-03-01')).toBe(0)
+  })
+
+  it('adds days over months, years and leap days', () => {
+    expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
+    expect(addDays('2028-02-28', 1)).toBe('2028-02-29')
+    expect(addDays('2026-03-29', 1)).toBe('2026-03-30')
+  })
+
+  it('keeps the day of the month where it exists, else takes the last', () => {
+    expect(sameDayIn('2026-01-31', '2026-02')).toBe('2026-02-28')
+    expect(sameDayIn('2026-01-15', '2026-02')).toBe('2026-02-15')
+    expect(addMonths('2026-01', -1)).toBe('2025-12')
+    expect(daysIn('2028-02')).toBe(29)
+  })
+
+  it('recognises real dates alone', () => {
+    expect(isFecha('2026-02-28')).toBe(true)
+    expect(isFecha('0099-01-01')).toBe(true)
+    for (const text of ['', '2026-02-29', '2026-2-3', '12026-01-01', '0000-01-01', 'hoy'])
+      expect(isFecha(text)).toBe(false)
+  })
+
+  it.each([
+    'Pacific/Kiritimati',
+    'America/St_Johns',
+    'Pacific/Pago_Pago',
+    'America/Mexico_City',
+    'Europe/Madrid',
+  ])('reads and writes dates alike in %s', (zone) => {
+    vi.stubEnv('TZ', zone)
+    expect(longDate('2026-03-01')).toBe('domingo, 1 de marzo de 2026')
+    expect(monthTitle('2026-01')).toBe('enero de 2026')
+    expect(weekdayOf('2026-03-01')).toBe(0)
+    expect(dateOf(new Date(2026, 2, 1, 0, 0))).toBe('2026-03-01')
+    expect(dateOf(new Date(2026, 2, 1, 23, 59))).toBe('2026-03-01')
+  })
+
+  it('measures the time to the next local midnight, on short days too', () => {
+    vi.stubEnv('TZ', 'Europe/Madrid')
+    expect(untilMidnight(new Date(2026, 0, 1, 23, 59, 59))).toBe(1000)
+    expect(untilMidnight(new Date(2026, 2, 29, 0, 0))).toBe(23 * 3600 * 1000)
+  })
+})

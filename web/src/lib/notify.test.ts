@@ -1,0 +1,29 @@
+import { AuthRetryableFetchError } from '@supabase/supabase-js'
+import { describe, expect, it } from 'vitest'
+import { DURATIONS, serverSentence } from './notify.ts'
+
+describe('what a failure says', () => {
+  it('is the server’s own message', () => {
+    expect(serverSentence(new Error('Invalid login credentials'))).toBe('Invalid login credentials')
+    expect(serverSentence({ code: 'P0001', message: 'Quien te invitó ya tiene pareja.' })).toBe(
+      'Quien te invitó ya tiene pareja.',
+    )
+  })
+
+  it('is the catalogue’s sentence where the server said nothing', () => {
+    for (const error of [
+      null,
+      undefined,
+      {},
+      new Error(''),
+      new Error('{}'),
+      new AuthRetryableFetchError('Failed to fetch', 0),
+      { message: 'TypeError: Failed to fetch' },
+    ])
+      expect(serverSentence(error)).toBe('Ocurrió un error')
+  })
+
+  it('stays on the screen for five to eight seconds', () => {
+    expect(DURATIONS).toEqual({ success: 5000, info: 6000, error: 8000 })
+  })
+})
