@@ -203,6 +203,8 @@ def faults() -> Generator[None]:
         yield
     except asyncpg.PostgresError as error:
         raise _translated(error) from error
+    except (asyncpg.UnsupportedClientFeatureError, asyncpg.InternalClientError):
+        raise  # a statement of ours that the driver cannot serve: a defect, not an outage
     except (asyncpg.InterfaceError, OSError, EOFError) as error:
         if isinstance(error, ValueError):  # asyncpg's own refusal of an argument it cannot encode
             raise PgFault(Fault("22P02", str(error))) from error
@@ -226,3 +228,39 @@ def fault_of(error: asyncpg.PostgresError) -> Fault:
         table=error.table_name,
         column=error.column_name,
     )
+
+
+async def send_values_as_text(connection: Any) -> None:
+    """Make a new connection exchange every type in its text form, as libpq does by default.
+
+    PostgreSQL then infers the type of each parameter from its place in the statement, and no
+    value needs a Python type: arguments are `str` (or `bytes` for text, json and xml); results
+    of type text come as bytes, untouched, and all others as `str`. Types made after the
+    connection keep the driver's own codecs until it is replaced.
+    """
+    rows = await connection.fetch(
+        "select t.oid::int8 as oid, t.typname, n.nspname from pg_catalog.pg_type t"
+        " join pg_catalog.pg_namespace n on n.oid = t.typnamespace where t.typtype <> 'p'"
+        " or t.typname in ('record', 'void', 'unknown')"
+    )
+    # asyncpg's public set_type_codec refuses arrays, composites and one query per type adds up.
+    codecs = connection._protocol.get_settings()  # noqa: SLF001
+    for row in rows:
+        is_raw = row["oid"] in _RAW_TEXT_OIDS
+        codecs.add_python_codec(
+            row["oid"],
+            row["typname"],
+            row["nspname"],
+            [],
+            "scalar",
+            _to_bytes if is_raw else str,
+            bytes if is_raw else str,
+            "binary" if is_raw else "text",
+        )
+
+
+_RAW_TEXT_OIDS = frozenset({25, 114, 142, 1043})  # text, json, xml, varchar: the same bytes
+
+
+def _to_bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else value.encode()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from realtime_compat.settings import read_settings as read_realtime_settings
-from rest_compat.settings import read_settings as read_rest_settings
 from starlette.types import ASGIApp
 
 import gotrue_compat
@@ -21,6 +19,8 @@ from compat_stack.services import Place, auth_variables, realtime_variables, res
 from compat_stack.settings import Settings
 from compat_stack.website import Website, load_assets
 from gotrue_compat.settings import read_settings as read_auth_settings
+from realtime_compat.settings import read_settings as read_realtime_settings
+from rest_compat.settings import read_settings as read_rest_settings
 
 
 @asynccontextmanager

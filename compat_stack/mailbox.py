@@ -17,12 +17,12 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from gotrue_compat.ports import Mail
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
 from compat_base.http import HttpResponse
 from compat_base.world import World
+from gotrue_compat.ports import Mail
 
 KEPT = 200  # mails; the oldest go first
 _STYLE = (

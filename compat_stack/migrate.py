@@ -19,7 +19,11 @@ from compat_base.sqltext import compile_sql, ident, literal, raw
 SQL_FOLDER = Path(__file__).resolve().parent.parent / "sql"
 PLANNER_FOLDER = SQL_FOLDER / "planner"
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
-SERVICE_SETS = ("platform", "auth", "realtime")
+SERVICE_SETS = {
+    "platform": "setting up roles and schemas",
+    "auth": "setting up sign-in",
+    "realtime": "setting up live changes",
+}
 LOGIN_ROLES = ("authenticator", "supabase_auth_admin")
 
 _LEAST_VERSION = 150_000
@@ -43,18 +47,15 @@ async def migrate(
     """
     async with connect(url) as connection:
         await _check_server(connection)
-        for name in SERVICE_SETS:
-            await apply(
-                connection,
-                read_folder(SQL_FOLDER / name),
-                Ledger("compat", name),
-                progress=lambda migration, name=name: progress(_line(name, migration)),
-            )
+        for name, line in SERVICE_SETS.items():
+            said = Once(progress, line)
+            migrations = read_folder(SQL_FOLDER / name)
+            await apply(connection, migrations, Ledger("compat", name), progress=said)
         await apply(
             connection,
             read_folder(project),
             PROJECT_LEDGER,
-            progress=lambda migration: progress(_line("project", migration)),
+            progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
         )
         if passwords is not None:
             await _set_passwords(connection, passwords)
@@ -99,5 +100,15 @@ async def _set_passwords(connection: Connection, secret: bytes) -> None:
             await connection.execute(compile_sql(statement).text)
 
 
-def _line(name: str, migration: Migration) -> str:
-    return f"{name}: {migration.version}_{migration.name}"
+class Once:
+    """Progress of a set whose files nobody needs to follow: one line, where any file is applied."""
+
+    def __init__(self, progress: Callable[[str], None], line: str) -> None:
+        self._progress = progress
+        self._line: str | None = line
+
+    def __call__(self, _migration: Migration) -> None:
+        """Say the line at the first file."""
+        if self._line is not None:
+            self._progress(self._line)
+        self._line = None
