@@ -1,0 +1,32 @@
+"""A couple with something to hide, somebody else, and nobody at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import httpx2
+
+from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_stack import Stack
+
+
+@dataclass(frozen=True)
+class Cast:
+    """`activity` is Ana's, pending; `eva` is in no couple; `nobody` has only the public key."""
+
+    ana: Person
+    luis: Person
+    eva: Person
+    nobody: httpx2.Client
+    activity: str
+
+
+def make_cast(stack: Stack) -> Cast:
+    """The people of an access test; the activity's texts are the secrets."""
+    ana, luis = make_couple(stack)
+    activity = ana.create_activity(
+        "Viaje secreto", "2026-12-24", descripcion="Nadie lo sabe", presupuesto=1234.5
+    )
+    headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]}
+    nobody = httpx2.Client(base_url=stack.url, headers=headers, timeout=20)
+    return Cast(ana, luis, sign_up(stack, "Eva"), nobody, activity)
