@@ -712,7 +712,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.become(topic text, settings jsonb) OWNER TO postgres;
+ALTER FUNCTION realtime.become(topic text, settings jsonb) OWNER TO supabase_realtime_admin;
 
 CREATE FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record, level text DEFAULT 'ROW'::text) RETURNS void
     LANGUAGE plpgsql
@@ -892,7 +892,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) OWNER TO postgres;
+ALTER FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) OWNER TO supabase_realtime_admin;
 
 CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realtime.question
     LANGUAGE sql STABLE
@@ -911,10 +911,10 @@ CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realt
   wanted as (
     select
       k.n,
-      string_agg(format('%L::%s', k.key ->> c.attname, c.type), ', ' order by c.n) as literals,
-      string_agg(
-        format('sought.%I = %L::%s', c.attname, k.key ->> c.attname, c.type), ' and '
-      ) as condition
+      string_agg(format('%L::%s', k.key ->> c.attname, c.type), ', ' order by c.n)
+        filter (where c.n is not null) as literals,
+      string_agg(format('sought.%I = %L::%s', c.attname, k.key ->> c.attname, c.type), ' and ')
+        filter (where c.n is not null) as condition
     from jsonb_array_elements(keys) with ordinality as k (key, n)
     left join key_columns c on true
     group by k.n
@@ -1094,7 +1094,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) OWNER TO postgres;
+ALTER FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) OWNER TO supabase_realtime_admin;
 
 CREATE FUNCTION realtime.select_condition(entity regclass, role text) RETURNS text
     LANGUAGE sql STABLE
@@ -2343,12 +2343,10 @@ REVOKE ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, clai
 GRANT ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, claims text) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.become(topic text, settings jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.become(topic text, settings jsonb) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.guard_deletes(entity regclass) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) FROM PUBLIC;
 
@@ -2356,7 +2354,6 @@ REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, 
 GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) TO supabase_realtime_admin;

@@ -54,15 +54,27 @@ alter table if exists auth.mfa_challenges
   add column if not exists otp_code text,
   add column if not exists web_authn_session_data jsonb;
 
+-- A client's own id became its primary key within the same releases.
 alter table if exists auth.oauth_clients
+  drop column if exists client_id,
   add column if not exists client_type auth.oauth_client_type not null default 'confidential',
   add column if not exists token_endpoint_auth_method text
-    default 'client_secret_basic' not null
     constraint oauth_clients_token_endpoint_auth_method_check check (
       token_endpoint_auth_method in ('client_secret_basic', 'client_secret_post', 'none')
     ),
-  alter column client_secret_hash drop not null,
-  alter column token_endpoint_auth_method drop default;
+  alter column client_secret_hash drop not null;
+
+do $auth_methods$
+begin
+  if to_regclass('auth.oauth_clients') is not null then
+    update auth.oauth_clients
+    set token_endpoint_auth_method =
+      case client_type when 'public' then 'none' else 'client_secret_basic' end
+    where token_endpoint_auth_method is null;
+    alter table auth.oauth_clients alter column token_endpoint_auth_method set not null;
+  end if;
+end
+$auth_methods$;
 
 alter table if exists auth.oauth_authorizations
   add column if not exists nonce text

@@ -84,6 +84,7 @@ $$;
 create or replace function realtime.subscription_check_filters()
 returns trigger
 language plpgsql
+volatile
 as $$
 declare
   readable text[] := coalesce((

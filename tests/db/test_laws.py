@@ -1,0 +1,147 @@
+"""The laws of sql/README.md, read from the catalog of a migrated database."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from compat_stack import migrate
+from tests.harness_sql import Connection
+
+FILES = sorted(migrate.SQL_FOLDER.glob("*/*.sql"))
+OURS = "('public', 'planes', 'realtime')"
+
+
+async def offenders(db: Connection, sql: str) -> list[str]:
+    return [row[0] for row in await db.fetch(sql)]
+
+
+async def test_every_foreign_key_has_an_index(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        f"""
+        select conname::text from pg_constraint c
+        where contype = 'f' and connamespace::regnamespace::text in {OURS}
+          and not exists (
+            select from pg_index i
+            where i.indrelid = c.conrelid and i.indpred is null
+              and (i.indkey::smallint[])[0:cardinality(c.conkey) - 1] = c.conkey
+          )
+        """,
+    )
+
+
+async def test_every_foreign_key_says_what_a_delete_does(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        f"""
+        select conname::text from pg_constraint
+        where contype = 'f' and connamespace::regnamespace::text in {OURS}
+          and confdeltype not in ('c', 'n')
+        """,
+    )
+
+
+async def test_constraints_are_named_after_table_and_subject(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        """
+        select conname::text from pg_constraint
+        where connamespace = 'public'::regnamespace and contype <> 'n'
+          and conname !~ (
+            '^' || (select relname from pg_class where oid = conrelid)
+            || '_([a-z_]+_)?(pkey|key|fkey|check)$'
+          )
+        """,
+    )
+
+
+async def test_every_exposed_table_has_row_level_security(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        """
+        select oid::regclass::text from pg_class
+        where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
+          and not relrowsecurity
+        """,
+    )
+
+
+async def test_definer_functions_pin_an_empty_search_path(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        """
+        select oid::regprocedure::text from pg_proc
+        where prosecdef and pronamespace::regnamespace::text
+            in ('public', 'planes', 'realtime', 'auth', 'extensions')
+          and not coalesce('search_path=""' = any (proconfig), false)
+        """,
+    )
+
+
+async def test_every_exposed_object_has_a_comment(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        """
+        select oid::regclass::text from pg_class
+        where relkind in ('r', 'p', 'v') and relnamespace = 'public'::regnamespace
+          and obj_description(oid, 'pg_class') is null
+        union all
+        select oid::regprocedure::text from pg_proc
+        where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is null
+        """,
+    )
+
+
+async def test_what_the_signed_out_may_call_is_a_short_list(db: Connection) -> None:
+    assert await offenders(
+        db,
+        """
+        select oid::regprocedure::text from pg_proc
+        where pronamespace in ('public'::regnamespace, 'planes'::regnamespace)
+          and has_function_privilege('anon', oid, 'execute')
+        order by 1
+        """,
+    ) == []  # fmt: skip
+
+
+async def test_the_signed_out_have_no_right_to_any_table(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        """
+        select distinct c.oid::regclass::text from pg_class c
+        cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as p
+        where relkind in ('r', 'p', 'v') and relnamespace = 'public'::regnamespace
+          and has_table_privilege('anon', c.oid, p)
+        """,
+    )
+
+
+async def test_writing_is_granted_by_column(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        """
+        select c.oid::regclass || ' ' || p from pg_class c
+        cross join unnest(array['insert', 'update', 'truncate', 'trigger', 'references']) as p
+        where relkind in ('r', 'p', 'v') and relnamespace = 'public'::regnamespace
+          and has_table_privilege('authenticated', c.oid, p)
+        """,
+    )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_files_are_lower_case_short_and_say_why(path: Path) -> None:
+    text = path.read_text()
+    assert text.startswith("-- ")
+    assert len(text.splitlines()) <= 180
+    code = re.sub(r"--.*|'([^']|'')*'|\"[^\"]*\"", "", text)
+    assert not re.search(r"\b[A-Z]{2,}\b", code)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_functions_state_their_volatility(path: Path) -> None:
+    text = path.read_text()
+    heads = re.findall(r"create (?:or replace )?function.*?as \$", text, re.DOTALL)
+    assert all(re.search(r"\b(volatile|stable|immutable)\b", h) for h in heads), heads

@@ -1,0 +1,131 @@
+"""Applying the migrations: twice, elsewhere, by less than a superuser; and what they make."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from compat_stack import migrate, postgres
+from sql.snapshot import SNAPSHOT, major_version, snapshot
+from tests.conftest import Server
+
+IDEMPOTENT = ("platform", "auth", "realtime")
+
+
+async def apply_files(url: str, folders: tuple[str, ...]) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        for folder in folders:
+            for path in sorted((migrate.SQL_FOLDER / folder).glob("*.sql")):
+                async with connection.transaction():
+                    await connection.execute(path.read_text())
+    finally:
+        await connection.close()
+
+
+def test_the_snapshot_is_what_the_migrations_make(server: Server, planner_database: str) -> None:
+    recorded = SNAPSHOT.read_text(encoding="utf-8")
+    made = snapshot(server.cluster, planner_database)
+    if major_version(made) != major_version(recorded):
+        pytest.skip(
+            f"the snapshot is of PostgreSQL {major_version(recorded)}, this is {major_version(made)}"
+        )
+    assert made == recorded, "run `make snapshot` and look at the difference"
+
+
+def test_migrating_again_changes_nothing(server: Server, planner_database: str) -> None:
+    before = snapshot(server.cluster, planner_database)
+    asyncio.run(migrate.migrate(server.url(planner_database), migrate.PLANNER_FOLDER))
+    assert snapshot(server.cluster, planner_database) == before
+
+
+def test_the_services_files_may_meet_their_own_work(server: Server, planner_database: str) -> None:
+    before = snapshot(server.cluster, planner_database)
+    asyncio.run(apply_files(server.url(planner_database), IDEMPOTENT))
+    assert snapshot(server.cluster, planner_database) == before
+
+
+def test_the_planner_takes_over_users_that_were_there(
+    server: Server, services_template: str
+) -> None:
+    name = server.clone(services_template)
+    server.run(
+        "insert into auth.users (id, email, raw_user_meta_data) values"
+        " (gen_random_uuid(), 'ana@example.com', '{\"nombre\": \" Ana \"}'),"
+        " (gen_random_uuid(), null, null)",
+        database=name,
+    )
+    asyncio.run(migrate.migrate(server.url(name), migrate.PLANNER_FOLDER))
+    assert asyncio.run(column(server.url(name), "select nombre from profiles order by 1")) == [
+        "Ana",
+        "Sin nombre",
+    ]
+    server.drop(name)
+
+
+@pytest.fixture(scope="module", params=["embedded", "debian"])
+def bare_server(request: pytest.FixtureRequest) -> Iterator[postgres.Cluster]:
+    """A cluster that nobody prepared: the wheel's, and Debian's oldest supported where there is one."""
+    programs = None
+    if request.param == "debian":
+        programs = Path("/usr/lib/postgresql/15/bin")
+        if not (programs / "initdb").exists():
+            pytest.skip("no PostgreSQL 15 in Debian's place on this machine")
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    cluster = postgres.embedded_cluster(folder, programs, durable=False)
+    postgres.start(cluster)
+    yield cluster
+    postgres.stop(cluster)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_a_bare_server_takes_all_sets_from_a_mere_owner(bare_server: postgres.Cluster) -> None:
+    asyncio.run(run(bare_server.url(), "create role boss login createrole"))
+    asyncio.run(run(bare_server.url(), "create database mine owner boss"))
+    url = bare_server.url("mine", "boss")
+    asyncio.run(migrate.migrate(url, migrate.PLANNER_FOLDER))
+    asyncio.run(
+        run(
+            bare_server.url("mine", "supabase_auth_admin"),
+            "insert into users (id, email) values (gen_random_uuid(), 'ana@example.com')",
+        )
+    )
+    assert asyncio.run(column(url, "select nombre from profiles")) == ["ana"]
+    asyncio.run(run(url, "delete from auth.users"))
+    assert asyncio.run(column(url, "select nombre from profiles")) == []
+
+
+def test_a_bare_server_takes_all_sets_from_a_superuser(bare_server: postgres.Cluster) -> None:
+    asyncio.run(run(bare_server.url(), "create database other"))
+    asyncio.run(migrate.migrate(bare_server.url("other"), migrate.PLANNER_FOLDER))
+    asyncio.run(apply_files(bare_server.url("other"), IDEMPOTENT))
+
+
+def test_the_snapshot_program_runs_from_anywhere(tmp_path: Path) -> None:
+    program = migrate.SQL_FOLDER / "snapshot.py"
+    check = f"import runpy; runpy.run_path({str(program)!r})"
+    subprocess.run([sys.executable, "-c", check], cwd=tmp_path, check=True)
+
+
+async def run(url: str, statement: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+async def column(url: str, sql: str) -> list[str]:
+    connection = await asyncpg.connect(url)
+    try:
+        return [row[0] for row in await connection.fetch(sql)]
+    finally:
+        await connection.close()

@@ -1,0 +1,259 @@
+"""Who of many may see a changed row: the probe that the realtime service asks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.harness_sql import Connection, acting, add_activity, add_person, pair
+
+Caller = tuple[str, dict[str, Any] | str]
+
+
+async def visible_to(
+    db: Connection, entity: str, keys: list[dict[str, Any]], callers: list[Caller]
+) -> list[list[bool]]:
+    """What each caller sees, in the order of the callers."""
+    return [seen for seen, _ in await answers(db, "visible_to", entity, keys, callers)]
+
+
+async def answers(
+    db: Connection, function: str, entity: str, rows: list[dict[str, Any]], callers: list[Caller]
+) -> list[tuple[list[bool], list[str | None] | None]]:
+    found = await db.fetch(
+        f"select * from realtime.{function}($1::text::regclass, $2, $3, $4)",
+        entity,
+        json.dumps(rows),
+        [role for role, _ in callers],
+        [claims if isinstance(claims, str) else json.dumps(claims) for _, claims in callers],
+    )
+    by_entry = {row["entry"]: (row["visible"], row["errors"]) for row in found}
+    assert len(by_entry) == len(found) == len(callers)
+    return [by_entry[n + 1] for n in range(len(callers))]
+
+
+def user(sub: str) -> Caller:
+    return ("authenticated", {"sub": sub, "role": "authenticated"})
+
+
+ANON: Caller = ("anon", {"role": "anon"})
+SERVICE: Caller = ("service_role", {"role": "service_role"})
+
+
+@pytest.fixture
+async def notes(services: Connection) -> Connection:
+    """A table whose rows their owners see; a note that says `raise` makes its policy raise."""
+    await services.execute("""
+        create table public.notes (id bigint primary key, owner text, body text);
+        create function public.owns(owner text, body text) returns boolean language plpgsql stable
+          as $$ begin
+            if body = 'raise' then raise exception 'not this one'; end if;
+            return owner = auth.jwt() ->> 'sub';
+          end $$;
+        alter table public.notes enable row level security;
+        create policy own on public.notes for select to authenticated using (owns(owner, body));
+        insert into public.notes values (1, 'ana', 'a'), (2, 'berta', 'b'), (3, 'ana', 'raise');
+    """)
+    return services
+
+
+async def test_each_caller_is_asked_for_each_row(notes: Connection) -> None:
+    seen = await visible_to(
+        notes, "notes", [{"id": "1"}, {"id": "2"}], [user("ana"), user("berta"), user("carla")]
+    )
+    assert seen == [[True, False], [False, True], [False, False]]
+
+
+async def test_roles_may_alternate(notes: Connection) -> None:
+    callers = [user("ana"), ANON, SERVICE, user("berta"), ANON, user("ana")]
+    seen = await visible_to(notes, "notes", [{"id": "1"}], callers)
+    assert seen == [[True], [False], [True], [False], [False], [True]]
+
+
+async def test_a_plan_of_one_role_never_serves_another(notes: Connection) -> None:
+    for _ in range(8):  # past the point where PostgreSQL settles on a generic plan
+        assert await visible_to(notes, "notes", [{"id": "1"}], [SERVICE]) == [[True]]
+        assert await visible_to(notes, "notes", [{"id": "1"}], [user("berta")]) == [[False]]
+
+
+async def test_a_change_of_policy_is_seen_at_once(notes: Connection) -> None:
+    assert await visible_to(notes, "notes", [{"id": "2"}], [user("ana")]) == [[False]]
+    await notes.execute("create policy all_see on notes for select to authenticated using (true)")
+    assert await visible_to(notes, "notes", [{"id": "2"}], [user("ana")]) == [[True]]
+
+
+async def test_a_row_that_is_gone_is_seen_by_nobody(notes: Connection) -> None:
+    callers = [user("ana"), SERVICE]
+    assert await visible_to(notes, "notes", [{"id": "99"}], callers) == [[False], [False]]
+
+
+async def test_a_raising_policy_loses_its_own_row_only(notes: Connection) -> None:
+    keys = [{"id": "1"}, {"id": "3"}, {"id": "2"}]
+    ana, service, berta = await answers(
+        notes, "visible_to", "notes", keys, [user("ana"), SERVICE, user("berta")]
+    )
+    assert ana == ([True, False, False], [None, "not this one", None])
+    assert service == ([True, True, True], None)
+    assert berta == ([False, False, True], [None, "not this one", None])
+
+
+async def test_an_unknown_role_sees_nothing_and_says_why(notes: Connection) -> None:
+    nobody, ana = await answers(
+        notes, "visible_to", "notes", [{"id": "1"}], [("nobody", {}), user("ana")]
+    )
+    assert nobody == ([False], ['role "nobody" does not exist'])
+    assert ana == ([True], None)
+
+
+async def test_claims_that_are_no_json_are_that_callers_own_error(notes: Connection) -> None:
+    broken, ana = await answers(
+        notes, "visible_to", "notes", [{"id": "1"}], [("authenticated", "{"), user("ana")]
+    )
+    assert broken[0] == [False]
+    assert broken[1] is not None
+    assert ana == ([True], None)
+
+
+async def test_no_right_to_select_is_not_visible(notes: Connection) -> None:
+    await notes.execute("revoke all on notes from authenticated")
+    [(seen, errors)] = await answers(notes, "visible_to", "notes", [{"id": "1"}], [user("ana")])
+    assert (seen, errors) == ([False], ["permission denied for table notes"])
+
+
+async def test_many_errors_leave_the_others_their_answers(notes: Connection) -> None:
+    callers = [user("ana"), ("nobody", {}), ("nobody", {}), ANON, user("ana"), ("zz", {}), SERVICE]
+    seen = await visible_to(notes, "notes", [{"id": "1"}], callers)
+    assert seen == [[True], [False], [False], [False], [True], [False], [True]]
+
+
+async def test_role_and_claims_are_put_back(notes: Connection) -> None:
+    await notes.execute("select set_config('request.jwt.claims', '{\"sub\":\"me\"}', true)")
+    await visible_to(notes, "notes", [{"id": "1"}, {"id": "3"}], [user("ana"), ("nobody", {})])
+    assert await notes.fetchval("select current_setting('role')") == "none"
+    assert await notes.fetchval("select auth.jwt() ->> 'sub'") == "me"
+
+
+async def test_nothing_prepared_stays_behind(notes: Connection) -> None:
+    await visible_to(notes, "notes", [{"id": "3"}], [user("ana")])
+    left = await notes.fetchval(
+        "select count(*) from pg_prepared_statements where name like 'realtime%'"
+    )
+    assert left == 0
+
+
+async def test_a_call_after_a_cancelled_one_works(notes: Connection) -> None:
+    await notes.execute("prepare realtime_question as select 1")
+    assert await visible_to(notes, "notes", [{"id": "1"}], [user("ana")]) == [[True]]
+
+
+@pytest.mark.parametrize(("keys", "callers"), [([], [ANON]), ([{"id": "1"}], []), ([], [])])
+async def test_nobody_and_nothing_may_be_asked(
+    notes: Connection, keys: list[dict[str, str]], callers: list[Caller]
+) -> None:
+    assert await visible_to(notes, "notes", keys, callers) == [[] for _ in callers]
+
+
+async def test_a_key_with_a_null_or_missing_part_names_no_row(notes: Connection) -> None:
+    keys = [{"id": None}, {}, {"other": "1"}, {"id": "1"}]
+    assert await visible_to(notes, "notes", keys, [SERVICE]) == [[False, False, False, True]]
+
+
+async def test_a_table_without_primary_key_shows_no_row(services: Connection) -> None:
+    await services.execute("create table public.bare (id integer); insert into bare values (1)")
+    keys = [{"id": "1"}, {"id": "2"}]
+    assert await visible_to(services, "bare", keys, [SERVICE]) == [[False, False]]
+
+
+async def test_compound_keys_of_many_types_and_names_that_need_quotes(
+    services: Connection,
+) -> None:
+    await services.execute("""
+        create schema "a""b";
+        grant usage on schema "a""b" to service_role;
+        create type "a""b"."Mood" as enum ('ok', 'it''s bad');
+        create domain "a""b".code as varchar(5);
+        create table "a""b"."T x" (
+          "K 1" "a""b"."Mood", b bytea, c "a""b".code, d numeric(6, 2), e timestamptz, f text[],
+          n integer, v text, constraint p primary key ("K 1", b, c, d, e, f) include (n)
+        );
+        grant select on "a""b"."T x" to service_role;
+        insert into "a""b"."T x" values
+          ('it''s bad', '\\x00ff', 'abc', 1.5, '2026-01-01 00:00+00', '{a,"b c"}', 1, 'v');
+    """)
+    key = {
+        "K 1": "it's bad", "b": "\\x00ff", "c": "abc", "d": "1.50",
+        "e": "2026-01-01 01:00:00+01", "f": '{a,"b c"}',
+    }  # fmt: skip
+    other = key | {"K 1": "ok"}
+    seen = await visible_to(services, '"a""b"."T x"', [key, other], [SERVICE])
+    assert seen == [[True, False]]
+
+
+async def test_a_value_never_becomes_sql(notes: Connection) -> None:
+    await notes.execute(
+        "create table public.words (w text primary key); grant select on words to anon"
+    )
+    word = "'; select pg_sleep(9); -- $1 \\ %s %I"
+    await notes.execute("insert into words values ($1)", word)
+    keys = [{"w": word}, {"w": "' or true --"}]
+    assert await visible_to(notes, "words", keys, [ANON]) == [[True, False]]
+
+
+async def test_the_realtime_services_own_role_suffices(server: Any, notes: Connection) -> None:
+    await notes.execute("set local session authorization supabase_realtime_admin")
+    seen = await visible_to(notes, "notes", [{"id": "1"}], [user("ana"), user("berta"), SERVICE])
+    assert seen == [[True], [False], [True]]
+
+
+@pytest.mark.parametrize("role", ["anon", "authenticated", "service_role"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        "visible_to('pg_class', '[]', '{}', '{}')",
+        "old_visible_to('pg_class', '[]', '{}', '{}')",
+        "answers(null, 'anon', '{}')",
+        "answers_apart('{}', 'anon', '')",
+        "guard_deletes('pg_class')",
+        "maintain_messages()",
+    ],
+)
+async def test_clients_cannot_call_the_machinery(
+    services: Connection, role: str, function: str
+) -> None:
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        async with acting(services, None, role):
+            await services.execute(f"select * from realtime.{function}")
+
+
+async def test_readable_columns_follow_grants(notes: Connection) -> None:
+    await notes.execute("""
+        revoke all on notes from anon, authenticated;
+        grant select (body, id) on notes to anon;
+        alter table notes drop column owner cascade, add column "Z z" integer;
+    """)
+    rows = await notes.fetch(
+        "select * from realtime.readable_columns('notes', $1)",
+        ["anon", "service_role", "authenticated", "nobody", "anon"],
+    )
+    assert {row["role"]: row["columns"] for row in rows} == {
+        "anon": ["id", "body"],
+        "authenticated": [],
+        "service_role": ["id", "body", "Z z"],
+    }
+
+
+async def test_the_planners_rows_are_shown_to_the_couple_only(db: Connection) -> None:
+    ana, berta, carla = [await add_person(db, n) for n in ("Ana", "Berta", "Carla")]
+    activity = await add_activity(db, ana)
+    callers = [user(ana), user(berta), user(carla), ANON, SERVICE]
+    key = [{"id": activity}]
+    seen = await visible_to(db, "actividades", key, callers)
+    assert seen == [[True], [False], [False], [False], [True]]
+    await pair(db, ana, berta)
+    seen = await visible_to(db, "actividades", key, callers)
+    assert seen == [[True], [True], [False], [False], [True]]
+    seen = await visible_to(db, "profiles", [{"id": ana}, {"id": carla}], callers)
+    assert seen == [[True, False], [True, False], [False, True], [False, False], [True, True]]
