@@ -1,0 +1,117 @@
+"""Password hashes in threads of their own, so that the event loop never waits for one."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hashlib
+import hmac
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import bcrypt
+from argon2.exceptions import Argon2Error, InvalidHashError
+from argon2.low_level import Type, verify_secret
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from gotrue_compat.rules.passwords import LONGEST
+
+T = TypeVar("T")
+
+COST = 10
+_NICENESS = 5
+_ARGON2 = re.compile(r"\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[^$]+\$[^$]+")
+_ARGON2_MEMORY, _ARGON2_TIME, _ARGON2_LANES = 1024 * 1024, 20, 16
+_FBSCRYPT = re.compile(
+    r"\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=(\d+)(?:,ss=([^,]+))?(?:,sk=([^$]+))?\$([^$]+)\$(.+)"
+)
+_FBSCRYPT_POWER = 20
+# What unknown users are checked against: the time of a real check, and never a match
+_DUMMY = b"$2b$10$CwTycUXWue0Thq9StjUM0uJ8.k1Ge1hHnY8YvVRcLyLN1j1vHnQ5e"
+
+
+class ThreadHasher:
+    """Hashes in as many threads as there are processors, each nicer than the event loop's."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(
+            os.cpu_count() or 1, thread_name_prefix="hash", initializer=_be_nice
+        )
+
+    async def hash(self, password: str) -> str:
+        """A bcrypt hash at cost 10."""
+        return await self._run(_bcrypt_hash, password)
+
+    async def verify(self, password: str, stored: str) -> bool:
+        """Whether the password belongs to the stored hash; "" takes the time of a check too."""
+        return await self._run(_verify, password, stored)
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, work: Callable[..., T], *args: str) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
+
+
+def _be_nice() -> None:
+    """Let the event loop's thread go first: on Linux a thread has a niceness of its own."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+
+
+def _bcrypt_hash(password: str) -> str:
+    return bcrypt.hashpw(password.encode()[:LONGEST], bcrypt.gensalt(COST, prefix=b"2a")).decode()
+
+
+def _verify(password: str, stored: str) -> bool:
+    if stored.startswith("$argon2"):
+        return _verify_argon2(password, stored)
+    if stored.startswith("$fbscrypt$"):
+        return _verify_fbscrypt(password, stored)
+    try:
+        matches = bcrypt.checkpw(password.encode()[:LONGEST], stored.encode() or _DUMMY)
+    except ValueError:  # not a bcrypt hash
+        matches = bcrypt.checkpw(b"", _DUMMY)
+        stored = ""
+    return matches and bool(stored)
+
+
+def _verify_argon2(password: str, stored: str) -> bool:
+    match = _ARGON2.fullmatch(stored)
+    if match is None:
+        return False
+    memory, passes, lanes = (int(number) for number in match.groups()[1:])
+    if memory > _ARGON2_MEMORY or passes > _ARGON2_TIME or lanes > _ARGON2_LANES:
+        return False
+    kind = Type.I if match.group(1) == "argon2i" else Type.ID
+    try:
+        return verify_secret(stored.encode(), password.encode(), kind)
+    except (Argon2Error, InvalidHashError):
+        return False
+
+
+def _verify_fbscrypt(password: str, stored: str) -> bool:
+    """Firebase's variant: scrypt makes an AES-CTR key that encrypts the signer key."""
+    match = _FBSCRYPT.fullmatch(stored)
+    if match is None or not 0 < int(match.group(1)) <= _FBSCRYPT_POWER:
+        return False
+    power, rounds, lanes = (int(number) for number in match.groups()[:3])
+    try:
+        separator, signer, salt, wanted = (
+            base64.b64decode(part or "") for part in match.groups()[3:]
+        )
+        key = hashlib.scrypt(
+            password.encode(), salt=salt + separator, n=1 << power, r=rounds, p=lanes,
+            maxmem=2 * 128 * rounds * (1 << power) + 1_000_000, dklen=32,
+        )  # fmt: skip
+    except (binascii.Error, ValueError):
+        return False
+    encryptor = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+    return hmac.compare_digest(encryptor.update(signer) + encryptor.finalize(), wanted)

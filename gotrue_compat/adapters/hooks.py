@@ -1,0 +1,143 @@
+"""Hooks: PostgreSQL functions in the request's transaction, and signed HTTP (reference 12)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any
+
+from compat_base import jsontext
+from compat_base.database import Connection, Database, PgFault, fetch_one
+from compat_base.errors import ApiError, Problem
+from compat_base.sqltext import compile_sql, ident, param, raw
+from compat_base.world import World
+from gotrue_compat import errors
+from gotrue_compat.model.rows import json_object
+from gotrue_compat.ports import HttpAnswer, HttpCall, HttpPort, UnreachableError
+from gotrue_compat.rules.webhooks import signature_header
+from gotrue_compat.settings.hooks import HookPoint, HookSettings
+
+_STATEMENT_SECONDS = 2
+_TOTAL_SECONDS, _TRIES, _PAUSE_SECONDS = 5, 3, 2
+_LARGEST_ANSWER = 200 * 1024
+_CANCELED = "57014"
+
+
+class HookRunner:
+    """Runs the hooks that the settings switch on."""
+
+    def __init__(
+        self,
+        hooks: Mapping[HookPoint, HookSettings],
+        database: Database,
+        http: HttpPort,
+        world: World,
+    ) -> None:
+        self._hooks = hooks
+        self._database = database
+        self._http = http
+        self._world = world
+
+    def has(self, point: HookPoint) -> bool:
+        """Whether there is a hook at the point."""
+        return point in self._hooks
+
+    async def run(
+        self, point: HookPoint, payload: Mapping[str, Any], connection: Connection | None
+    ) -> dict[str, Any]:
+        """The hook's answer, {} without a hook; an `error` member in it is raised."""
+        hook = self._hooks.get(point)
+        if hook is None:
+            return {}
+        if hook.function:
+            answer = await self._call_function(hook, payload, connection)
+        else:
+            answer = await self._post(hook, payload)
+        _raise_error(answer)
+        return answer
+
+    async def _call_function(
+        self, hook: HookSettings, payload: Mapping[str, Any], connection: Connection | None
+    ) -> dict[str, Any]:
+        call = compile_sql(
+            raw("select ") + ident(*(hook.function or ())) + raw("(")
+            + param(dict(payload), "jsonb") + raw(")::jsonb as answer")
+        )  # fmt: skip
+        limit = raw("select set_config('statement_timeout', ") + param(
+            f"{_STATEMENT_SECONDS}s", "text"
+        ) + raw(", true)")  # fmt: skip
+        reset = compile_sql(raw("select set_config('statement_timeout', '0', true)"))
+        try:
+            async with self._transaction(connection) as inside:
+                await fetch_one(inside, compile_sql(limit))
+                row = await fetch_one(inside, call)
+                await fetch_one(inside, reset)
+        except PgFault as fault:
+            if fault.fault.sqlstate == _CANCELED:
+                raise ApiError.of(errors.HOOK_TIMEOUT, seconds=_STATEMENT_SECONDS) from fault
+            raise ApiError.of(errors.HOOK_FAILED, uri=hook.uri) from fault
+        answer = row["answer"] if row else None
+        return json_object(answer)
+
+    def _transaction(
+        self, connection: Connection | None
+    ) -> AbstractAsyncContextManager[Connection]:
+        return self._database.transaction() if connection is None else nullcontext(connection)
+
+    async def _post(self, hook: HookSettings, payload: Mapping[str, Any]) -> dict[str, Any]:
+        body = jsontext.encode(dict(payload))
+        now = int(self._world.clock.now().timestamp())
+        message_id = str(self._world.entropy.uuid())
+        headers = {
+            "content-type": "application/json",
+            "webhook-id": message_id,
+            "webhook-timestamp": str(now),
+            "webhook-signature": signature_header(hook.secrets, message_id, now, body),
+        }
+        deadline = self._world.clock.monotonic() + _TOTAL_SECONDS
+        for attempt in range(_TRIES):
+            left = deadline - self._world.clock.monotonic()
+            if left <= 0:
+                break
+            call = HttpCall("POST", hook.uri, headers, body.encode(), left, _LARGEST_ANSWER)
+            try:
+                answer = await self._http.send(call)
+            except UnreachableError as error:
+                if "larger than" in str(error):
+                    raise ApiError.of(errors.HOOK_TOO_LARGE, limit=_LARGEST_ANSWER) from error
+                answer = None
+            if answer is not None and "retry-after" not in answer.headers:
+                return _read_answer(answer, hook)
+            if attempt + 1 < _TRIES and left > _PAUSE_SECONDS:
+                await asyncio.sleep(_PAUSE_SECONDS)
+        if self._world.clock.monotonic() >= deadline:
+            raise ApiError.of(errors.HOOK_TIMEOUT, seconds=_TOTAL_SECONDS)
+        raise ApiError.of(errors.HOOK_TIMEOUT_RETRIES)
+
+
+def _read_answer(answer: HttpAnswer, hook: HookSettings) -> dict[str, Any]:
+    if answer.status == 204:  # noqa: PLR2004 — RFC 9110: no content
+        return {}
+    if answer.status not in {200, 202}:
+        raise ApiError.of(errors.HOOK_FAILED, uri=hook.uri)
+    if answer.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise ApiError.of(errors.HOOK_CONTENT_TYPE)
+    try:
+        return jsontext.decode_object(answer.body)
+    except jsontext.InvalidJsonError as error:
+        raise ApiError.of(errors.HOOK_ANSWER) from error
+
+
+def _raise_error(answer: Mapping[str, Any]) -> None:
+    error = answer.get("error")
+    if not isinstance(error, dict) or not error:
+        return
+    told: dict[str, Any] = error  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+    status = told.get("http_code")
+    status = status if isinstance(status, int) and 400 <= status < 600 else None  # noqa: PLR2004 — error classes
+    message = told.get("message")
+    if not message and not status:
+        return
+    code = "unexpected_failure" if status in {None, 500} else "unknown"
+    raise ApiError(Problem(code, status or 500, str(message or "")))

@@ -1,0 +1,49 @@
+"""Outgoing HTTP over one client with bounded answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import httpx2
+
+from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
+
+
+class HttpClient:
+    """Calls other servers; answers are read whole, up to the call's limit."""
+
+    def __init__(self, client: httpx2.AsyncClient) -> None:
+        self._client = client
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        """The answer; UnreachableError where there is none in time or it is too large."""
+        try:
+            async with asyncio.timeout(call.seconds):
+                return await self._exchange(call)
+        except TimeoutError as error:
+            raise UnreachableError(f"no answer within {call.seconds:g} seconds") from error
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+            raise UnreachableError(type(error).__name__) from error
+
+    async def _exchange(self, call: HttpCall) -> HttpAnswer:
+        async with self._client.stream(
+            call.method, call.url, headers=dict(call.headers), content=call.body
+        ) as response:
+            chunks: list[bytes] = []
+            size = 0
+            async for chunk in response.aiter_bytes():
+                size += len(chunk)
+                if size > call.limit:
+                    raise UnreachableError(f"the answer is larger than {call.limit} bytes")
+                chunks.append(chunk)
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            return HttpAnswer(response.status_code, headers, b"".join(chunks))
+
+
+@asynccontextmanager
+async def open_http() -> AsyncGenerator[HttpClient]:
+    """A client for the length of the block; redirects are not followed."""
+    async with httpx2.AsyncClient(follow_redirects=False, timeout=None) as client:
+        yield HttpClient(client)

@@ -1,0 +1,70 @@
+"""Mail over SMTP (auth reference 13), or nowhere."""
+
+from __future__ import annotations
+
+import contextlib
+from email.message import EmailMessage
+from email.policy import SMTP as SMTP_POLICY
+from email.utils import formataddr, formatdate, make_msgid
+
+import aiosmtplib
+
+from gotrue_compat.ports import DeliveryError, Mail
+from gotrue_compat.settings.addresses import SmtpSettings
+
+_IMPLICIT_TLS_PORT = 465
+_SECONDS = 10
+
+
+class NoMailer:
+    """Drops every mail: without a server, calls that would send one succeed."""
+
+    async def send(self, mail: Mail) -> None:
+        """Drop the mail."""
+
+
+class SmtpMailer:
+    """Sends each mail over a connection of its own."""
+
+    def __init__(self, settings: SmtpSettings) -> None:
+        self._settings = settings
+
+    async def send(self, mail: Mail) -> None:
+        """Hand a mail to the server; DeliveryError where it is not taken.
+
+        TLS is implicit on port 465 and by STARTTLS elsewhere where offered; AUTH where offered.
+        """
+        settings = self._settings
+        client = aiosmtplib.SMTP(
+            hostname=settings.host,
+            port=settings.port,
+            use_tls=settings.port == _IMPLICIT_TLS_PORT,
+            timeout=_SECONDS,
+        )
+        try:
+            await client.connect()
+            if settings.user and client.supports_extension("auth"):
+                await client.login(settings.user, settings.password.reveal())
+            await client.send_message(message_of(mail, settings))
+        except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+            raise DeliveryError(type(error).__name__) from error
+        finally:
+            with contextlib.suppress(aiosmtplib.SMTPException, OSError):
+                await client.quit()
+
+
+def message_of(mail: Mail, settings: SmtpSettings) -> EmailMessage:
+    """The mail as a message: one HTML part, UTF-8, quoted-printable."""
+    message = EmailMessage(policy=SMTP_POLICY)
+    message["From"] = formataddr((settings.sender_name, settings.admin_email))
+    message["To"] = mail.recipient
+    message["Subject"] = " ".join(mail.subject.split())
+    message["Date"] = formatdate()
+    message["Message-ID"] = make_msgid(domain=settings.admin_email.partition("@")[2] or None)
+    for name, values in settings.headers.items():
+        for value in values:
+            message[name] = value.replace("$messageType", mail.kind)
+    for name, value in mail.headers:
+        message[name] = value
+    message.set_content(mail.html, subtype="html", charset="utf-8", cte="quoted-printable")
+    return message

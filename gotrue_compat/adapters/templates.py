@@ -1,0 +1,51 @@
+"""Mail templates fetched by URL and kept for a while (auth reference 13)."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin
+
+from compat_base.events import Observation, Observer, Severity
+from compat_base.world import Clock
+from gotrue_compat.ports import HttpCall, HttpPort, UnreachableError
+from gotrue_compat.settings import Settings
+
+_OK = 200
+
+
+class FetchedTemplates:
+    """Fetches each configured template at most once in its time; failures use the built-in one."""
+
+    def __init__(
+        self, settings: Settings, http: HttpPort, clock: Clock, observer: Observer
+    ) -> None:
+        self._settings = settings
+        self._http = http
+        self._clock = clock
+        self._observer = observer
+        self._kept: dict[str, tuple[float, str | None]] = {}
+
+    async def find(self, kind: str) -> str | None:
+        """The template of a mail kind, None to use the built-in one."""
+        place = self._settings.mailer.templates.get(kind)
+        if not place:
+            return None
+        now = self._clock.monotonic()
+        kept = self._kept.get(kind)
+        if kept is not None and kept[0] > now:
+            return kept[1]
+        text = await self._fetch(urljoin(self._settings.site_url, place), kind)
+        self._kept[kind] = (now + self._settings.mailer.template_seconds, text)
+        return text
+
+    async def _fetch(self, url: str, kind: str) -> str | None:
+        call = HttpCall("GET", url, seconds=10, limit=self._settings.mailer.template_bytes)
+        try:
+            answer = await self._http.send(call)
+            if answer.status == _OK:
+                return answer.body.decode("utf-8", "replace")
+            reason = f"status {answer.status}"
+        except UnreachableError as error:
+            reason = str(error)
+        facts = {"kind": kind, "error": reason}
+        self._observer(Observation("template_fetch_failed", Severity.WARNING, facts))
+        return None

@@ -1,0 +1,153 @@
+"""Composition: settings to an ASGI application."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import ExitStack, asynccontextmanager
+from functools import partial
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from compat_base import jsontext
+from compat_base.asgi import Endpoint
+from compat_base.database import Database, PoolSettings, open_database
+from compat_base.events import Observer
+from compat_base.http import HttpRequest
+from compat_base.tasks import Supervisor
+from compat_base.world import World
+from gotrue_compat import errors
+from gotrue_compat.adapters.captcha import SiteVerify
+from gotrue_compat.adapters.hashing import ThreadHasher
+from gotrue_compat.adapters.hooks import HookRunner
+from gotrue_compat.adapters.http import open_http
+from gotrue_compat.adapters.leaks import PwnedRanges
+from gotrue_compat.adapters.sms import sender_of
+from gotrue_compat.adapters.smtp import NoMailer, SmtpMailer
+from gotrue_compat.adapters.templates import FetchedTemplates
+from gotrue_compat.flows.cleanup import clean_forever
+from gotrue_compat.limits import Limiter
+from gotrue_compat.ports import Deps, Hasher, HttpPort, Limits, Mailer
+from gotrue_compat.service import Service
+from gotrue_compat.settings import Settings
+
+BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
+
+
+@asynccontextmanager
+async def open_service(
+    settings: Settings,
+    *,
+    world: World,
+    observer: Observer,
+    mailer: Mailer | None = None,
+    http: HttpPort | None = None,
+) -> AsyncGenerator[ASGIApp]:
+    """The service for the length of the block.
+
+    Without a database it opens all the same and answers 503 until there is one. `mailer` and
+    `http` replace the real ones (a local mailbox; tests).
+    """
+    hasher = ThreadHasher()
+    with ExitStack() as stack:
+        stack.callback(hasher.close)
+        async with (
+            open_http() as client,
+            open_database(pool_settings(settings), prepare=prepare) as database,
+            Supervisor(observer) as tasks,
+        ):
+            deps = _deps(settings, world, observer, database, hasher, http or client, mailer)
+            if settings.database.cleanup:
+                tasks.start(clean_forever(deps), "cleanup")
+            yield _application(Service(deps), observer)
+
+
+def pool_settings(settings: Settings) -> PoolSettings:
+    """How the service connects: unqualified names are those of its schema."""
+    return PoolSettings(
+        dsn=settings.database.url.reveal(),
+        maximum=settings.database.pool_size,
+        application_name="gotrue",
+        server_settings=(("search_path", settings.database.namespace),),
+    )
+
+
+async def prepare(connection: Any) -> None:
+    """Let a new connection read and write JSON columns as values.
+
+    In their binary forms, because rows inside rows cannot hold columns read as text: jsonb is a
+    version byte and the text, json is the text.
+    """
+    for name, mark in (("json", b""), ("jsonb", b"\x01")):
+        await connection.set_type_codec(
+            name,
+            schema="pg_catalog",
+            format="binary",
+            encoder=partial(_encode_json, mark),
+            decoder=partial(_decode_json, len(mark)),
+        )
+
+
+def _encode_json(mark: bytes, value: Any) -> bytes:
+    return mark + jsontext.encode_bytes(value)
+
+
+def _decode_json(mark_length: int, data: bytes) -> Any:
+    return jsontext.decode(data[mark_length:])
+
+
+def _deps(
+    settings: Settings,
+    world: World,
+    observer: Observer,
+    database: Database,
+    hasher: Hasher,
+    http: HttpPort,
+    mailer: Mailer | None,
+) -> Deps:
+    limits = settings.limits
+    real_mailer = SmtpMailer(settings.smtp) if settings.smtp.host else NoMailer()
+    return Deps(
+        settings=settings,
+        world=world,
+        observer=observer,
+        database=database,
+        mailer=mailer or real_mailer,
+        sms=sender_of(settings.sms, http),
+        http=http,
+        hasher=hasher,
+        hooks=HookRunner(settings.hooks, database, http, world),
+        captcha=SiteVerify(settings.captcha, http),
+        leaked=PwnedRanges(settings.password, http, observer),
+        templates=FetchedTemplates(settings, http, world.clock, observer),
+        limits=Limits(
+            by_name={name: Limiter(rate) for name, rate in limits.rates.items()},
+            email=Limiter(limits.email),
+            sms=Limiter(limits.sms),
+        ),
+    )
+
+
+def _application(service: Service, observer: Observer) -> ASGIApp:
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request; what fails before a request is whole is told in its version."""
+        head = HttpRequest(
+            method=scope["method"],
+            path=scope["path"],
+            raw_path=scope["path"],
+            query="",
+            headers=tuple(
+                (name.decode("latin-1"), value.decode("latin-1"))
+                for name, value in scope["headers"]
+            ),
+        )
+        endpoint = Endpoint(
+            service.handle,
+            limit=BODY_LIMIT,
+            too_large=lambda: service.refuse(head, errors.BODY_TOO_LARGE),
+            failed=lambda: service.refuse(head, errors.UNEXPECTED),
+            observer=observer,
+        )
+        await endpoint(scope, receive, send)
+
+    return application

@@ -1,0 +1,28 @@
+"""Sign-in without any address (auth reference 3.1)."""
+
+from __future__ import annotations
+
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.flows import accounts, calling, issuing
+from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.flows.sign_up import SignUp
+from gotrue_compat.ports import Deps, Visit
+
+
+async def sign_in_anonymously(deps: Deps, visit: Visit, ask: SignUp) -> SignedIn:
+    """Make a user nobody knows and sign it in."""
+    if not deps.settings.anonymous:
+        raise ApiError.of(errors.ANONYMOUS_DISABLED)
+    if deps.settings.disable_signup:
+        raise ApiError.of(errors.SIGNUP_DISABLED)
+    data = ask.data or {}
+    shape = calling.future_user(visit, "", "", "", data, "")
+    await calling.before_user(deps, visit, shape)
+    async with deps.database.transaction() as tx:
+        user = await accounts.create(
+            deps, visit, tx, email=None, phone=None, raw_user_meta_data=data, is_anonymous=True
+        )
+        signed_in = await issuing.open_session(deps, visit, tx, user, "anonymous")
+    await calling.after_user(deps, visit, signed_in.user)
+    return signed_in

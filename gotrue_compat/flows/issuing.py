@@ -1,0 +1,138 @@
+"""Sessions and their tokens (auth reference 2.4, 5)."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from compat_base import jwt
+from compat_base.database import Connection
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.flows import calling
+from gotrue_compat.flows.guarding import sealed, unsealed
+from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.model.session import AmrClaim, Session
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules import refresh
+from gotrue_compat.rules.claims import Issue, access_claims, missing_claims
+from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.store import sessions as store
+from gotrue_compat.store import users as user_store
+
+_COUNTED = 2  # the algorithm version of tokens without rows
+_HMAC_KEY = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """How a session is opened beyond its method."""
+
+    not_after: Any = None
+    client_id: UUID | None = None
+    scopes: str | None = None
+
+
+async def open_session(
+    deps: Deps, visit: Visit, tx: Connection, user: User, method: str, grant: Grant | None = None
+) -> SignedIn:
+    """Open a session for the user and issue its first tokens."""
+    user = await user_store.update(tx, user.id, visit.now, last_sign_in_at=visit.now)
+    session = await store.create(tx, _session_values(deps, user, grant or Grant()), use_of(visit))
+    await store.add_method(tx, deps.world.entropy.uuid(), session.id, method, visit.now)
+    session = replace(session, amr=(AmrClaim(method, visit.now),))
+    token = await _first_token(deps, visit, tx, user, session)
+    issued = await issue(deps, visit, tx, user, session, token, method)
+    return replace(issued, counter=session.refresh_token_counter)
+
+
+async def issue(
+    deps: Deps, visit: Visit, tx: Connection, user: User, session: Session,
+    refresh_token: str, method: str,
+) -> SignedIn:  # fmt: skip
+    """Sign an access token for a session and pair it with a refresh token."""
+    jwt_settings = deps.settings.jwt
+    claims = access_claims(Issue(user, session, visit.now), jwt_settings, deps.settings.sessions)
+    claims = await _customized(deps, visit, tx, user, claims, method)
+    key = jwt_settings.signing_key
+    return SignedIn(
+        access_token=jwt.sign(claims, key),
+        expires_in=jwt_settings.expiry,
+        expires_at=int(claims["exp"]),
+        refresh_token=refresh_token,
+        user=user,
+        session_id=str(session.id),
+    )
+
+
+def new_token(deps: Deps) -> str:
+    """A version-1 refresh token."""
+    return deps.world.entropy.text(refresh.LENGTH, refresh.ALPHABET)
+
+
+def counted_token(deps: Deps, session: Session, counter: int) -> str:
+    """A version-2 refresh token of a session."""
+    return refresh.encode(session.id, counter, hmac_key(deps, session))
+
+
+def hmac_key(deps: Deps, session: Session) -> bytes:
+    """The key that signs a session's version-2 tokens."""
+    text = unsealed(deps, session.refresh_token_hmac_key or "", str(session.id))
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def new_hmac_key(deps: Deps, session_id: UUID) -> str:
+    """A fresh key as stored."""
+    key = base64.urlsafe_b64encode(deps.world.entropy.bytes(_HMAC_KEY)).rstrip(b"=").decode()
+    return sealed(deps, key, str(session_id))
+
+
+def use_of(visit: Visit) -> store.Use:
+    """Who uses a session in this request."""
+    return store.Use(visit.now, visit.user_agent, visit.ip or None)
+
+
+def _session_values(deps: Deps, user: User, grant: Grant) -> dict[str, Any]:
+    session_id = deps.world.entropy.uuid()
+    values: dict[str, Any] = {
+        "id": session_id, "user_id": user.id, "not_after": grant.not_after,
+        "oauth_client_id": grant.client_id, "scopes": grant.scopes,
+    }  # fmt: skip
+    if deps.settings.security.algorithm == _COUNTED:
+        values |= {
+            "refresh_token_hmac_key": new_hmac_key(deps, session_id), "refresh_token_counter": 0,
+        }  # fmt: skip
+    return values
+
+
+async def _first_token(
+    deps: Deps, visit: Visit, tx: Connection, user: User, session: Session
+) -> str:
+    if session.refresh_token_counter is not None:
+        return counted_token(deps, session, session.refresh_token_counter)
+    token = new_token(deps)
+    await store.create_token(tx, token, user.id, session.id, visit.now)
+    return token
+
+
+async def _customized(
+    deps: Deps, visit: Visit, tx: Connection, user: User, claims: dict[str, Any], method: str
+) -> dict[str, Any]:
+    """The claims as the deployment's hook wants them; it may not drop the required ones (12)."""
+    if not deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
+        return claims
+    answer = await calling.call(
+        deps, visit, HookPoint.CUSTOM_ACCESS_TOKEN, tx,
+        user_id=str(user.id), claims=claims, authentication_method=method,
+    )  # fmt: skip
+    changed = answer.get("claims")
+    if not isinstance(changed, dict):
+        raise ApiError.of(errors.HOOK_CLAIMS, reason="claims are missing")
+    told: dict[str, Any] = changed  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+    missing = missing_claims(told)
+    if missing or not isinstance(told["exp"], int | float):
+        raise ApiError.of(errors.HOOK_CLAIMS, reason=f"{', '.join(missing) or 'exp'} is required")
+    return told

@@ -1,0 +1,53 @@
+"""A nonce that proves the user is still there (auth reference 4.7)."""
+
+from __future__ import annotations
+
+from compat_base.database import Connection
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.flows import tokens, trail
+from gotrue_compat.flows.accounts import lock
+from gotrue_compat.flows.results import Sent
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.one_time_token import TokenKind
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules import otp as rules
+from gotrue_compat.store import tokens as token_store
+from gotrue_compat.store import users as store
+
+
+async def reauthenticate(deps: Deps, visit: Visit, _ask: None) -> Sent:
+    """Send a nonce to the user's address, or number where there is no address."""
+    user = visit.user
+    if not user.email and not user.phone:
+        raise ApiError.of(errors.REAUTHENTICATION_ADDRESS)
+    if user.email and not user.is_confirmed:
+        raise ApiError.of(errors.VERIFY_EMAIL_FIRST)
+    if not user.email and not user.is_phone_confirmed:
+        raise ApiError.of(errors.VERIFY_PHONE_FIRST)
+    async with deps.database.transaction() as tx:
+        user = await lock(tx, user.id) or user
+        await trail.note(deps, visit, tx, user, Action.REAUTHENTICATION_REQUESTED)
+        if user.email:
+            await tokens.send_reauthentication(deps, visit, tx, user)
+            return Sent()
+        return Sent(
+            await tokens.send_sms(
+                deps, visit, tx, user, user.phone, TokenKind.REAUTHENTICATION, "sms"
+            )
+        )
+
+
+async def spend_nonce(deps: Deps, visit: Visit, tx: Connection, user: User, nonce: str) -> User:
+    """Accept a nonce once; ApiError where it is wrong or too old."""
+    address = user.email or user.phone
+    life = deps.settings.mailer.otp_seconds if user.email else deps.settings.sms.otp_seconds
+    hashed = rules.token_hash(address, nonce)
+    is_right = rules.is_valid(
+        hashed, user.reauthentication_token, user.reauthentication_sent_at, life, visit.now
+    )
+    if not is_right:
+        raise ApiError.of(errors.NONCE_INVALID)
+    await token_store.clear_kind(tx, user.id, TokenKind.REAUTHENTICATION)
+    return await store.update(tx, user.id, visit.now, reauthentication_token="")

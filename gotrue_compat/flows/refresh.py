@@ -1,0 +1,228 @@
+"""The refresh grant: rotation, reuse, families (auth reference 3.3, 5)."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from compat_base.database import Connection
+from compat_base.errors import ApiError, Row
+from gotrue_compat import errors
+from gotrue_compat.flows import issuing, trail
+from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.session import RefreshToken, Session
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules import refresh as rules
+from gotrue_compat.rules import sessions as session_rules
+from gotrue_compat.store import sessions as store
+from gotrue_compat.store import users as user_store
+
+_PATIENCE_SECONDS = 5
+_SHORTEST_PAUSE, _PAUSE_SPREAD = 0.010, 0.020
+_COUNTED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshAsk:
+    """What a client sends; `client_id` where an OAuth client authenticated itself."""
+
+    refresh_token: str
+    client_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a token leads to; `token` None for a version-2 token."""
+
+    user: User
+    session: Session
+    token: RefreshToken | None
+
+
+class _LockedError(Exception):
+    """Another request holds the token or its session."""
+
+
+async def refresh(deps: Deps, visit: Visit, ask: RefreshAsk) -> SignedIn:
+    """Exchange a refresh token for fresh ones.
+
+    Requests for one session take turns by locks they do not wait for: whoever finds a lock gives
+    its connection back and tries again, for five seconds (5.6).
+    """
+    parsed = rules.parse(ask.refresh_token)
+    deadline = deps.world.clock.monotonic() + _PATIENCE_SECONDS
+    while deps.world.clock.monotonic() < deadline:
+        try:
+            outcome = await _attempt(deps, visit, ask, parsed)
+        except _LockedError:
+            chance = deps.world.entropy.bytes(1)[0] / 255
+            await asyncio.sleep(_SHORTEST_PAUSE + _PAUSE_SPREAD * chance)
+            continue
+        if isinstance(outcome, Row):
+            raise ApiError.of(outcome)
+        return outcome
+    raise ApiError.of(errors.REFRESH_CONFLICT)
+
+
+async def _attempt(
+    deps: Deps, visit: Visit, ask: RefreshAsk, parsed: str | rules.CountedToken
+) -> SignedIn | Row:
+    """One try; a Row is an error whose effects (a revoked family) are kept."""
+    async with deps.database.transaction() as tx:
+        found = await _find(deps, tx, parsed)
+        if isinstance(found, Row):
+            return found
+        if found.user.is_banned(visit.now):
+            return errors.REFRESH_BANNED
+        token_time = found.token.updated_at if found.token else None
+        _check_client(found.session, ask)
+        row = session_rules.expired(
+            found.session, found.user, deps.settings.sessions, visit.now, token_time
+        )
+        if row is None and deps.settings.sessions.single_per_user:
+            row = await _check_single(deps, visit, tx, found)
+        if row is not None:
+            return row
+        if found.token is not None:
+            return await _refresh_row(deps, visit, tx, found, found.token)
+        if isinstance(parsed, rules.CountedToken):
+            return await _refresh_counted(deps, visit, tx, found, parsed)
+        raise ApiError.of(errors.REFRESH_MALFORMED)
+
+
+async def _find(deps: Deps, tx: Connection, parsed: str | rules.CountedToken) -> _Found | Row:
+    token: RefreshToken | None = None
+    if isinstance(parsed, str):
+        known = await store.find_token(tx, parsed)
+        if known is None:
+            return errors.REFRESH_NOT_FOUND
+        if known.session_id is None:
+            await store.delete_token(tx, known.id)
+            return errors.REFRESH_NO_SESSION
+        session = await _lock_session(tx, known.session_id)
+        token = await store.lock_token(tx, parsed)
+        if token is None:
+            raise _LockedError
+    else:
+        session = await _lock_session(tx, parsed.session_id)
+    if session is None:
+        return errors.REFRESH_NOT_FOUND
+    if not isinstance(parsed, str) and not _is_ours(deps, session, parsed):
+        return errors.REFRESH_NOT_FOUND
+    user = await user_store.find(tx, session.user_id)
+    if user is None:
+        return errors.REFRESH_NOT_FOUND
+    return _Found(user, session, token)
+
+
+async def _lock_session(tx: Connection, session_id: UUID) -> Session | None:
+    session = await store.lock(tx, session_id)
+    if session is None and await store.find(tx, session_id) is not None:
+        raise _LockedError
+    return session
+
+
+def _is_ours(deps: Deps, session: Session, parsed: rules.CountedToken) -> bool:
+    if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
+        return False
+    return rules.is_genuine(parsed, issuing.hmac_key(deps, session))
+
+
+def _check_client(session: Session, ask: RefreshAsk) -> None:
+    if session.oauth_client_id == ask.client_id:
+        return
+    if ask.client_id is None:
+        reason = "Client authentication required for OAuth session"
+    elif session.oauth_client_id is None:
+        reason = "Client authentication not allowed for non-OAuth session"
+    else:
+        reason = "Client does not match the session's OAuth client"
+    raise errors.oauth_error("invalid_client", reason)
+
+
+async def _check_single(deps: Deps, visit: Visit, tx: Connection, found: _Found) -> Row | None:
+    others = await store.list_of_user(tx, found.user.id)
+    token_time = found.token.updated_at if found.token else None
+    is_replaced = session_rules.is_replaced(
+        found.session, others, found.user, deps.settings.sessions, visit.now, token_time
+    )
+    return errors.SESSION_REPLACED if is_replaced else None
+
+
+async def _refresh_row(
+    deps: Deps, visit: Visit, tx: Connection, found: _Found, token: RefreshToken
+) -> SignedIn | Row:
+    active = await store.active_token(tx, found.session.id) if token.revoked else None
+    decision = rules.decide(token, active, deps.settings.security, visit.now)
+    if isinstance(decision, rules.Refuse):
+        if decision.ends_family:
+            await store.revoke_family(tx, found.session.id, visit.now)
+        return errors.REFRESH_ALREADY_USED
+    await trail.note(deps, visit, tx, found.user, Action.TOKEN_REFRESHED)
+    if isinstance(decision, rules.Reuse):
+        await store.touch(tx, found.session.id, issuing.use_of(visit))
+        return await _issue(deps, visit, tx, found, decision.token)
+    await trail.note(deps, visit, tx, found.user, Action.TOKEN_REVOKED)
+    child = issuing.new_token(deps)
+    await store.rotate(tx, token, child, found.session.id, issuing.use_of(visit))
+    if _is_upgraded(deps, found.session):
+        return await _upgrade(deps, visit, tx, found, child)
+    return await _issue(deps, visit, tx, found, child)
+
+
+def _is_upgraded(deps: Deps, session: Session) -> bool:
+    """Whether this session is among the percentage that moves to version 2: always the same."""
+    security = deps.settings.security
+    if security.algorithm != _COUNTED:
+        return False
+    return zlib.crc32(session.id.bytes) % 100 < security.upgrade_percentage
+
+
+async def _upgrade(deps: Deps, visit: Visit, tx: Connection, found: _Found, child: str) -> SignedIn:
+    session = found.session
+    if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
+        session = replace(
+            session,
+            refresh_token_hmac_key=issuing.new_hmac_key(deps, session.id),
+            refresh_token_counter=0,
+        )
+    else:
+        session = replace(session, refresh_token_counter=session.refresh_token_counter + 1)
+    counter = session.refresh_token_counter or 0
+    await store.update(
+        tx, session.id, visit.now,
+        refresh_token_hmac_key=session.refresh_token_hmac_key, refresh_token_counter=counter,
+    )  # fmt: skip
+    await store.revoke_token(tx, child, visit.now)
+    text = issuing.counted_token(deps, session, counter)
+    issued = await _issue(deps, visit, tx, replace(found, session=session), text)
+    return replace(issued, counter=counter)
+
+
+async def _refresh_counted(
+    deps: Deps, visit: Visit, tx: Connection, found: _Found, parsed: rules.CountedToken
+) -> SignedIn | Row:
+    session = found.session
+    current = session.refresh_token_counter or 0
+    decision = rules.decide_counted(
+        parsed.counter, current, session.last_refreshed(None), deps.settings.security, visit.now
+    )
+    if isinstance(decision, rules.Refuse):
+        if decision.ends_family:
+            await store.delete(tx, session.id)
+        return errors.REFRESH_ALREADY_USED
+    await trail.note(deps, visit, tx, found.user, Action.TOKEN_REFRESHED)
+    counter = current + 1 if isinstance(decision, rules.Rotate) else current
+    await store.update(tx, session.id, visit.now, refresh_token_counter=counter)
+    await store.touch(tx, session.id, issuing.use_of(visit))
+    text = issuing.counted_token(deps, session, counter)
+    return replace(await _issue(deps, visit, tx, found, text), counter=counter)
+
+
+async def _issue(deps: Deps, visit: Visit, tx: Connection, found: _Found, text: str) -> SignedIn:
+    issued = await issuing.issue(deps, visit, tx, found.user, found.session, text, "token_refresh")
+    return replace(issued, is_refresh=True)

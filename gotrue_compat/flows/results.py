@@ -1,0 +1,73 @@
+"""What flows return; views turn these into answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gotrue_compat.model.user import User
+from gotrue_compat.rules.passwords import Weakness
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A session was opened or refreshed; `expires_at` in Unix seconds, `expires_in` in seconds."""
+
+    access_token: str
+    expires_in: int
+    expires_at: int
+    refresh_token: str
+    user: User
+    session_id: str
+    counter: int | None = None
+    is_refresh: bool = False
+    provider_token: str = ""
+    provider_refresh_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordSignedIn:
+    """A password opened a session; the password may be weak by today's rules."""
+
+    signed_in: SignedIn
+    weakness: Weakness | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationSent:
+    """A user who must confirm first; also the look-alike of one who exists."""
+
+    user: User
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Something was sent, or would have been: the answer does not tell."""
+
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HalfConfirmed:
+    """The first of two confirmations of a change of address was accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """Send the browser elsewhere."""
+
+    url: str
+    status: int = 303
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """A JSON answer whose shape is the flow's own business."""
+
+    value: object
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Nothing to tell."""

@@ -1,0 +1,88 @@
+"""The password grant (auth reference 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.errors import database_errors
+from gotrue_compat.flows import calling, issuing, trail
+from gotrue_compat.flows.guarding import find_weakness, is_password
+from gotrue_compat.flows.results import PasswordSignedIn
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules.addresses import stored_phone
+from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.store import sessions as session_store
+from gotrue_compat.store import users as store
+
+_REJECTED = "Further password verification attempts will be rejected."
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordSignIn:
+    """What a client sends."""
+
+    email: str = ""
+    phone: str = ""
+    password: str = ""
+
+
+async def sign_in(deps: Deps, visit: Visit, ask: PasswordSignIn) -> PasswordSignedIn:
+    """Open a session for whom the password belongs to."""
+    provider = _provider(deps, ask)
+    user = await _find(deps, visit, ask)
+    # Unknown users cost the same time as known ones, and get the same answer
+    stored = user.encrypted_password if user else ""
+    if user is not None and user.has_password and user.is_banned(visit.now):
+        raise ApiError.of(errors.LOGIN_BANNED)
+    is_valid = await is_password(deps, ask.password, stored, str(user.id) if user else "")
+    if user is None or not user.has_password:
+        raise ApiError.of(errors.INVALID_CREDENTIALS)
+    weakness = await find_weakness(deps, ask.password) if is_valid else None
+    await _ask_hook(deps, visit, user, is_valid=is_valid)
+    if not is_valid:
+        raise ApiError.of(errors.INVALID_CREDENTIALS)
+    if provider == "email" and not user.is_confirmed:
+        raise ApiError.of(errors.EMAIL_NOT_CONFIRMED)
+    if provider == "phone" and not user.is_phone_confirmed:
+        raise ApiError.of(errors.PHONE_NOT_CONFIRMED)
+    async with deps.database.transaction() as tx:
+        await trail.note(deps, visit, tx, user, Action.LOGIN, provider=provider)
+        signed_in = await issuing.open_session(deps, visit, tx, user, "password")
+    return PasswordSignedIn(signed_in, weakness)
+
+
+def _provider(deps: Deps, ask: PasswordSignIn) -> str:
+    if ask.email and ask.phone:
+        raise ApiError.of(errors.LOGIN_EMAIL_OR_PHONE)
+    if not ask.email and not ask.phone:
+        raise ApiError.of(errors.MISSING_LOGIN)
+    if ask.email and not deps.settings.email.enabled:
+        raise ApiError.of(errors.EMAIL_LOGINS_DISABLED)
+    if ask.phone and not deps.settings.phone:
+        raise ApiError.of(errors.PHONE_LOGINS_DISABLED)
+    return "email" if ask.email else "phone"
+
+
+async def _find(deps: Deps, visit: Visit, ask: PasswordSignIn) -> User | None:
+    async with deps.database.acquire() as connection:
+        with database_errors("querying schema"):
+            if ask.email:
+                return await store.find_by_email(connection, ask.email.lower(), visit.aud)
+            return await store.find_by_phone(connection, stored_phone(ask.phone), visit.aud)
+
+
+async def _ask_hook(deps: Deps, visit: Visit, user: User, *, is_valid: bool) -> None:
+    answer = await calling.call(
+        deps, visit, HookPoint.PASSWORD_VERIFICATION_ATTEMPT, None,
+        user_id=str(user.id), valid=is_valid,
+    )  # fmt: skip
+    if answer.get("decision") != "reject":
+        return
+    if answer.get("should_logout_user") is True:
+        async with deps.database.transaction() as tx:
+            await session_store.delete_of_user(tx, user.id)
+    raise ApiError.of(errors.PASSWORD_REJECTED, text=str(answer.get("message") or _REJECTED))

@@ -1,0 +1,213 @@
+"""One-time tokens that are stored as hashes and sent as mails or messages (auth reference 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compat_base.database import Connection
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.errors import database_errors
+from gotrue_compat.flows import calling, posting
+from gotrue_compat.flows.posting import Letter
+from gotrue_compat.mail.gotemplate import render
+from gotrue_compat.model.one_time_token import TokenKind
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import DeliveryError, Deps, SmsMessage, Visit
+from gotrue_compat.rules import otp as otp_rules
+from gotrue_compat.rules.pkce import Challenge
+from gotrue_compat.rules.shapes import user_shape
+from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.store import tokens as store
+from gotrue_compat.store import users as user_store
+
+_DIGITS = "0123456789"
+TEST_MESSAGE = "test-otp"
+WHATSAPP_PROVIDERS = frozenset({"twilio", "twilio_verify"})
+
+
+def new_otp(deps: Deps, length: int) -> str:
+    """A one-time password of digits."""
+    return deps.world.entropy.text(length, _DIGITS)
+
+
+async def begin_flow(
+    deps: Deps, visit: Visit, tx: Connection, user: User, method: str, challenge: Challenge | None
+) -> None:
+    """Keep a client's challenge until its code is exchanged; nothing without one."""
+    if challenge is None:
+        return
+    await store.create_flow(
+        tx,
+        {
+            "id": deps.world.entropy.uuid(), "user_id": user.id,
+            "auth_code": str(deps.world.entropy.uuid()),
+            "code_challenge": challenge.value, "code_challenge_method": challenge.method,
+            "provider_type": method if method != "email/signup" else "email",
+            "authentication_method": method, "provider_access_token": "",
+            "provider_refresh_token": "", "created_at": visit.now, "updated_at": visit.now,
+        },
+    )  # fmt: skip
+
+
+async def send_confirmation(
+    deps: Deps, visit: Visit, tx: Connection, user: User, *, pkce: bool = False
+) -> User:
+    """Mail the confirmation of a sign-up."""
+    check_email_gap(deps, visit, user.confirmation_sent_at)
+    letter = _letter(deps, "signup", user.email, pkce=pkce)
+    await posting.post(deps, visit, tx, user, (letter,))
+    return await _keep(
+        deps, visit, tx, user, TokenKind.CONFIRMATION, letter, confirmation_sent_at=visit.now
+    )
+
+
+async def send_invite(deps: Deps, visit: Visit, tx: Connection, user: User) -> User:
+    """Mail an invitation."""
+    letter = _letter(deps, "invite", user.email, pkce=False)
+    await posting.post(deps, visit, tx, user, (letter,))
+    return await _keep(
+        deps, visit, tx, user, TokenKind.CONFIRMATION, letter,
+        confirmation_sent_at=visit.now, invited_at=visit.now,
+    )  # fmt: skip
+
+
+async def send_recovery(
+    deps: Deps, visit: Visit, tx: Connection, user: User, action: str, *, pkce: bool
+) -> User:
+    """Mail a `recovery` or a `magiclink`: both share one token and one gap."""
+    check_email_gap(deps, visit, user.recovery_sent_at)
+    letter = _letter(deps, action, user.email, pkce=pkce)
+    await posting.post(deps, visit, tx, user, (letter,))
+    return await _keep(
+        deps, visit, tx, user, TokenKind.RECOVERY, letter, recovery_sent_at=visit.now
+    )
+
+
+async def send_email_change(
+    deps: Deps, visit: Visit, tx: Connection, user: User, email: str, *, pkce: bool
+) -> User:
+    """Mail the new address, and the old one too where changes need both (4.4)."""
+    check_email_gap(deps, visit, user.email_change_sent_at)
+    user = await user_store.update(tx, user.id, visit.now, email_change=email)
+    new = _letter(deps, "email_change", email, pkce=pkce)
+    letters = [new]
+    if deps.settings.mailer.secure_email_change and user.email:
+        letters.append(_letter(deps, "email_change", user.email, pkce=pkce))
+    await posting.post(deps, visit, tx, user, tuple(letters))
+    user = await _keep(
+        deps, visit, tx, user, TokenKind.EMAIL_CHANGE_NEW, new,
+        email_change_sent_at=visit.now, email_change_confirm_status=0,
+    )  # fmt: skip
+    for current in letters[1:]:
+        user = await _keep(deps, visit, tx, user, TokenKind.EMAIL_CHANGE_CURRENT, current)
+    return user
+
+
+async def send_reauthentication(deps: Deps, visit: Visit, tx: Connection, user: User) -> None:
+    """Mail a nonce."""
+    check_email_gap(deps, visit, user.reauthentication_sent_at)
+    letter = _letter(deps, "reauthentication", user.email, pkce=False)
+    await posting.post(deps, visit, tx, user, (letter,))
+    await _keep(
+        deps, visit, tx, user, TokenKind.REAUTHENTICATION, letter,
+        reauthentication_sent_at=visit.now,
+    )  # fmt: skip
+
+
+async def send_sms(
+    deps: Deps, visit: Visit, tx: Connection, user: User, phone: str, kind: TokenKind, channel: str
+) -> str:
+    """Send a code to a number, store its hash, and give the message's id."""
+    sent_at, changes = _sms_columns(user, phone, kind, visit)
+    otp_rules.check_gap(sent_at, deps.settings.sms.gap_seconds, visit.now, errors.TOO_SOON_SMS)
+    otp = test_otp(deps, visit, phone)
+    message_id = TEST_MESSAGE
+    if otp is None:
+        otp = new_otp(deps, deps.settings.sms.otp_length)
+        text = render(deps.settings.sms.template, {"Code": otp}, escape=False)
+        message = SmsMessage(phone, text, channel, otp)
+        message_id = await deliver_sms(deps, visit, tx, user, message, _SMS_KINDS[kind])
+    letter = Letter("", phone, otp, otp_rules.token_hash(phone, otp))
+    await _keep(deps, visit, tx, user, kind, letter, **changes)
+    return message_id
+
+
+async def deliver_sms(
+    deps: Deps, visit: Visit, tx: Connection, user: User, message: SmsMessage, kind: str
+) -> str:
+    """Hand a message to the hook or the provider; ApiError where it is not taken (4.6)."""
+    now = deps.world.clock.monotonic()
+    if not deps.settings.sms.autoconfirm and not deps.limits.sms.allows("", now):
+        raise ApiError.of(errors.SMS_LIMIT)
+    if deps.hooks.has(HookPoint.SEND_SMS):
+        sms = {"otp": message.otp, "sms_type": message.channel, "phone": message.phone}
+        await calling.call(deps, visit, HookPoint.SEND_SMS, tx, user=user_shape(user), sms=sms)
+        return ""
+    if deps.sms is None:
+        raise ApiError.of(errors.NO_SMS_PROVIDER)
+    try:
+        return await deps.sms.send(message)
+    except DeliveryError as error:
+        raise ApiError.of(errors.SMS_FAILED, kind=kind, reason=error) from error
+
+
+def test_otp(deps: Deps, visit: Visit, phone: str) -> str | None:
+    """The fixed code of a test number, while test codes are valid."""
+    sms = deps.settings.sms
+    if sms.test_otp_until is not None and visit.now > sms.test_otp_until:
+        return None
+    return sms.test_otp.get(phone)
+
+
+def check_channel(deps: Deps, channel: str) -> str:
+    """`sms` where none is given; ApiError for a channel the provider does not have."""
+    if channel in {"", "sms"}:
+        return "sms"
+    if channel == "whatsapp" and deps.settings.sms.provider in WHATSAPP_PROVIDERS:
+        return channel
+    raise ApiError.of(errors.INVALID_CHANNEL)
+
+
+def check_email_gap(deps: Deps, visit: Visit, sent_at: Any) -> None:
+    """Refuse a second mail of a kind before the gap has passed."""
+    gap = deps.settings.smtp.gap_seconds
+    otp_rules.check_gap(sent_at, gap, visit.now, errors.TOO_SOON_EMAIL)
+
+
+_SMS_KINDS = {
+    TokenKind.CONFIRMATION: "confirmation",
+    TokenKind.PHONE_CHANGE: "phone_change",
+    TokenKind.REAUTHENTICATION: "reauthentication",
+}
+
+
+def _sms_columns(
+    user: User, phone: str, kind: TokenKind, visit: Visit
+) -> tuple[Any, dict[str, Any]]:
+    if kind is TokenKind.PHONE_CHANGE:
+        changes = {"phone_change": phone, "phone_change_sent_at": visit.now}
+        return user.phone_change_sent_at, changes
+    if kind is TokenKind.REAUTHENTICATION:
+        return user.reauthentication_sent_at, {"reauthentication_sent_at": visit.now}
+    return user.confirmation_sent_at, {"confirmation_sent_at": visit.now}
+
+
+def _letter(deps: Deps, action: str, recipient: str, *, pkce: bool) -> Letter:
+    otp = new_otp(deps, deps.settings.mailer.otp_length)
+    hashed = otp_rules.with_flow(otp_rules.token_hash(recipient, otp), pkce=pkce)
+    return Letter(action, recipient, otp, hashed)
+
+
+async def _keep(
+    deps: Deps, visit: Visit, tx: Connection, user: User, kind: TokenKind, letter: Letter,
+    **changes: Any,
+) -> User:  # fmt: skip
+    """Store a letter's hash in the user's column of the kind and among the one-time tokens."""
+    with database_errors("storing token"):
+        await store.put(
+            tx, deps.world.entropy.uuid(), user.id, kind, letter.hashed, letter.recipient
+        )
+        return await user_store.update(
+            tx, user.id, visit.now, **{kind.value: letter.hashed}, **changes
+        )

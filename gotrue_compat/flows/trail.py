@@ -1,0 +1,43 @@
+"""Audit entries (auth reference 15.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compat_base.database import Connection
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.store import audit as store
+
+
+async def note(
+    deps: Deps,
+    visit: Visit,
+    tx: Connection,
+    actor: User | None,
+    action: Action,
+    **traits: Any,
+) -> None:
+    """Store what happened; `actor` None means the admin whose token was sent."""
+    if not deps.settings.audit:
+        return
+    name, log_type = action.value
+    payload: dict[str, Any] = {"action": name, **_actor(visit, actor), "log_type": log_type}
+    if traits:
+        payload["traits"] = traits
+    await store.add(tx, deps.world.entropy.uuid(), payload, visit.now, visit.ip)
+
+
+def _actor(visit: Visit, actor: User | None) -> dict[str, Any]:
+    if actor is None:
+        role = visit.caller.claims.get("role", "") if visit.caller else ""
+        nobody = "00000000-0000-0000-0000-000000000000"
+        return {"actor_id": nobody, "actor_username": role, "actor_via_sso": False}
+    name = actor.raw_user_meta_data.get("full_name")
+    return {
+        "actor_id": str(actor.id),
+        **({"actor_name": name} if isinstance(name, str) else {}),
+        "actor_username": actor.phone or actor.email,
+        "actor_via_sso": actor.is_sso_user,
+    }

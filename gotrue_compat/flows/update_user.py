@@ -1,0 +1,189 @@
+"""Users changing themselves (auth reference 3.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from compat_base.database import Connection
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.flows import accounts, posting, tokens, trail
+from gotrue_compat.flows.guarding import check_strength, hashed, is_password
+from gotrue_compat.flows.reauthenticate import spend_nonce
+from gotrue_compat.flows.verify import confirm_sms
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.one_time_token import TokenKind
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules.addresses import email_from, phone_from
+from gotrue_compat.rules.claims import aal_of, audience_of
+from gotrue_compat.rules.metadata import merged
+from gotrue_compat.rules.pkce import Challenge, challenge_from
+from gotrue_compat.store import users as store
+
+_FRESH = timedelta(hours=24)
+_RECOVERING = frozenset({"otp", "magiclink", "recovery"})
+
+
+@dataclass(frozen=True, slots=True)
+class UserChange:
+    """What a client sends; None means not given."""
+
+    email: str = ""
+    phone: str = ""
+    password: str | None = None
+    current_password: str = ""
+    nonce: str = ""
+    data: dict[str, Any] | None = None
+    app_metadata: dict[str, Any] | None = None
+    channel: str = ""
+    code_challenge: str = ""
+    code_challenge_method: str = ""
+
+
+async def get_user(_deps: Deps, visit: Visit, _ask: None) -> User:
+    """The user of the token, as the database has it."""
+    if visit.caller is None or visit.aud != audience_of(visit.caller.claims):
+        raise ApiError.of(errors.WRONG_AUDIENCE)
+    return visit.user
+
+
+async def update_user(deps: Deps, visit: Visit, ask: UserChange) -> User:
+    """Change what was asked for: all or nothing."""
+    ask, challenge = await _validated(deps, ask)
+    _check_permitted(visit, ask)
+    encrypted = await _new_password(deps, visit, ask)
+    async with deps.database.transaction() as tx:
+        user = await accounts.lock(tx, visit.user.id)
+        if user is None:
+            raise ApiError.of(errors.NO_SUCH_SUB)
+        await _check_free(visit, tx, user, ask)
+        if _needs_nonce(deps, visit, ask):
+            user = await spend_nonce(deps, visit, tx, user, ask.nonce)
+        if encrypted is not None:
+            user = await _store_password(deps, visit, tx, user, encrypted)
+        user = await _store_metadata(visit, tx, user, ask)
+        if ask.email and ask.email != user.email:
+            user = await _change_email(deps, visit, tx, user, ask.email, challenge)
+        if ask.phone and ask.phone != user.phone:
+            user = await _change_phone(deps, visit, tx, user, ask)
+        await trail.note(deps, visit, tx, user, Action.USER_MODIFIED)
+        return await accounts.reload(tx, user)
+
+
+async def _validated(deps: Deps, ask: UserChange) -> tuple[UserChange, Challenge | None]:
+    if ask.email:
+        ask = replace(ask, email=email_from(ask.email))
+    if ask.phone:
+        phone, channel = phone_from(ask.phone), tokens.check_channel(deps, ask.channel)
+        ask = replace(ask, phone=phone, channel=channel)
+    if ask.password is not None:
+        await check_strength(deps, ask.password)
+    return ask, challenge_from(ask.code_challenge, ask.code_challenge_method)
+
+
+def _check_permitted(visit: Visit, ask: UserChange) -> None:
+    user = visit.user
+    is_admin = visit.caller is not None and visit.caller.is_admin
+    if ask.app_metadata is not None and not is_admin:
+        raise ApiError.of(errors.APP_METADATA_NEEDS_ADMIN)
+    touches_email = bool(ask.email) and ask.email != user.email
+    touches_phone = bool(ask.phone) and ask.phone != user.phone
+    touches = bool(ask.password) or touches_email or touches_phone
+    is_low = visit.session is None or aal_of(visit.session.amr) == "aal1"
+    if touches and user.has_verified_factor and is_low:
+        raise ApiError.of(errors.UPDATE_NEEDS_AAL2)
+    if user.is_anonymous and ask.password and not ask.email and not ask.phone:
+        raise ApiError.of(errors.ANONYMOUS_PASSWORD)
+    if user.is_sso_user and (touches or ask.nonce):
+        raise ApiError.of(errors.SSO_MANAGED)
+
+
+async def _check_free(visit: Visit, tx: Connection, user: User, ask: UserChange) -> None:
+    if ask.email and ask.email != user.email:
+        taken = await store.find_duplicate(tx, ask.email, visit.aud, user.id)
+        if taken is not None:
+            raise ApiError.of(errors.EMAIL_EXISTS)
+    if ask.phone and ask.phone != user.phone:
+        owner = await store.find_by_phone(tx, ask.phone, visit.aud)
+        if owner is not None:
+            raise ApiError.of(errors.PHONE_EXISTS)
+
+
+def _needs_nonce(deps: Deps, visit: Visit, ask: UserChange) -> bool:
+    """A password needs a nonce where that is set and the session is older than a day."""
+    if ask.password is None or not deps.settings.security.reauthentication:
+        return False
+    is_fresh = visit.session is not None and visit.now <= visit.session.created_at + _FRESH
+    if not is_fresh and not ask.nonce:
+        raise ApiError.of(errors.REAUTHENTICATION_NEEDED)
+    return not is_fresh
+
+
+async def _new_password(deps: Deps, visit: Visit, ask: UserChange) -> str | None:
+    """The new password as stored, None where it does not change; hashing before any lock."""
+    if ask.password is None:
+        return None
+    _needs_nonce(deps, visit, ask)
+    user = visit.user
+    if user.has_password:
+        await _check_current(deps, visit, ask)
+        if await is_password(deps, ask.password, user.encrypted_password, str(user.id)):
+            raise ApiError.of(errors.SAME_PASSWORD)
+    return await hashed(deps, ask.password, str(user.id))
+
+
+async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
+    if not deps.settings.security.current_password:
+        return
+    if visit.session and any(claim.method in _RECOVERING for claim in visit.session.amr):
+        return
+    if not ask.current_password:
+        raise ApiError.of(errors.CURRENT_PASSWORD_REQUIRED)
+    user = visit.user
+    if not await is_password(deps, ask.current_password, user.encrypted_password, str(user.id)):
+        raise ApiError.of(errors.CURRENT_PASSWORD_INVALID)
+
+
+async def _store_password(
+    deps: Deps, visit: Visit, tx: Connection, user: User, encrypted: str
+) -> User:
+    kept = visit.session.id if visit.session else None
+    user = await accounts.change_password(visit, tx, user, encrypted, kept)
+    await trail.note(deps, visit, tx, user, Action.PASSWORD_UPDATED)
+    await posting.notify(deps, visit, user, "password_changed", user.email)
+    return user
+
+
+async def _store_metadata(visit: Visit, tx: Connection, user: User, ask: UserChange) -> User:
+    if ask.data is not None:
+        whole = merged(user.raw_user_meta_data, ask.data)
+        user = await store.update(tx, user.id, visit.now, raw_user_meta_data=whole)
+    if ask.app_metadata is not None:
+        whole = merged(user.raw_app_meta_data, ask.app_metadata)
+        user = await store.update(tx, user.id, visit.now, raw_app_meta_data=whole)
+    return user
+
+
+async def _change_email(
+    deps: Deps, visit: Visit, tx: Connection, user: User, email: str, challenge: Challenge | None
+) -> User:
+    """An anonymous user whose address confirms itself has it at once; others confirm it."""
+    if user.is_anonymous and deps.settings.mailer.autoconfirm:
+        await trail.note(deps, visit, tx, user, Action.USER_MODIFIED)
+        return await accounts.change_email(visit, tx, user, email)
+    await tokens.begin_flow(deps, visit, tx, user, "email_change", challenge)
+    return await tokens.send_email_change(deps, visit, tx, user, email, pkce=challenge is not None)
+
+
+async def _change_phone(
+    deps: Deps, visit: Visit, tx: Connection, user: User, ask: UserChange
+) -> User:
+    if deps.settings.sms.autoconfirm:
+        return await confirm_sms(deps, visit, tx, user, "phone_change", ask.phone)
+    await tokens.send_sms(
+        deps, visit, tx, user, ask.phone, TokenKind.PHONE_CHANGE, ask.channel or "sms"
+    )
+    return await accounts.reload(tx, user)

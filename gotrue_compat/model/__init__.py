@@ -1,0 +1,9 @@
+"""One frozen record per table of schema auth, made from its rows (auth reference 15).
+
+- `rows`: reading a database row into a record
+- `user`: users, with their identities and factors
+- `session`: sessions with their methods, refresh tokens
+- `one_time_token`: hashes of what mails and messages carry; flow states of PKCE and OAuth
+- `audit`: audit actions and entries
+- `federation`: SSO providers, OAuth clients and consents, custom providers, passkeys
+"""

@@ -1,0 +1,84 @@
+"""Sessions, the methods that opened them, and refresh tokens (auth reference 5, 15.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from gotrue_compat.model.rows import record_from
+
+
+@dataclass(frozen=True, slots=True)
+class AmrClaim:
+    """One method a session was authenticated by, and when last."""
+
+    method: str
+    at: datetime
+
+    @classmethod
+    def from_row(cls, row: Any) -> AmrClaim:
+        """Read a row of auth.mfa_amr_claims."""
+        return cls(row["authentication_method"], row["updated_at"])
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One signed-in client; `refreshed_at` is stored without zone and is UTC."""
+
+    id: UUID
+    user_id: UUID
+    created_at: datetime
+    updated_at: datetime
+    factor_id: UUID | None
+    aal: str
+    not_after: datetime | None
+    refreshed_at: datetime | None
+    user_agent: str | None
+    ip: Any
+    tag: str | None
+    oauth_client_id: UUID | None
+    refresh_token_hmac_key: str | None
+    refresh_token_counter: int | None
+    scopes: str | None
+    amr: tuple[AmrClaim, ...] = ()
+
+    @classmethod
+    def from_row(cls, row: Any) -> Session:
+        """Read a row of auth.sessions with its `amr_rows`."""
+        refreshed = row["refreshed_at"]
+        return record_from(
+            cls,
+            row,
+            aal=row["aal"] or "aal1",
+            refreshed_at=refreshed.replace(tzinfo=UTC) if refreshed else None,
+            amr=tuple(map(AmrClaim.from_row, row["amr_rows"])),
+        )
+
+    def last_refreshed(self, token_updated_at: datetime | None) -> datetime:
+        """When the session was last used: its refresh, the token's change or its own start."""
+        return max(
+            moment
+            for moment in (self.refreshed_at, token_updated_at, self.created_at)
+            if moment is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshToken:
+    """A version-1 refresh token; `parent` is the token it replaced."""
+
+    id: int
+    token: str
+    user_id: str
+    revoked: bool
+    created_at: datetime | None
+    updated_at: datetime | None
+    parent: str | None
+    session_id: UUID | None
+
+    @classmethod
+    def from_row(cls, row: Any) -> RefreshToken:
+        """Read a row of auth.refresh_tokens."""
+        return record_from(cls, row, revoked=bool(row["revoked"]))

@@ -1,0 +1,215 @@
+"""What flows need from the world, and the record that hands it to them.
+
+Protocols are what adapters implement; `Deps` is one service's set of them; `Visit` is what one
+request brings along besides its body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from compat_base.database import Connection, Database
+from compat_base.events import Observer
+from compat_base.world import World
+from gotrue_compat.limits import Limiter
+from gotrue_compat.model.session import Session
+from gotrue_compat.model.user import User
+from gotrue_compat.settings import Settings
+from gotrue_compat.settings.hooks import HookPoint
+
+
+class DeliveryError(Exception):
+    """A mail or message could not be handed over; the text is the transport's."""
+
+
+class UnreachableError(Exception):
+    """An HTTP server gave no usable answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One mail, whole; `kind` is the template's name."""
+
+    recipient: str
+    subject: str
+    html: str
+    kind: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SmsMessage:
+    """One text message; `otp` for providers that make their own text."""
+
+    phone: str
+    text: str
+    channel: str
+    otp: str
+
+
+@dataclass(frozen=True, slots=True)
+class HttpCall:
+    """One outgoing request; `limit` is the largest answer in bytes."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: bytes = b""
+    seconds: float = 10.0
+    limit: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """One answer, whole; header names are lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Mailer(Protocol):
+    """Sends mail."""
+
+    async def send(self, mail: Mail) -> None:
+        """Hand a mail over; DeliveryError where it is not taken."""
+        ...
+
+
+class SmsSender(Protocol):
+    """Sends text messages."""
+
+    async def send(self, message: SmsMessage) -> str:
+        """Send, and give the provider's message id; DeliveryError where it is not taken."""
+        ...
+
+    async def verify(self, phone: str, code: str) -> bool | None:
+        """Whether the provider, which made the code itself, accepts it; None where it did not."""
+        ...
+
+
+class HttpPort(Protocol):
+    """Calls other servers."""
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        """The answer; UnreachableError without one in time."""
+        ...
+
+
+class Hasher(Protocol):
+    """Hashes passwords away from the event loop."""
+
+    async def hash(self, password: str) -> str:
+        """A bcrypt hash at cost 10."""
+        ...
+
+    async def verify(self, password: str, stored: str) -> bool:
+        """Whether the password belongs to the stored hash; no hash costs as much time."""
+        ...
+
+
+class Hooks(Protocol):
+    """Runs a deployment's own code."""
+
+    def has(self, point: HookPoint) -> bool:
+        """Whether there is a hook at the point."""
+        ...
+
+    async def run(
+        self, point: HookPoint, payload: Mapping[str, Any], connection: Connection | None
+    ) -> dict[str, Any]:
+        """The hook's answer; its errors and failures are ApiErrors."""
+        ...
+
+
+class Captcha(Protocol):
+    """Judges captcha answers."""
+
+    async def check(self, token: str, ip: str) -> None:
+        """Pass, or raise ApiError."""
+        ...
+
+
+class LeakedPasswords(Protocol):
+    """Knows passwords that have leaked."""
+
+    async def is_known(self, password: str) -> bool:
+        """Whether the password is among them."""
+        ...
+
+
+class Templates(Protocol):
+    """Gives the templates that replace the built-in ones."""
+
+    async def find(self, kind: str) -> str | None:
+        """The template of a mail kind, None to use the built-in one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limiters by name, and those of the whole server."""
+
+    by_name: Mapping[str, Limiter]
+    email: Limiter
+    sms: Limiter
+
+
+@dataclass(frozen=True, slots=True)
+class Deps:
+    """Everything a flow may use besides its request; `sms` None where no provider is set."""
+
+    settings: Settings
+    world: World
+    observer: Observer
+    database: Database
+    mailer: Mailer
+    sms: SmsSender | None
+    http: HttpPort
+    hasher: Hasher
+    hooks: Hooks
+    captcha: Captcha
+    leaked: LeakedPasswords
+    templates: Templates
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, by a token that was verified; admin tokens may have no user."""
+
+    claims: Mapping[str, Any]
+    user: User | None = None
+    session: Session | None = None
+    is_admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request beside its body: when, from where, for whom, and where to return to."""
+
+    now: datetime
+    ip: str
+    user_agent: str
+    aud: str
+    redirect: str
+    external_url: str
+    language: str
+    path: str
+    query: str
+    caller: Caller | None = None
+
+    @property
+    def user(self) -> User:
+        """The user whose token was sent; only calls guarded for users may ask."""
+        if self.caller is None or self.caller.user is None:
+            raise LookupError("this call has no user")
+        return self.caller.user
+
+    @property
+    def session(self) -> Session | None:
+        """The session of the user's token."""
+        return self.caller.session if self.caller else None

@@ -1,0 +1,19 @@
+"""Decisions as pure functions: input and moment in, verdict out; no I/O, no clock, no chance.
+
+- `addresses`: forms of e-mail addresses and phone numbers
+- `passwords`: what makes a password weak; which hashes are known
+- `sealing`: encryption at rest
+- `otp`: one-time passwords, their hashes, their life and the gap between two
+- `pkce`: challenge pairs and verifiers
+- `redirects`: which return addresses are allowed
+- `urls`: queries and fragments of redirects, links of mails
+- `claims`: access token claims
+- `sessions`: limits of sessions
+- `refresh`: what a refresh token may still do; the version-2 format
+- `identities`: provider lists and account linking
+- `shapes`: users, identities and factors as JSON
+- `metadata`: merging of metadata, soft-deleted forms
+- `pages`: page numbers, sort orders, Link headers
+- `webhooks`: Standard Webhooks signatures
+- `web3`: signed sign-in messages of wallets
+"""

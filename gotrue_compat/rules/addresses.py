@@ -1,0 +1,48 @@
+"""Forms of e-mail addresses and phone numbers (auth reference 6)."""
+
+from __future__ import annotations
+
+import re
+
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+
+_LONGEST_EMAIL = 255
+_EMAIL = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@"
+    r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
+)
+_PHONE = re.compile(r"[1-9][0-9]{1,14}")
+
+
+def email_from(text: str) -> str:
+    """The address in the form it is stored in (lower case); ApiError for any other form."""
+    if not text:
+        raise ApiError.of(errors.EMAIL_REQUIRED)
+    if len(text.encode()) > _LONGEST_EMAIL:
+        raise ApiError.of(errors.EMAIL_TOO_LONG)
+    if not _EMAIL.fullmatch(text):
+        raise ApiError.of(errors.EMAIL_FORM)
+    return text.lower()
+
+
+def phone_from(text: str) -> str:
+    """The number in the form it is stored in: E.164 without the plus; ApiError for others."""
+    phone = stored_phone(text)
+    if not _PHONE.fullmatch(phone):
+        raise ApiError.of(errors.PHONE_FORM)
+    return phone
+
+
+def stored_phone(text: str) -> str:
+    """A number without blanks and without its leading plus."""
+    return text.replace(" ", "").removeprefix("+")
+
+
+def is_authorized(email: str, allowed: tuple[str, ...]) -> bool:
+    """Whether mail may go there: no list means everywhere; `+label` does not count."""
+    if not allowed:
+        return True
+    local, _, host = email.lower().partition("@")
+    return f"{local.partition('+')[0]}@{host}" in allowed

@@ -1,0 +1,111 @@
+"""Provider lists and account linking (auth reference 9.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from gotrue_compat.model.user import Identity, User
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalEmail:
+    """An address as a provider tells it."""
+
+    email: str
+    verified: bool
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalIdentity:
+    """Who a provider says somebody is; `data` becomes identity_data and user metadata."""
+
+    provider_id: str
+    emails: tuple[ExternalEmail, ...]
+    data: dict[str, Any]
+
+    @property
+    def email(self) -> ExternalEmail | None:
+        """The primary address, else the last one told."""
+        chosen = None
+        for candidate in self.emails:
+            chosen = candidate
+            if candidate.primary:
+                break
+        return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """The identity is known: sign its user in."""
+
+    identity: Identity
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The address belongs to one user of the linking domain: add the identity there."""
+
+    user: User
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Nobody is known by it: make a user."""
+
+    email: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several users of the linking domain have the address."""
+
+
+Linking: TypeAlias = SignIn | Link | Create | Ambiguous
+
+
+def app_metadata(user: User) -> dict[str, Any]:
+    """`provider` (the oldest identity's) and `providers` merged into the application metadata."""
+    providers = list(dict.fromkeys(identity.provider for identity in user.identities))
+    merged = dict(user.raw_app_meta_data)
+    if providers:
+        merged |= {"provider": providers[0], "providers": providers}
+    return merged
+
+
+def linking_domain(
+    provider: str, domains: Mapping[str, str], own: frozenset[str] = frozenset()
+) -> str:
+    """Accounts are linked within a domain: SSO providers and listed ones have their own."""
+    if provider.startswith("sso:") or provider in own:
+        return provider
+    return domains.get(provider, "default")
+
+
+def decide(
+    known: Identity | None,
+    email: ExternalEmail | None,
+    users: Iterable[User],
+    *,
+    is_trusted: bool,
+) -> Linking:
+    """How an external identity becomes an account.
+
+    `users` are those of the linking domain who own the address; `is_trusted` says whether the
+    address may link (the provider verified it, or addresses confirm themselves).
+    """
+    if known is not None:
+        return SignIn(known)
+    if email is None or not email.email:
+        return Create("")
+    if not is_trusted:
+        taken = any(user.email == email.email for user in users)
+        return Create("" if taken else email.email)
+    owners = {user.id: user for user in users}
+    if len(owners) > 1:
+        return Ambiguous()
+    if owners:
+        return Link(next(iter(owners.values())))
+    return Create(email.email)

@@ -1,0 +1,28 @@
+"""Merging metadata, and what remains of a soft-deleted user (auth reference 3.4, 7)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+_DELETED_PHONE = 15
+
+
+def merged(old: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Key by key; null deletes the key; no deep merge."""
+    whole = {**old, **changes}
+    return {key: value for key, value in whole.items() if key not in changes or value is not None}
+
+
+def obfuscated(user_id: UUID, value: str) -> str:
+    """A value that is unique, tells nothing and stays the same for the user."""
+    digest = hashlib.sha256((str(user_id) + value).encode()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def obfuscated_phone(user_id: UUID, phone: str) -> str:
+    """The same, as short as a phone number."""
+    return obfuscated(user_id, phone)[:_DELETED_PHONE]

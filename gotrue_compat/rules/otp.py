@@ -1,0 +1,45 @@
+"""One-time passwords: hashes, life, and the gap between two (auth reference 4.1)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import datetime, timedelta
+
+from compat_base.errors import ApiError, Row
+
+PKCE_PREFIX = "pkce_"
+
+
+def token_hash(address: str, otp: str) -> str:
+    """The stored form: hex of SHA-224 over the address and the OTP."""
+    return hashlib.sha224((address + otp).encode()).hexdigest()
+
+
+def with_flow(hashed: str, *, pkce: bool) -> str:
+    """The hash as stored and sent: marked when a code will follow instead of a session."""
+    return PKCE_PREFIX + hashed if pkce else hashed
+
+
+def is_valid(given: str, stored: str, sent_at: datetime | None, life: float, now: datetime) -> bool:
+    """Whether a computed hash is the stored one, in either form, and still lives."""
+    if not stored or not given or is_expired(sent_at, life, now):
+        return False
+    plain, marked = given.encode(), (PKCE_PREFIX + given).encode()
+    return hmac.compare_digest(plain, stored.encode()) or hmac.compare_digest(
+        marked, stored.encode()
+    )
+
+
+def is_expired(sent_at: datetime | None, life: float, now: datetime) -> bool:
+    """Whether a token sent then is too old now; never sent counts as too old."""
+    return sent_at is None or now > sent_at + timedelta(seconds=life)
+
+
+def check_gap(sent_at: datetime | None, gap: float, now: datetime, row: Row) -> None:
+    """Refuse a second message of a kind before the gap has passed."""
+    if sent_at is None:
+        return
+    left = (sent_at + timedelta(seconds=gap) - now).total_seconds()
+    if left > 0:
+        raise ApiError.of(row, seconds=int(left))

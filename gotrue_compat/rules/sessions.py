@@ -1,0 +1,66 @@
+"""Limits of sessions, checked when they are refreshed (auth reference 5.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from compat_base.errors import Row
+from gotrue_compat import errors
+from gotrue_compat.model.session import Session
+from gotrue_compat.model.user import User
+from gotrue_compat.rules.claims import aal_of
+from gotrue_compat.settings.access import SessionSettings
+
+
+def expired(
+    session: Session,
+    user: User,
+    settings: SessionSettings,
+    now: datetime,
+    token_updated_at: datetime | None = None,
+) -> Row | None:
+    """The answer's row where the session may not go on, else None."""
+    if session.not_after is not None and now > session.not_after:
+        return errors.SESSION_EXPIRED
+    if settings.timebox is not None and now > session.created_at + _seconds(settings.timebox):
+        return errors.SESSION_EXPIRED
+    if settings.inactivity is not None:
+        last = session.last_refreshed(token_updated_at)
+        if now > last + _seconds(settings.inactivity):
+            return errors.SESSION_INACTIVE
+    if settings.low_aal is not None and user.has_verified_factor:
+        is_low = aal_of(session.amr) == "aal1"
+        if is_low and now > session.created_at + _seconds(settings.low_aal):
+            return errors.SESSION_LOW_AAL
+    return None
+
+
+def is_replaced(
+    session: Session,
+    others: Iterable[Session],
+    user: User,
+    settings: SessionSettings,
+    now: datetime,
+    token_updated_at: datetime | None,
+) -> bool:
+    """Whether another valid session of the same tag was used later: only one may go on."""
+    last = session.last_refreshed(token_updated_at)
+    return any(
+        other.id != session.id
+        and tag_of(other.tag, settings.tags) == tag_of(session.tag, settings.tags)
+        and expired(other, user, settings, now) is None
+        and other.last_refreshed(None) > last
+        for other in others
+    )
+
+
+def tag_of(tag: str | None, known: tuple[str, ...]) -> str:
+    """A session's tag, where it is one of the known; the first known for others."""
+    if not known:
+        return ""
+    return tag if tag in known else known[0]
+
+
+def _seconds(count: float) -> timedelta:
+    return timedelta(seconds=count)

@@ -1,0 +1,227 @@
+"""One request's way: preflight, route, caller, limits, captcha, body, flow, view."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from dataclasses import replace
+from uuid import UUID
+
+from compat_base.database import PgFault, PoolTimeout, Unavailable
+from compat_base.errors import ApiError, Problem, Row
+from compat_base.events import Observation, Severity
+from compat_base.http import HttpRequest, HttpResponse, bearer
+from gotrue_compat import errors
+from gotrue_compat.ports import Caller, Deps, Visit
+from gotrue_compat.rules import redirects
+from gotrue_compat.rules.claims import audience_of
+from gotrue_compat.store import users
+from gotrue_compat.web import cors
+from gotrue_compat.web.faults import error_answer, prefers_spanish
+from gotrue_compat.web.incoming import Incoming
+from gotrue_compat.web.routes import ANONYMOUS, Guard, Route, match
+from gotrue_compat.web.tokens import TokenReader
+from gotrue_compat.web.views import answer
+
+_PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
+_SERVER_ERROR = 500
+
+
+class Service:
+    """Answers requests by the table of routes."""
+
+    def __init__(self, deps: Deps) -> None:
+        self._deps = deps
+        self._tokens = TokenReader(deps.settings.jwt)
+
+    async def handle(self, request: HttpRequest) -> HttpResponse:
+        """The answer to a request, readable from any origin."""
+        preflight = cors.preflight(request, self._deps.settings.api.cors_headers)
+        if preflight is not None:
+            return preflight
+        return cors.with_cors(request, await self._answer(request))
+
+    def refuse(self, request: HttpRequest, row: Row) -> HttpResponse:
+        """The answer to a request that cannot be handled at all."""
+        return cors.with_cors(request, self._error(row.problem(), request))
+
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
+        matched = match(request.path)
+        if matched is None:
+            return HttpResponse(404, _PLAIN, b"404 page not found\n")
+        routes = matched.by_method.get(request.method)
+        if routes is None:
+            return HttpResponse(405, (("Allow", ", ".join(matched.by_method)),))
+        seconds = self._deps.settings.api.request_seconds
+        try:
+            async with asyncio.timeout(seconds or None):
+                return await self._run(Incoming(request, matched.parameters), routes)
+        except ApiError as error:
+            return self._error(error.problem, request, error.__cause__)
+        except PgFault as error:
+            return self._error(errors.problem_of(error.fault), request, error)
+        except (PoolTimeout, Unavailable) as error:
+            return self._error(errors.NO_DATABASE.problem(), request, error)
+        except TimeoutError as error:
+            return self._error(errors.REQUEST_TIMEOUT.problem(), request, error)
+
+    async def _run(self, incoming: Incoming, routes: tuple[Route, ...]) -> HttpResponse:
+        route = _pick(incoming, routes)
+        off = route.feature(self._deps.settings) if route.feature else None
+        if off is not None:
+            raise ApiError.of(off)
+        visit = self._visit(incoming)
+        visit = await self._known(visit, incoming, route)
+        self._limit(incoming, route)
+        if route.captcha:
+            await self._check_captcha(visit, incoming)
+        result = await route.flow(self._deps, visit, route.body(incoming))
+        return answer(result)
+
+    def _visit(self, incoming: Incoming) -> Visit:
+        request, settings = incoming.request, self._deps.settings
+        candidates = (
+            request.header("redirect_to") or "",
+            incoming.query.get("redirect_to") or incoming.form.get("redirect_to", ""),
+            request.header("referer") or "",
+        )
+        return Visit(
+            now=self._deps.world.clock.now(),
+            ip=self._ip(request),
+            user_agent=request.header("user-agent") or "",
+            aud=request.header("x-jwt-aud") or settings.jwt.aud,
+            redirect=redirects.choose(candidates, settings.site_url, settings.allow_list),
+            external_url=self._external_url(request),
+            language="es" if prefers_spanish(request) else "en",
+            path=request.path,
+            query=request.query,
+        )
+
+    def _ip(self, request: HttpRequest) -> str:
+        """The first valid address among those that proxies report, else the peer's (1.8)."""
+        names = ["x-forwarded-for"]
+        if self._deps.settings.security.sb_forwarded_for:
+            names.insert(0, "sb-forwarded-for")
+        told = ",".join(request.header(name) or "" for name in names).split(",")
+        for candidate in (*told, request.client or ""):
+            try:
+                return str(ipaddress.ip_address(candidate.strip()))
+            except ValueError:
+                continue
+        return ""
+
+    def _external_url(self, request: HttpRequest) -> str:
+        """Our own address: that of the request's host where mails may name it, else the set one."""
+        api = self._deps.settings.api
+        host = request.header("x-forwarded-host") or request.header("host") or ""
+        if host.partition(":")[0] in api.external_hosts:
+            return f"https://{host}"
+        return api.external_url
+
+    async def _known(self, visit: Visit, incoming: Incoming, route: Route) -> Visit:
+        """The visit with its caller, where the route wants one; ApiError for the wrong one."""
+        if route.guard is Guard.PUBLIC:
+            return visit
+        claims = self._claims(visit, incoming.request)
+        settings = self._deps.settings
+        is_admin = claims.get("role") in settings.jwt.admin_roles
+        if not incoming.request.header("x-jwt-aud") and not is_admin:
+            visit = replace(visit, aud=audience_of(claims) or settings.jwt.aud)
+        if route.guard is Guard.ADMIN:
+            if not is_admin:
+                raise ApiError.of(errors.NOT_ADMIN)
+            return replace(visit, caller=Caller(claims, is_admin=True))
+        caller = await self.caller_of(visit, claims)
+        if route.guard is Guard.PERSON and caller.user is not None and caller.user.is_anonymous:
+            raise ApiError.of(errors.ANONYMOUS_NOT_ALLOWED)
+        return replace(visit, caller=caller)
+
+    def _claims(self, visit: Visit, request: HttpRequest) -> dict[str, object]:
+        token = bearer(request.headers)
+        if not token:
+            raise ApiError.of(errors.NO_BEARER)
+        return self._tokens.read(token, visit.now)
+
+    async def caller_of(self, visit: Visit, claims: dict[str, object]) -> Caller:
+        """The user and session of a user's token, both still there and not banned (1.12)."""
+        user_id = _uuid(claims.get("sub"), errors.NO_SUB, errors.SUB_NOT_UUID)
+        session_id = None
+        if claims.get("session_id"):
+            row = errors.SESSION_ID_FORM
+            session_id = _uuid(claims.get("session_id"), row, row)
+        async with self._deps.database.acquire() as connection:
+            found = await users.find_current(connection, user_id, session_id)
+        if found is None:
+            raise ApiError.of(errors.NO_SUCH_SUB)
+        user, session = found
+        if session_id is not None and session_id.int and session is None:
+            raise ApiError.of(errors.NO_SUCH_SESSION)
+        if user.is_banned(visit.now):
+            raise ApiError.of(errors.USER_BANNED)
+        is_admin = user.role in self._deps.settings.jwt.admin_roles
+        return Caller(claims, user, session, is_admin)
+
+    def _limit(self, incoming: Incoming, route: Route) -> None:
+        """The route's limit, per value of the header that names the caller (10)."""
+        header = self._deps.settings.limits.header
+        value = (incoming.request.header(header) or "") if header else ""
+        key = value.partition(",")[0].strip()
+        if not route.limit or not key:
+            return
+        now = self._deps.world.clock.monotonic()
+        bucket = f"{route.method} {route.path} {key}"
+        if not self._deps.limits.by_name[route.limit].allows(bucket, now):
+            raise ApiError.of(errors.REQUEST_LIMIT)
+
+    async def _check_captcha(self, visit: Visit, incoming: Incoming) -> None:
+        if not self._deps.settings.captcha.enabled or self._is_admin(visit, incoming.request):
+            return
+        security = incoming.json.within("gotrue_meta_security")
+        await self._deps.captcha.check(security.text("captcha_token").strip(), visit.ip)
+
+    def _is_admin(self, visit: Visit, request: HttpRequest) -> bool:
+        try:
+            role = self._claims(visit, request).get("role")
+        except ApiError:
+            return False
+        return role in self._deps.settings.jwt.admin_roles
+
+    def _error(
+        self, problem: Problem, request: HttpRequest, cause: BaseException | None = None
+    ) -> HttpResponse:
+        name = self._deps.settings.api.request_id_header
+        request_id = request.header(name) if name else None
+        if problem.status >= _SERVER_ERROR:
+            facts = {
+                "method": request.method,
+                "path": request.path,
+                "code": problem.code,
+                "cause": f"{type(cause).__name__}: {cause}" if cause else problem.message,
+            }
+            self._deps.observer(Observation("request_error", Severity.ERROR, facts))
+        return error_answer(problem, request, request_id)
+
+
+def _pick(incoming: Incoming, routes: tuple[Route, ...]) -> Route:
+    """The route of several with one path: by grant, or by whether a sign-up has an address."""
+    first = routes[0]
+    if first.grant:
+        grant = incoming.query.get("grant_type") or incoming.form.get("grant_type", "")
+        for route in routes:
+            if route.grant == grant:
+                return route
+        raise ApiError.of(errors.UNSUPPORTED_GRANT)
+    if first.path == ANONYMOUS.path:
+        body = incoming.json
+        if not body.text("email") and not body.text("phone"):
+            return ANONYMOUS
+    return first
+
+
+def _uuid(value: object, absent: Row, malformed: Row) -> UUID:
+    if not isinstance(value, str) or not value:
+        raise ApiError.of(absent)
+    try:
+        return UUID(value)
+    except ValueError as error:
+        raise ApiError.of(malformed) from error

@@ -1,0 +1,236 @@
+"""Who gets in: sign-up, passwords, refresh tokens, sessions, limits, captcha (auth reference 14)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compat_base.settings import Reader, Secret
+
+_SHORTEST_PASSWORD = 6  # never below, whatever the variable says (auth reference 6)
+_HIBP_AGENT = "gotrue-compat"
+
+
+@dataclass(frozen=True, slots=True)
+class EmailSettings:
+    """Signing up and in by e-mail."""
+
+    enabled: bool
+    magic_link: bool
+    authorized: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordSettings:
+    """What a password must have; `required` are sets of which one character each is needed."""
+
+    min_length: int
+    required: tuple[str, ...]
+    hibp: bool
+    hibp_fail_closed: bool
+    hibp_url: str
+    hibp_agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptionSettings:
+    """AES-GCM for password hashes and TOTP secrets at rest; keys are base64url of 32 bytes."""
+
+    enabled: bool
+    key_id: str
+    key: Secret
+    decryption: Mapping[str, Secret]
+
+
+@dataclass(frozen=True, slots=True)
+class SecuritySettings:
+    """Refresh tokens, linking, reauthentication; `reuse_seconds` after a token's revocation."""
+
+    rotation: bool
+    reuse_seconds: float
+    algorithm: int
+    upgrade_percentage: int
+    allow_reuse: bool
+    manual_linking: bool
+    reauthentication: bool
+    current_password: bool
+    sb_forwarded_for: bool
+    encryption: EncryptionSettings
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """Limits of sessions in seconds, checked at refresh (auth reference 5.8)."""
+
+    timebox: float | None
+    inactivity: float | None
+    low_aal: float | None
+    single_per_user: bool
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many events over so many seconds, in bursts up to `burst`."""
+
+    events: float
+    seconds: float
+    burst: float
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """The header that names the caller, the limits by name, and those of the whole server."""
+
+    header: str
+    rates: Mapping[str, Rate]
+    email: Rate
+    sms: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class CaptchaSettings:
+    """Which service judges captcha answers; `url` replaces the provider's own (tests)."""
+
+    enabled: bool
+    provider: str
+    secret: Secret
+    seconds: float
+    url: str
+
+
+def read_email(reader: Reader) -> EmailSettings:
+    """Read GOTRUE_EXTERNAL_EMAIL_*."""
+    return EmailSettings(
+        enabled=reader.boolean("EXTERNAL_EMAIL_ENABLED", default=True),
+        magic_link=reader.boolean("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED", default=True),
+        authorized=tuple(
+            address.lower() for address in reader.words("EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES")
+        ),
+    )
+
+
+def read_password(reader: Reader) -> PasswordSettings:
+    """Read GOTRUE_PASSWORD_*."""
+    return PasswordSettings(
+        min_length=max(
+            reader.integer("PASSWORD_MIN_LENGTH", _SHORTEST_PASSWORD), _SHORTEST_PASSWORD
+        ),
+        required=character_sets(reader.text("PASSWORD_REQUIRED_CHARACTERS")),
+        hibp=reader.boolean("PASSWORD_HIBP_ENABLED", default=False),
+        hibp_fail_closed=reader.boolean("PASSWORD_HIBP_FAIL_CLOSED", default=False),
+        hibp_url=reader.text("PASSWORD_HIBP_URL", "https://api.pwnedpasswords.com/range/"),
+        hibp_agent=reader.text("PASSWORD_HIBP_USER_AGENT", _HIBP_AGENT),
+    )
+
+
+def character_sets(text: str) -> tuple[str, ...]:
+    r"""Split sets at `:`, where `\:` is a colon itself."""
+    parts = re.split(r"(?<!\\):", text)
+    return tuple(part.replace("\\:", ":") for part in parts if part)
+
+
+def read_security(reader: Reader) -> SecuritySettings:
+    """Read GOTRUE_SECURITY_*."""
+    return SecuritySettings(
+        rotation=reader.boolean("SECURITY_REFRESH_TOKEN_ROTATION_ENABLED", default=True),
+        reuse_seconds=reader.seconds("SECURITY_REFRESH_TOKEN_REUSE_INTERVAL", 0),
+        algorithm=reader.integer("SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION", 0),
+        upgrade_percentage=reader.integer("SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE", 0),
+        allow_reuse=reader.boolean("SECURITY_REFRESH_TOKEN_ALLOW_REUSE", default=False),
+        manual_linking=reader.boolean("SECURITY_MANUAL_LINKING_ENABLED", default=False),
+        reauthentication=reader.boolean(
+            "SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", default=False
+        ),
+        current_password=reader.boolean(
+            "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", default=False
+        ),
+        sb_forwarded_for=reader.boolean("SECURITY_SB_FORWARDED_FOR_ENABLED", default=False),
+        encryption=_read_encryption(reader),
+    )
+
+
+def _read_encryption(reader: Reader) -> EncryptionSettings:
+    prefix = "SECURITY_DB_ENCRYPTION_"
+    pairs = (part.partition(":") for part in reader.words(prefix + "DECRYPTION_KEYS"))
+    settings = EncryptionSettings(
+        enabled=reader.boolean(prefix + "ENCRYPT", default=False),
+        key_id=reader.text(prefix + "ENCRYPTION_KEY_ID"),
+        key=reader.secret(prefix + "ENCRYPTION_KEY"),
+        decryption={key: Secret(value) for key, _, value in pairs},
+    )
+    if settings.enabled and not (settings.key_id and settings.key):
+        reader.problem(f"GOTRUE_{prefix}ENCRYPTION_KEY_ID and _ENCRYPTION_KEY must be set")
+    return settings
+
+
+def read_sessions(reader: Reader) -> SessionSettings:
+    """Read GOTRUE_SESSIONS_*."""
+    return SessionSettings(
+        timebox=_limit(reader, "SESSIONS_TIMEBOX"),
+        inactivity=_limit(reader, "SESSIONS_INACTIVITY_TIMEOUT"),
+        low_aal=_limit(reader, "SESSIONS_ALLOW_LOW_AAL"),
+        single_per_user=reader.boolean("SESSIONS_SINGLE_PER_USER", default=False),
+        tags=reader.words("SESSIONS_TAGS"),
+    )
+
+
+def _limit(reader: Reader, name: str) -> float | None:
+    seconds = reader.seconds(name, 0)
+    return seconds or None
+
+
+_FIVE_MINUTES, _HOUR = 300.0, 3600.0
+_BURST = 30.0
+# limit name → (variable, default events, seconds): auth reference 10
+_RATES = {
+    "otp": ("RATE_LIMIT_OTP", 30, _FIVE_MINUTES),
+    "token": ("RATE_LIMIT_TOKEN_REFRESH", 150, _FIVE_MINUTES),
+    "verify": ("RATE_LIMIT_VERIFY", 30, _FIVE_MINUTES),
+    "sso": ("RATE_LIMIT_SSO", 30, _FIVE_MINUTES),
+    "web3": ("RATE_LIMIT_WEB3", 30, _FIVE_MINUTES),
+    "passkey": ("RATE_LIMIT_PASSKEY", 30, _FIVE_MINUTES),
+    "register": ("RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER", 10, _FIVE_MINUTES),
+    "assertion": ("SAML_RATE_LIMIT_ASSERTION", 15, _FIVE_MINUTES),
+    "anonymous": ("RATE_LIMIT_ANONYMOUS_USERS", 30, _HOUR),
+    "factor": ("MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY", 15, 60.0),
+}
+
+
+def read_limits(reader: Reader) -> LimitSettings:
+    """Read GOTRUE_RATE_LIMIT_*."""
+    return LimitSettings(
+        header=reader.text("RATE_LIMIT_HEADER").lower(),
+        rates={
+            name: Rate(reader.number(variable, default), seconds, _BURST)
+            for name, (variable, default, seconds) in _RATES.items()
+        },
+        email=_server_rate(reader, "RATE_LIMIT_EMAIL_SENT"),
+        sms=_server_rate(reader, "RATE_LIMIT_SMS_SENT"),
+    )
+
+
+def _server_rate(reader: Reader, name: str) -> Rate:
+    count, _, period = reader.text(name, "30").partition("/")
+    values = {"count": count, "period": period or "1h"}
+    part = Reader(values)
+    events = part.number("count", 30)
+    seconds = part.seconds("period", _HOUR)
+    try:
+        part.finish(None)
+    except Exception:  # noqa: BLE001 — worded for the variable itself
+        reader.problem(f"GOTRUE_{name} must be a number or number/duration")
+    return Rate(events, seconds, events)
+
+
+def read_captcha(reader: Reader) -> CaptchaSettings:
+    """Read GOTRUE_SECURITY_CAPTCHA_*."""
+    prefix = "SECURITY_CAPTCHA_"
+    return CaptchaSettings(
+        enabled=reader.boolean(prefix + "ENABLED", default=False),
+        provider=reader.choice(prefix + "PROVIDER", "hcaptcha", ("hcaptcha", "turnstile")),
+        secret=reader.secret(prefix + "SECRET"),
+        seconds=reader.seconds(prefix + "TIMEOUT", 10),
+        url=reader.text(prefix + "URL"),
+    )

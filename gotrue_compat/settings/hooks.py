@@ -1,0 +1,78 @@
+"""Extension points: which are on, where they live, what signs their messages (reference 12)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from urllib.parse import urlsplit
+
+from compat_base.settings import Reader
+
+
+class HookPoint(Enum):
+    """The moments at which a deployment may run its own code."""
+
+    CUSTOM_ACCESS_TOKEN = "custom-access-token"  # noqa: S105 — a name
+    SEND_EMAIL = "send-email"
+    SEND_SMS = "send-sms"
+    MFA_VERIFICATION_ATTEMPT = "mfa-verification-attempt"
+    PASSWORD_VERIFICATION_ATTEMPT = "password-verification-attempt"  # noqa: S105 — a name
+    BEFORE_USER_CREATED = "before-user-created"
+    AFTER_USER_CREATED = "after-user-created"
+
+
+@dataclass(frozen=True, slots=True)
+class HookSettings:
+    """One hook: `function` (schema, name) for PostgreSQL, or `uri` with its signing secrets."""
+
+    uri: str
+    function: tuple[str, str] | None
+    secrets: tuple[bytes, ...]
+
+
+_LOOPBACK = {"localhost", "127.0.0.1", "::1", "host.docker.internal"}
+
+
+def read_hooks(reader: Reader) -> Mapping[HookPoint, HookSettings]:
+    """Read GOTRUE_HOOK_<NAME>_*; only hooks that are on are in the mapping."""
+    found: dict[HookPoint, HookSettings] = {}
+    for point in HookPoint:
+        prefix = f"HOOK_{point.name}_"
+        if reader.boolean(prefix + "ENABLED", default=False):
+            hook = _hook(reader, prefix)
+            if hook:
+                found[point] = hook
+    return found
+
+
+def _hook(reader: Reader, prefix: str) -> HookSettings | None:
+    uri = reader.required(prefix + "URI")
+    parts = urlsplit(uri)
+    if parts.scheme == "pg-functions":
+        names = parts.path.strip("/").split("/")
+        if len(names) == 2:  # noqa: PLR2004 — schema and function
+            return HookSettings(uri, (names[0], names[1]), ())
+    elif parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+        secrets = _secrets(reader, prefix + "SECRETS")
+        return HookSettings(uri, None, secrets) if secrets else None
+    reader.problem(
+        f"GOTRUE_{prefix}URI must be pg-functions://<any>/<schema>/<function> or https://…"
+    )
+    return None
+
+
+def _secrets(reader: Reader, name: str) -> tuple[bytes, ...]:
+    found: list[bytes] = []
+    for part in reader.required(name).split("|"):
+        _, mark, encoded = part.strip().partition("v1,whsec_")
+        try:
+            found.append(base64.b64decode(encoded, validate=True))
+        except (binascii.Error, ValueError):
+            mark = ""
+        if not mark:
+            reader.problem(f"GOTRUE_{name} must hold secrets of the form v1,whsec_<base64>")
+            return ()
+    return tuple(found)

@@ -1,0 +1,167 @@
+"""Sessions with the methods that opened them, and refresh tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from compat_base.database import Connection, Record
+from compat_base.queries import load_queries
+from gotrue_compat.model.session import RefreshToken, Session
+from gotrue_compat.store.statements import NIL, inserted, many, one, run, updated
+
+_SQL = load_queries(__package__ or "", "sessions.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Who used a session just now."""
+
+    now: datetime
+    user_agent: str
+    ip: str | None
+
+
+async def find(connection: Connection, session_id: UUID) -> Session | None:
+    """The session with this id."""
+    return _session(await one(connection, _SQL["find"], session_id))
+
+
+async def lock(connection: Connection, session_id: UUID) -> Session | None:
+    """The same, kept from others; None where it is gone or another request holds it."""
+    return _session(await one(connection, _SQL["lock"], session_id))
+
+
+async def list_of_user(connection: Connection, user_id: UUID) -> tuple[Session, ...]:
+    """Every session of a user."""
+    return tuple(map(Session.from_row, await many(connection, _SQL["find_of_user"], user_id)))
+
+
+async def lock_of_user(connection: Connection, user_id: UUID) -> tuple[Session, ...]:
+    """Those sessions of a user that nobody else holds, kept from others."""
+    return tuple(map(Session.from_row, await many(connection, _SQL["lock_of_user"], user_id)))
+
+
+async def create(connection: Connection, values: dict[str, Any], use: Use) -> Session:
+    """Open a session."""
+    row = await inserted(
+        connection, "sessions",
+        {
+            "created_at": use.now, "updated_at": use.now, "aal": "aal1",
+            "user_agent": use.user_agent, "ip": use.ip, **values,
+        },
+    )  # fmt: skip
+    return Session.from_row({**row, "amr_rows": ()})
+
+
+async def update(connection: Connection, session_id: UUID, now: datetime, **changes: Any) -> None:
+    """Change columns of a session."""
+    await updated(connection, "sessions", session_id, {**changes, "updated_at": now})
+
+
+async def touch(connection: Connection, session_id: UUID, use: Use) -> None:
+    """Note that a session was refreshed."""
+    refreshed = use.now.astimezone(UTC).replace(tzinfo=None)
+    await update(
+        connection, session_id, use.now,
+        refreshed_at=refreshed, user_agent=use.user_agent, ip=use.ip,
+    )  # fmt: skip
+
+
+async def add_method(
+    connection: Connection, claim_id: UUID, session_id: UUID, method: str, now: datetime
+) -> None:
+    """Note that a session was authenticated by a method, now."""
+    await run(connection, _SQL["add_method"], claim_id, session_id, method, now)
+
+
+async def find_token(connection: Connection, token: str) -> RefreshToken | None:
+    """A version-1 refresh token."""
+    row = await one(connection, _SQL["find_token"], token)
+    return RefreshToken.from_row(row) if row else None
+
+
+async def lock_token(connection: Connection, token: str) -> RefreshToken | None:
+    """The same, kept from others; None where it is gone or another request holds it."""
+    row = await one(connection, _SQL["lock_token"], token)
+    return RefreshToken.from_row(row) if row else None
+
+
+async def active_token(connection: Connection, session_id: UUID) -> RefreshToken | None:
+    """The session's newest token that is not revoked."""
+    row = await one(connection, _SQL["active_token"], session_id)
+    return RefreshToken.from_row(row) if row else None
+
+
+async def create_token(
+    connection: Connection, token: str, user_id: UUID, session_id: UUID, now: datetime
+) -> None:
+    """Issue the first version-1 token of a session."""
+    await inserted(
+        connection, "refresh_tokens",
+        {
+            "instance_id": NIL, "token": token, "user_id": str(user_id), "revoked": False,
+            "created_at": now, "updated_at": now, "session_id": session_id,
+        },
+    )  # fmt: skip
+
+
+async def rotate(
+    connection: Connection, parent: RefreshToken, child: str, session_id: UUID, use: Use
+) -> None:
+    """Revoke a token, issue its child and note the use of the session."""
+    await run(
+        connection, _SQL["rotate"], parent.id, child, parent.token, session_id,
+        use.now, use.user_agent, use.ip, parent.user_id,
+    )  # fmt: skip
+
+
+async def revoke_family(connection: Connection, session_id: UUID, now: datetime) -> None:
+    """Revoke every token of a session."""
+    await run(connection, _SQL["revoke_family"], session_id, now)
+
+
+async def revoke_token(connection: Connection, token: str, now: datetime) -> None:
+    """Revoke one token."""
+    await run(connection, _SQL["revoke_token"], token, now)
+
+
+async def delete_token(connection: Connection, token_id: int) -> None:
+    """Delete a token that has no session."""
+    await run(connection, _SQL["delete_token"], token_id)
+
+
+async def delete(connection: Connection, session_id: UUID) -> None:
+    """End one session."""
+    await run(connection, _SQL["delete_one"], session_id)
+
+
+async def delete_of_user(connection: Connection, user_id: UUID) -> None:
+    """End every session of a user."""
+    await run(connection, _SQL["delete_of_user"], user_id)
+
+
+async def delete_others(connection: Connection, user_id: UUID, kept: UUID | None) -> None:
+    """End every session of a user but one."""
+    await run(connection, _SQL["delete_others"], user_id, kept or NIL)
+
+
+async def delete_lower(connection: Connection, user_id: UUID, kept: UUID) -> None:
+    """End a user's other sessions that have not reached aal2."""
+    await run(connection, _SQL["delete_lower"], user_id, kept)
+
+
+async def downgrade(connection: Connection, factor_id: UUID, method: str, now: datetime) -> None:
+    """Take a lost factor's level from the sessions that had it."""
+    await run(connection, _SQL["downgrade"], factor_id, now, method)
+
+
+async def delete_of_client(connection: Connection, user_id: UUID, client_id: UUID) -> None:
+    """End a user's sessions of one OAuth client."""
+    await run(connection, _SQL["delete_of_client"], user_id, client_id)
+
+
+def _session(row: Record | None) -> Session | None:
+    return Session.from_row(row) if row else None

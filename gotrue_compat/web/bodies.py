@@ -1,0 +1,211 @@
+"""Incoming requests to the records that flows take."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from gotrue_compat import errors
+from gotrue_compat.flows.admin_audit import AuditAsk
+from gotrue_compat.flows.admin_factors import FactorAsk
+from gotrue_compat.flows.admin_links import LinkAsk
+from gotrue_compat.flows.admin_users import ListAsk, UserChangeAsk, UserDeletion, UserRecord
+from gotrue_compat.flows.exchange_code import CodeExchange
+from gotrue_compat.flows.invite import Invitation
+from gotrue_compat.flows.otp import OtpAsk
+from gotrue_compat.flows.recover import Recovery
+from gotrue_compat.flows.refresh import RefreshAsk
+from gotrue_compat.flows.resend import ResendAsk
+from gotrue_compat.flows.sign_in_password import PasswordSignIn
+from gotrue_compat.flows.sign_up import SignUp
+from gotrue_compat.flows.update_user import UserChange
+from gotrue_compat.flows.verify import Verification
+from gotrue_compat.web.incoming import Incoming
+
+
+def nothing(_incoming: Incoming) -> None:
+    """Calls that take nothing."""
+
+
+def sign_up(incoming: Incoming) -> SignUp:
+    """POST /signup."""
+    body = incoming.json
+    return SignUp(
+        email=body.text("email"),
+        phone=body.text("phone"),
+        password=body.text("password"),
+        data=body.object("data"),
+        channel=body.text("channel"),
+        code_challenge=body.text("code_challenge"),
+        code_challenge_method=body.text("code_challenge_method"),
+    )
+
+
+def password(incoming: Incoming) -> PasswordSignIn:
+    """POST /token?grant_type=password."""
+    body = incoming.json
+    return PasswordSignIn(body.text("email"), body.text("phone"), body.text("password"))
+
+
+def refresh(incoming: Incoming) -> RefreshAsk:
+    """POST /token?grant_type=refresh_token."""
+    return RefreshAsk(incoming.json.text("refresh_token"))
+
+
+def pkce(incoming: Incoming) -> CodeExchange:
+    """POST /token?grant_type=pkce."""
+    body = incoming.json
+    return CodeExchange(body.text("auth_code"), body.text("code_verifier"))
+
+
+def otp(incoming: Incoming) -> OtpAsk:
+    """POST /otp and POST /magiclink."""
+    body = incoming.json
+    return OtpAsk(
+        email=body.text("email"),
+        phone=body.text("phone"),
+        create_user=body.flag("create_user", default=True),
+        data=body.object("data"),
+        channel=body.text("channel"),
+        code_challenge=body.text("code_challenge"),
+        code_challenge_method=body.text("code_challenge_method"),
+    )
+
+
+def recovery(incoming: Incoming) -> Recovery:
+    """POST /recover."""
+    body = incoming.json
+    return Recovery(
+        body.text("email"), body.text("code_challenge"), body.text("code_challenge_method")
+    )
+
+
+def resend(incoming: Incoming) -> ResendAsk:
+    """POST /resend."""
+    body = incoming.json
+    return ResendAsk(
+        kind=body.text("type"),
+        email=body.text("email"),
+        phone=body.text("phone"),
+        code_challenge=body.text("code_challenge"),
+        code_challenge_method=body.text("code_challenge_method"),
+    )
+
+
+def verification(incoming: Incoming) -> Verification:
+    """POST /verify."""
+    body = incoming.json
+    return Verification(
+        kind=body.text("type"),
+        token=body.text("token"),
+        token_hash=body.text("token_hash"),
+        email=body.text("email"),
+        phone=body.text("phone"),
+        redirect_to=body.text("redirect_to"),
+    )
+
+
+def link(incoming: Incoming) -> Verification:
+    """GET /verify."""
+    query = incoming.query
+    return Verification(kind=query.get("type", ""), token=query.get("token", ""))
+
+
+def user_change(incoming: Incoming) -> UserChange:
+    """PUT /user."""
+    body = incoming.json
+    return UserChange(
+        email=body.text("email"),
+        phone=body.text("phone"),
+        password=body.optional_text("password"),
+        current_password=body.text("current_password"),
+        nonce=body.text("nonce"),
+        data=body.object("data"),
+        app_metadata=body.object("app_metadata"),
+        channel=body.text("channel"),
+        code_challenge=body.text("code_challenge"),
+        code_challenge_method=body.text("code_challenge_method"),
+    )
+
+
+def logout_scope(incoming: Incoming) -> str:
+    """POST /logout."""
+    return incoming.query.get("scope") or "global"
+
+
+def invitation(incoming: Incoming) -> Invitation:
+    """POST /invite."""
+    return Invitation(incoming.json.text("email"), incoming.json.object("data"))
+
+
+def user_list(incoming: Incoming) -> ListAsk:
+    """GET /admin/users."""
+    query = incoming.query
+    return ListAsk(
+        page=query.get("page", ""),
+        per_page=query.get("per_page", ""),
+        filter=query.get("filter", ""),
+        sort=query.get("sort", ""),
+        limit=query.get("limit", ""),
+        cursor=query.get("cursor", ""),
+    )
+
+
+def user_record(incoming: Incoming) -> UserRecord:
+    """POST /admin/users."""
+    body = incoming.json
+    return UserRecord(
+        id=body.text("id"),
+        aud=body.text("aud"),
+        role=body.text("role"),
+        email=body.text("email"),
+        phone=body.text("phone"),
+        password=body.optional_text("password"),
+        password_hash=body.text("password_hash"),
+        email_confirm=body.flag("email_confirm"),
+        phone_confirm=body.flag("phone_confirm"),
+        user_metadata=body.object("user_metadata"),
+        app_metadata=body.object("app_metadata"),
+        ban_duration=body.text("ban_duration"),
+    )
+
+
+def user_id(incoming: Incoming) -> UUID:
+    """Paths below /admin/users/{user_id}."""
+    return incoming.uuid("user_id", errors.USER_ID_FORM)
+
+
+def user_record_change(incoming: Incoming) -> UserChangeAsk:
+    """PUT /admin/users/{user_id}."""
+    return UserChangeAsk(user_id(incoming), user_record(incoming))
+
+
+def user_deletion(incoming: Incoming) -> UserDeletion:
+    """DELETE /admin/users/{user_id}."""
+    wanted = user_id(incoming)
+    return UserDeletion(wanted, incoming.json_if_any.flag("should_soft_delete"))
+
+
+def user_factor(incoming: Incoming) -> FactorAsk:
+    """PUT and DELETE /admin/users/{user_id}/factors/{factor_id}."""
+    user, factor = user_id(incoming), incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
+    body = incoming.json_if_any
+    return FactorAsk(user, factor, body.text("friendly_name"), body.text("phone"))
+
+
+def link_ask(incoming: Incoming) -> LinkAsk:
+    """POST /admin/generate_link."""
+    body = incoming.json
+    return LinkAsk(
+        kind=body.text("type"),
+        email=body.text("email"),
+        new_email=body.text("new_email"),
+        password=body.text("password"),
+        data=body.object("data"),
+        redirect_to=body.text("redirect_to"),
+    )
+
+
+def audit(incoming: Incoming) -> AuditAsk:
+    """GET /admin/audit."""
+    query = incoming.query
+    return AuditAsk(query.get("page", ""), query.get("per_page", ""), query.get("query", ""))

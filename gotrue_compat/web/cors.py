@@ -1,0 +1,50 @@
+"""Answers to browsers of other origins (auth reference 1.9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compat_base.http import HttpRequest, HttpResponse
+
+_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
+# `apikey` is what a gateway would allow: without one, browsers need it here
+_HEADERS = (
+    "Accept", "Authorization", "Content-Type", "X-Client-IP", "X-Client-Info", "X-JWT-AUD",
+    "x-use-cookie", "X-Supabase-Api-Version", "apikey",
+)  # fmt: skip
+_EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version"
+
+
+def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpResponse | None:
+    """The answer to a preflight; None where the request is not one."""
+    wanted = request.header("access-control-request-method")
+    if request.method != "OPTIONS" or wanted is None:
+        return None
+    vary = ("Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers")
+    headers = [("Vary", ", ".join(vary))]
+    asked = request.header("access-control-request-headers") or ""
+    names = [name.strip() for name in asked.split(",") if name.strip()]
+    allowed = {name.lower() for name in (*_HEADERS, *more_headers)}
+    is_allowed = wanted in _METHODS and all(name.lower() in allowed for name in names)
+    if is_allowed and request.header("origin") is not None:
+        headers += [
+            ("Access-Control-Allow-Origin", "*"),
+            ("Access-Control-Allow-Methods", wanted),
+            ("Access-Control-Allow-Credentials", "true"),
+        ]
+        if names:
+            headers.append(("Access-Control-Allow-Headers", ", ".join(names)))
+    return HttpResponse(204, tuple(headers), content_length=False)
+
+
+def with_cors(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The response with what lets a page of another origin read it."""
+    if request.header("origin") is None:
+        return response
+    headers = (
+        ("Vary", "Origin"),
+        ("Access-Control-Allow-Origin", "*"),
+        ("Access-Control-Allow-Credentials", "true"),
+        ("Access-Control-Expose-Headers", _EXPOSED),
+    )
+    return replace(response, headers=(*response.headers, *headers))

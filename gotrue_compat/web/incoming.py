@@ -1,0 +1,153 @@
+"""A request with its query, path parameters and JSON members (auth reference 1.1, 1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, cast
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+from compat_base import jsontext
+from compat_base.errors import ApiError, Row
+from compat_base.http import HttpRequest
+from gotrue_compat import errors
+
+_NAMES = {str: "string", bool: "bool", dict: "object", list: "array"}
+
+
+class Members:
+    """The members of a JSON object; a member of another type than asked for is BAD_JSON."""
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        self._members = members
+
+    def __contains__(self, name: str) -> bool:
+        return self._members.get(name) is not None
+
+    def text(self, name: str) -> str:
+        """A string, "" where it is absent or null."""
+        return self._typed(name, str, "")
+
+    def optional_text(self, name: str) -> str | None:
+        """A string, None where it is absent or null."""
+        return self._typed(name, str, None)
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """A boolean."""
+        return self._typed(name, bool, default)
+
+    def optional_flag(self, name: str) -> bool | None:
+        """A boolean, None where it is absent or null."""
+        return self._typed(name, bool, None)
+
+    def object(self, name: str) -> dict[str, Any] | None:
+        """An object, None where it is absent or null."""
+        return self._typed(name, dict, None)
+
+    def texts(self, name: str) -> tuple[str, ...] | None:
+        """An array of strings, None where it is absent or null."""
+        value: list[Any] | None = self._typed(name, list, None)
+        if value is None:
+            return None
+        if not all(isinstance(member, str) for member in value):
+            raise _wrong_type(name, "value", "string")
+        return tuple(value)
+
+    def within(self, name: str) -> Members:
+        """The members of an object inside this one; empty where it is absent."""
+        return Members(self.object(name) or {})
+
+    def _typed(self, name: str, wanted: type[Any], default: Any) -> Any:
+        value = self._members.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, wanted):
+            raise _wrong_type(name, _kind_of(value), _NAMES[wanted])
+        return value
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """One request on its way to a flow; `path` holds the parameters of the route's path."""
+
+    request: HttpRequest
+    path: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @cached_property
+    def query(self) -> Mapping[str, str]:
+        """The query's first value by key."""
+        pairs = parse_qsl(self.request.query, keep_blank_values=True)
+        return dict(reversed(pairs))
+
+    @cached_property
+    def form(self) -> Mapping[str, str]:
+        """The body's form fields, where it is a form."""
+        kind = (self.request.header("content-type") or "").partition(";")[0].strip().lower()
+        if kind != "application/x-www-form-urlencoded":
+            return {}
+        text = self.request.body.decode("utf-8", "replace")
+        return dict(reversed(parse_qsl(text, keep_blank_values=True)))
+
+    @cached_property
+    def json(self) -> Members:
+        """The body's members; ApiError BAD_JSON where it is not an object."""
+        return Members(decode_body(self.request.body))
+
+    @property
+    def json_if_any(self) -> Members:
+        """The body's members, none for an empty body."""
+        return self.json if self.request.body.strip() else Members({})
+
+    def uuid(self, name: str, row: Row) -> UUID:
+        """A path parameter that must be a UUID, else the row's error."""
+        try:
+            return UUID(self.path[name])
+        except ValueError as error:
+            raise ApiError.of(row) from error
+
+
+def decode_body(body: bytes) -> Mapping[str, Any]:
+    """The members of a JSON body; `null` has none, like the original's empty struct."""
+    if not body.strip():
+        raise ApiError.of(errors.BAD_JSON, reason="unexpected end of JSON input")
+    try:
+        value = jsontext.decode(body)
+    except (jsontext.InvalidJsonError, UnicodeDecodeError) as error:
+        raise ApiError.of(errors.BAD_JSON, reason=str(error)) from error
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        reason = f"json: cannot unmarshal {_kind_of(value)} into Go value of type object"
+        raise ApiError.of(errors.BAD_JSON, reason=reason)
+    members = cast("dict[str, Any]", value)
+    return _storable(members) if b"\\u" in body else members
+
+
+def _storable(value: Any) -> Any:
+    """The value without what PostgreSQL cannot store: lone surrogates are replaced as Go does.
+
+    NUL, which no text of PostgreSQL holds, is refused.
+    """
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ApiError.of(errors.BAD_JSON, reason="invalid character '\\x00' in string")
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return {_storable(name): _storable(member) for name, member in members.items()}
+    if isinstance(value, list):
+        return [_storable(member) for member in cast("list[Any]", value)]
+    return value
+
+
+def _kind_of(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "number"
+    return _NAMES.get(cast("type[Any]", type(value)), "value")
+
+
+def _wrong_type(name: str, found: str, wanted: str) -> ApiError:
+    reason = f"json: cannot unmarshal {found} into Go struct field .{name} of type {wanted}"
+    return ApiError.of(errors.BAD_JSON, reason=reason)

@@ -1,0 +1,160 @@
+"""The whole surface as one table: method, path, who may call, what is read, done and shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from compat_base.errors import Row
+from gotrue_compat import errors
+from gotrue_compat.flows import (
+    admin_audit,
+    admin_factors,
+    admin_links,
+    admin_users,
+    anonymous,
+    discovery,
+    exchange_code,
+    invite,
+    otp,
+    reauthenticate,
+    recover,
+    refresh,
+    resend,
+    sign_in_password,
+    sign_out,
+    sign_up,
+    update_user,
+    verify,
+)
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.settings import Settings
+from gotrue_compat.web import bodies
+from gotrue_compat.web.incoming import Incoming
+
+
+class Guard(Enum):
+    """Who may call."""
+
+    PUBLIC = "anybody"
+    USER = "a user's token"
+    PERSON = "a user's token, and the user is not anonymous"
+    ADMIN = "a token with an admin role"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One line of the table.
+
+    `grant` picks among routes of one path by `grant_type`; `limit` names a rate limit; `feature`
+    gives the error's row where settings switch the route off.
+    """
+
+    method: str
+    path: str
+    guard: Guard
+    body: Callable[[Incoming], Any]
+    flow: Callable[[Deps, Visit, Any], Awaitable[Any]]
+    limit: str = ""
+    captcha: bool = False
+    grant: str = ""
+    feature: Callable[[Settings], Row | None] | None = None
+
+
+def _email_on(settings: Settings) -> Row | None:
+    return None if settings.email.enabled else errors.RECOVERY_DISABLED
+
+
+_P, _U, _A = Guard.PUBLIC, Guard.USER, Guard.ADMIN
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/health", _P, bodies.nothing, discovery.health),
+    Route("GET", "/settings", _P, bodies.nothing, discovery.settings),
+    Route("GET", "/.well-known/jwks.json", _P, bodies.nothing, discovery.key_set),
+    Route(
+        "GET", "/.well-known/openid-configuration", _P, bodies.nothing,
+        discovery.openid_configuration,
+    ),
+    Route("POST", "/signup", _P, bodies.sign_up, sign_up.sign_up, limit="otp", captcha=True),
+    Route(
+        "POST", "/token", _P, bodies.password, sign_in_password.sign_in,
+        limit="token", captcha=True, grant="password",
+    ),
+    Route(
+        "POST", "/token", _P, bodies.refresh, refresh.refresh, limit="token",
+        grant="refresh_token",
+    ),
+    Route("POST", "/token", _P, bodies.pkce, exchange_code.exchange_code, limit="token", grant="pkce"),
+    Route(
+        "POST", "/recover", _P, bodies.recovery, recover.recover,
+        limit="otp", captcha=True, feature=_email_on,
+    ),
+    Route("POST", "/resend", _P, bodies.resend, resend.resend, limit="otp", captcha=True),
+    Route("POST", "/otp", _P, bodies.otp, otp.send_otp, limit="otp", captcha=True),
+    Route("POST", "/magiclink", _P, bodies.otp, otp.send_magic_link, limit="otp", captcha=True),
+    Route("POST", "/verify", _P, bodies.verification, verify.verify, limit="verify"),
+    Route("GET", "/verify", _P, bodies.link, verify.follow_link, limit="verify"),
+    Route("GET", "/user", _U, bodies.nothing, update_user.get_user),
+    Route("PUT", "/user", _U, bodies.user_change, update_user.update_user, limit="otp"),
+    Route("POST", "/logout", _U, bodies.logout_scope, sign_out.sign_out),
+    Route("GET", "/reauthenticate", _U, bodies.nothing, reauthenticate.reauthenticate),
+    Route("POST", "/invite", _A, bodies.invitation, invite.invite),
+    Route("GET", "/admin/users", _A, bodies.user_list, admin_users.list_users),
+    Route("POST", "/admin/users", _A, bodies.user_record, admin_users.create_user),
+    Route("GET", "/admin/users/{user_id}", _A, bodies.user_id, admin_users.get_user),
+    Route("PUT", "/admin/users/{user_id}", _A, bodies.user_record_change, admin_users.update_user),
+    Route("DELETE", "/admin/users/{user_id}", _A, bodies.user_deletion, admin_users.delete_user),
+    Route("GET", "/admin/users/{user_id}/factors", _A, bodies.user_id, admin_factors.list_factors),
+    Route(
+        "PUT", "/admin/users/{user_id}/factors/{factor_id}", _A, bodies.user_factor,
+        admin_factors.update_factor,
+    ),
+    Route(
+        "DELETE", "/admin/users/{user_id}/factors/{factor_id}", _A, bodies.user_factor,
+        admin_factors.delete_factor,
+    ),
+    Route("POST", "/admin/generate_link", _A, bodies.link_ask, admin_links.generate_link),
+    Route("GET", "/admin/audit", _A, bodies.audit, admin_audit.list_entries),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Routes of a path by method, and the path's parameters."""
+
+    by_method: dict[str, tuple[Route, ...]]
+    parameters: dict[str, str]
+
+
+def match(path: str) -> Matched | None:
+    """The routes of a path; one slash at its end does not count."""
+    wanted = path.removesuffix("/") or "/"
+    for pattern, by_method in _compiled():
+        found = pattern.fullmatch(wanted)
+        if found is not None:
+            return Matched(by_method, found.groupdict())
+    return None
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], dict[str, tuple[Route, ...]]], ...]:
+    by_path: dict[str, dict[str, tuple[Route, ...]]] = {}
+    for route in ROUTES:
+        methods = by_path.setdefault(route.path, {})
+        methods[route.method] = (*methods.get(route.method, ()), route)
+    return tuple((_pattern(path), methods) for path, methods in by_path.items())
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    escaped = re.escape(path)
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", escaped))
+
+
+ANONYMOUS = Route(
+    "POST", "/signup", _P, bodies.sign_up, anonymous.sign_in_anonymously,
+    limit="anonymous", captcha=True,
+)  # fmt: skip

@@ -1,0 +1,87 @@
+"""Bearer tokens to claims (auth reference 1.12, 5.11)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import datetime
+
+from compat_base import jwt
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.settings.keys import JwtSettings
+
+_MOST = 5000
+
+
+class TokenReader:
+    """Verifies tokens; signatures that were found good are remembered, times are always judged."""
+
+    def __init__(self, settings: JwtSettings) -> None:
+        self._settings = settings
+        self._good: OrderedDict[str, jwt.Claims] = OrderedDict()
+
+    def read(self, token: str, now: datetime) -> jwt.Claims:
+        """The claims of a valid token; ApiError BAD_JWT with the reason for any other."""
+        claims = self._good.get(token)
+        if claims is None:
+            claims = verified_claims(token, self._settings)
+            self._good[token] = claims
+            if len(self._good) > _MOST:
+                self._good.popitem(last=False)
+        _check_times(claims, now)
+        return claims
+
+
+def verified_claims(token: str, settings: JwtSettings) -> jwt.Claims:
+    """The claims of a token with a good signature."""
+    try:
+        unpacked = jwt.unpack(token)
+        claims = unpacked.claims()
+    except jwt.TokenError as error:
+        raise _bad(_malformed(error)) from error
+    if unpacked.algorithm not in settings.methods:
+        raise _bad(f"token signature is invalid: signing method {unpacked.algorithm} is invalid")
+    key = _key_of(unpacked, settings)
+    if not jwt.is_signed_by(unpacked, key):
+        raise _bad("token signature is invalid: signature is invalid")
+    return claims
+
+
+def _key_of(unpacked: jwt.Unpacked, settings: JwtSettings) -> jwt.Key:
+    """The key the token names; HS256 without a known name means the secret.
+
+    A key verifies only by its own algorithm, so a public key is never taken for a secret.
+    """
+    for key in settings.keys:
+        if unpacked.kid and key.kid == unpacked.kid and unpacked.algorithm in key.algorithms:
+            return key
+    if unpacked.algorithm == "HS256":
+        return settings.fallback
+    reason = f"unrecognized JWT kid {unpacked.kid or '<nil>'} for algorithm {unpacked.algorithm}"
+    raise _bad(f"token is unverifiable: error while executing keyfunc: {reason}")
+
+
+def _check_times(claims: jwt.Claims, now: datetime) -> None:
+    moment = now.timestamp()
+    for name in ("exp", "nbf"):
+        value = claims.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise _bad(f"token is malformed: {name} is invalid")
+        if name == "exp" and moment >= value:
+            raise _bad("token has invalid claims: token is expired")
+        if name == "nbf" and moment < value:
+            raise _bad("token has invalid claims: token is not valid yet")
+
+
+def _malformed(error: jwt.TokenError) -> str:
+    if error.fault is jwt.Fault.SEGMENTS:
+        return "token is malformed: token contains an invalid number of segments"
+    if error.fault is jwt.Fault.CLAIMS:
+        return "token is malformed: could not JSON decode claim"
+    return "token is malformed: could not base64 decode or read the header"
+
+
+def _bad(reason: str) -> ApiError:
+    return ApiError.of(errors.BAD_JWT, reason=reason)

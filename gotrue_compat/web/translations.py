@@ -1,0 +1,142 @@
+"""Spanish texts of the error table, for requests that prefer Spanish.
+
+Codes and statuses stay; only the text a person reads is another. A text's facts are carried over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from compat_base.errors import Row
+from gotrue_compat import errors
+
+SPANISH: Mapping[Row, str] = {
+    errors.BAD_JSON: "No se pudo leer el cuerpo de la petición como JSON: {reason}",
+    errors.BODY_TOO_LARGE: "El cuerpo de la petición es demasiado grande (máximo 1048576 bytes)",
+    errors.REQUEST_TIMEOUT: "La petición ha tardado demasiado; inténtalo de nuevo en un momento.",
+    errors.UNEXPECTED: "Ha ocurrido un error inesperado",
+    errors.NO_DATABASE: "La base de datos no está disponible en este momento",
+    errors.NO_BEARER: "Esta operación necesita un token de acceso válido",
+    errors.BAD_JWT: "Token no válido: {reason}",
+    errors.NO_SUB: "Token no válido: falta el usuario",
+    errors.SUB_NOT_UUID: "Token no válido: el usuario debe ser un UUID",
+    errors.NO_SUCH_SUB: "El usuario del token ya no existe",
+    errors.NO_SUCH_SESSION: "La sesión del token ya no existe",
+    errors.USER_BANNED: "El usuario está bloqueado",
+    errors.NOT_ADMIN: "Usuario no permitido",
+    errors.ANONYMOUS_NOT_ALLOWED: "Un usuario anónimo no puede hacer esto",
+    errors.ANONYMOUS_DISABLED: "El acceso anónimo está desactivado",
+    errors.SIGNUP_DISABLED: "No se permiten registros nuevos",
+    errors.USER_EXISTS: "El usuario ya está registrado",
+    errors.EMAIL_SIGNUPS_DISABLED: "El registro por correo electrónico está desactivado",
+    errors.PHONE_SIGNUPS_DISABLED: "El registro por teléfono está desactivado",
+    errors.SIGNUP_NEEDS_PASSWORD: "El registro necesita una contraseña válida",
+    errors.SIGNUP_EMAIL_OR_PHONE: "Indica solo un correo electrónico o un teléfono.",
+    errors.MAIL_FAILED: "No se pudo enviar el correo ({kind})",
+    errors.INVALID_CREDENTIALS: "Correo o contraseña incorrectos",
+    errors.EMAIL_NOT_CONFIRMED: "El correo electrónico no está confirmado",
+    errors.PHONE_NOT_CONFIRMED: "El teléfono no está confirmado",
+    errors.LOGIN_BANNED: "El usuario está bloqueado",
+    errors.MISSING_LOGIN: "Falta el correo electrónico o el teléfono",
+    errors.LOGIN_EMAIL_OR_PHONE: "Indica solo un correo electrónico o un teléfono.",
+    errors.EMAIL_LOGINS_DISABLED: "El acceso por correo electrónico está desactivado",
+    errors.PHONE_LOGINS_DISABLED: "El acceso por teléfono está desactivado",
+    errors.REFRESH_MALFORMED: "El token de renovación no es válido",
+    errors.REFRESH_NOT_FOUND: "Token de renovación no válido: no se encuentra",
+    errors.REFRESH_ALREADY_USED: "Token de renovación no válido: ya se ha usado",
+    errors.REFRESH_NO_SESSION: "Token de renovación no válido: no hay sesión",
+    errors.SESSION_EXPIRED: "La sesión ha caducado",
+    errors.SESSION_INACTIVE: "La sesión ha caducado por inactividad",
+    errors.SESSION_LOW_AAL: "La sesión ha caducado: falta el segundo factor",
+    errors.SESSION_REPLACED: "La sesión ha caducado: hay un acceso más reciente",
+    errors.REFRESH_BANNED: "Token de renovación no válido: usuario bloqueado",
+    errors.REFRESH_CONFLICT: "Demasiadas renovaciones a la vez de la misma sesión",
+    errors.APP_METADATA_NEEDS_ADMIN: "Cambiar app_metadata necesita permisos de administrador",
+    errors.SAME_PASSWORD: "La contraseña nueva debe ser distinta de la anterior.",
+    errors.EMAIL_EXISTS: "Ya hay un usuario registrado con este correo electrónico",
+    errors.PHONE_EXISTS: "Ya hay un usuario registrado con este teléfono",
+    errors.UPDATE_NEEDS_AAL2: "Hace falta el segundo factor para cambiar correo o contraseña.",
+    errors.REAUTHENTICATION_NEEDED: "Cambiar la contraseña necesita una nueva autenticación",
+    errors.NONCE_INVALID: "El código ha caducado o no es válido",
+    errors.CURRENT_PASSWORD_REQUIRED: "Indica la contraseña actual para cambiarla.",
+    errors.CURRENT_PASSWORD_INVALID: "La contraseña actual no es correcta.",
+    errors.ANONYMOUS_PASSWORD: "Un usuario anónimo necesita correo o teléfono para tener contraseña",
+    errors.UPDATE_FAILED: "No se pudo actualizar el usuario",
+    errors.LOGOUT_SCOPE: "Alcance de cierre de sesión no válido: «{scope}»",
+    errors.RECOVERY_NEEDS_EMAIL: "La recuperación de contraseña necesita un correo electrónico",
+    errors.RECOVERY_DISABLED: "El acceso por correo electrónico está desactivado",
+    errors.OTP_EXPIRED: "El código ha caducado o no es válido",
+    errors.LINK_EXPIRED: "El enlace no es válido o ha caducado",
+    errors.VERIFY_EMAIL_FORM: "El correo electrónico no es válido",
+    errors.TOO_SOON_EMAIL: "Por seguridad, solo puedes pedirlo de nuevo dentro de {seconds} segundos.",
+    errors.TOO_SOON_SMS: "Por seguridad, solo puedes pedirlo de nuevo dentro de {seconds} segundos.",
+    errors.FLOW_NOT_FOUND: "No se encuentra el inicio de sesión en curso",
+    errors.FLOW_EXPIRED: "El inicio de sesión en curso ha caducado",
+    errors.BAD_CODE_VERIFIER: "El código de verificación no corresponde",
+    errors.OTP_DISABLED: "No se permiten registros nuevos por código",
+    errors.OTP_NEEDS_ADDRESS: "Indica un correo electrónico o un teléfono",
+    errors.MAGIC_LINK_DISABLED: "El acceso por enlace está desactivado",
+    errors.PHONE_UNSUPPORTED: "El acceso por teléfono no está disponible",
+    errors.SMS_FAILED: "No se pudo enviar el código por SMS ({kind}): {reason}",
+    errors.NO_SMS_PROVIDER: "No hay proveedor de SMS",
+    errors.VERIFY_EMAIL_FIRST: "Confirma antes tu correo electrónico.",
+    errors.VERIFY_PHONE_FIRST: "Confirma antes tu teléfono.",
+    errors.EMAIL_REQUIRED: "El correo electrónico es obligatorio",
+    errors.EMAIL_TOO_LONG: "El correo electrónico es demasiado largo",
+    errors.EMAIL_FORM: "El correo electrónico no es válido: formato incorrecto",
+    errors.EMAIL_INVALID: "El correo electrónico «{email}» no es válido",
+    errors.EMAIL_NOT_AUTHORIZED: "El correo electrónico «{email}» no está autorizado",
+    errors.PHONE_FORM: "El teléfono no es válido (formato E.164)",
+    errors.PASSWORD_TOO_LONG: "La contraseña no puede tener más de 72 caracteres",
+    errors.USER_NOT_FOUND: "Usuario no encontrado",
+    errors.FACTOR_NOT_FOUND: "Segundo factor no encontrado",
+    errors.FACTOR_NAME_CONFLICT: "Ya hay un segundo factor llamado «{name}» para este usuario",
+    errors.TOO_MANY_FACTORS: "Has llegado al máximo de segundos factores; quita uno para seguir",
+    errors.ENROLL_NEEDS_AAL2: "Hace falta el segundo factor para añadir otro",
+    errors.UNENROLL_NEEDS_AAL2: "Hace falta el segundo factor para quitar uno verificado",
+    errors.CODE_EMPTY: "El código no puede estar vacío",
+    errors.TOTP_WRONG: "El código no es correcto",
+    errors.MFA_PHONE_WRONG: "El código no es correcto",
+    errors.CHALLENGE_EXPIRED: "El reto {id} ha caducado; pide otro.",
+    errors.IDENTITY_LINKED_HERE: "La identidad ya está vinculada",
+    errors.IDENTITY_LINKED_ELSEWHERE: "La identidad ya está vinculada a otro usuario",
+    errors.LINKING_DISABLED: "Vincular identidades está desactivado",
+    errors.LAST_IDENTITY: "El usuario debe conservar al menos una identidad",
+    errors.IDENTITY_NOT_FOUND: "La identidad no existe",
+    errors.SAML_DISABLED: "SAML 2.0 está desactivado",
+    errors.EMAIL_LIMIT: "Se ha superado el límite de correos",
+    errors.SMS_LIMIT: "Se ha superado el límite de SMS",
+    errors.REQUEST_LIMIT: "Demasiadas peticiones; espera un momento",
+    errors.CAPTCHA: "Protección captcha: petición rechazada ({reason})",
+    errors.PASSKEY_DISABLED: "Las llaves de acceso están desactivadas",
+    errors.PASSKEY_NOT_FOUND: "Llave de acceso no encontrada",
+}
+_LENGTH = re.compile(r"Password should be at least (\d+) characters\.")
+_CHARACTERS = re.compile(r"Password should contain at least one character of each: (.*?)\.(?= |$)")
+_PWNED = "Password is known to be weak and easy to guess, please choose a different one."
+
+
+def translated(code: str, message: str) -> str:
+    """The Spanish text of a message of the table, or the message itself where there is none."""
+    if code == "weak_password":
+        return _weak_password(message)
+    for row, spanish in SPANISH.items():
+        if row.code == code:
+            match = _pattern(row.message).fullmatch(message)
+            if match is not None:
+                return spanish.format_map(match.groupdict())
+    return message
+
+
+def _weak_password(message: str) -> str:
+    message = _LENGTH.sub(r"La contraseña debe tener al menos \1 caracteres.", message)
+    message = _CHARACTERS.sub(r"La contraseña debe contener un carácter de cada: \1.", message)
+    return message.replace(_PWNED, "La contraseña es conocida y fácil de adivinar; elige otra.")
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    escaped = re.escape(template)
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*)", escaped), re.DOTALL)

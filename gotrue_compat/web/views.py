@@ -1,0 +1,98 @@
+"""Results to answers (auth reference 2, 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compat_base import jsontext
+from compat_base.http import HttpResponse
+from gotrue_compat.flows.results import (
+    ConfirmationSent,
+    Done,
+    HalfConfirmed,
+    Json,
+    PasswordSignedIn,
+    Redirect,
+    Sent,
+    SignedIn,
+)
+from gotrue_compat.flows.verify import HALF_CONFIRMED
+from gotrue_compat.model.user import User
+from gotrue_compat.rules.shapes import user_shape
+
+_PREFIX = 5
+
+Result = (
+    SignedIn | PasswordSignedIn | ConfirmationSent | HalfConfirmed | Sent | Redirect | Json | Done
+    | User
+)  # fmt: skip
+
+
+def answer(result: Result) -> HttpResponse:
+    """The answer that shows a result."""
+    match result:
+        case SignedIn():
+            return _json(token_shape(result), headers=_token_headers(result))
+        case PasswordSignedIn(signed_in, weakness):
+            weak = {"message": weakness.text, "reasons": weakness.reasons} if weakness else None
+            shape = {**token_shape(signed_in), "weak_password": weak}
+            return _json(shape, headers=_token_headers(signed_in))
+        case ConfirmationSent(user):
+            return _json(user_shape(user))
+        case HalfConfirmed():
+            return _json({"msg": HALF_CONFIRMED, "code": "200"})
+        case Sent(message_id):
+            return _json({"message_id": message_id} if message_id else {})
+        case Redirect(url, status):
+            return HttpResponse(status, (("Location", _ascii(url)),))
+        case Json(value, status, headers):
+            return _json(value, status, headers)
+        case Done():
+            return HttpResponse(204, content_length=False)
+        case User():
+            return _json(user_shape(result))
+
+
+def token_shape(signed_in: SignedIn) -> dict[str, Any]:
+    """The token answer."""
+    shape: dict[str, Any] = {
+        "access_token": signed_in.access_token,
+        "token_type": "bearer",
+        "expires_in": signed_in.expires_in,
+        "expires_at": signed_in.expires_at,
+        "refresh_token": signed_in.refresh_token,
+        "user": user_shape(signed_in.user),
+    }
+    if signed_in.provider_token:
+        shape["provider_token"] = signed_in.provider_token
+    if signed_in.provider_refresh_token:
+        shape["provider_refresh_token"] = signed_in.provider_refresh_token
+    return shape
+
+
+def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
+    headers = [
+        ("Sb-Auth-User-Id", str(signed_in.user.id)),
+        ("Sb-Auth-Session-Id", signed_in.session_id),
+    ]
+    if signed_in.counter is not None:
+        headers.append(("Sb-Auth-Refresh-Token-Counter", str(signed_in.counter)))
+    else:
+        headers.append(("Sb-Auth-Refresh-Token-Prefix", signed_in.refresh_token[:_PREFIX]))
+    if signed_in.is_refresh:
+        headers.append(("Sb-Auth-Refresh-Token-Reuse", "false"))
+    return tuple(headers)
+
+
+def _json(value: Any, status: int = 200, headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
+    return HttpResponse(
+        status, (("Content-Type", "application/json"), *headers), jsontext.encode_bytes(value)
+    )
+
+
+def _ascii(url: str) -> str:
+    """A URL as a header value: what is not ASCII or could end the header is percent-encoded."""
+    return "".join(
+        c if 0x20 < ord(c) < 0x7F else "".join(f"%{b:02X}" for b in c.encode("utf-8", "replace"))  # noqa: PLR2004 — printable ASCII
+        for c in url
+    )
