@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import queue
 import re
-import selectors
 import signal
 import subprocess
 import sys
-import time
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -18,6 +18,7 @@ from compat_stack.keys import parse_env
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 60
 _ADDRESS = re.compile(r"Open +(http://\S+)")
+_LAST_LINE = re.compile(r" *Stop +")
 
 
 class StackFailedError(AssertionError):
@@ -31,6 +32,7 @@ class Stack:
     process: subprocess.Popen[str]
     url: str
     data_dir: Path
+    listener: threading.Thread
     output: list[str] = field(default_factory=list)
 
     @property
@@ -41,7 +43,9 @@ class Stack:
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and wait for the end; gives the exit status."""
         self.process.send_signal(number)
-        return self.process.wait(timeout=30)
+        status = self.process.wait(timeout=30)
+        self.listener.join()
+        return status
 
 
 def environment(**values: str) -> dict[str, str]:
@@ -69,8 +73,10 @@ def start_stack(data_dir: Path, **values: str) -> Stack:
     )
     assert process.stdout is not None
     said: list[str] = []
-    url = _await_address(process, process.stdout, said)
-    return Stack(process, url, data_dir, said)
+    found: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    listener = threading.Thread(target=_listen, args=(process.stdout, said, found), daemon=True)
+    listener.start()
+    return Stack(process, _await_address(process, said, found), data_dir, listener, said)
 
 
 def run_stack(data_dir: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
@@ -86,18 +92,25 @@ def run_stack(data_dir: Path, *arguments: str, **values: str) -> subprocess.Comp
     )
 
 
-def _await_address(process: subprocess.Popen[str], output: IO[str], said: list[str]) -> str:
-    deadline = time.monotonic() + START_SECONDS
-    with selectors.DefaultSelector() as selector:
-        selector.register(output, selectors.EVENT_READ)
-        while time.monotonic() < deadline:
-            if not selector.select(timeout=1):
-                continue
-            line = output.readline()
-            if not line:
-                break
+def _listen(output: IO[str], said: list[str], found: queue.SimpleQueue[str | None]) -> None:
+    """Read to the end, so that a full pipe never stops the process; tells the address, or None."""
+    with output:
+        for line in output:
             said.append(line)
-            if found := _ADDRESS.search(line):
-                return found.group(1)
-    process.kill()
-    raise StackFailedError("".join(said) or "the stack said nothing")
+            if _LAST_LINE.match(line):
+                found.put(_ADDRESS.search("".join(said))[1])
+    found.put(None)
+
+
+def _await_address(
+    process: subprocess.Popen[str], said: list[str], found: queue.SimpleQueue[str | None]
+) -> str:
+    try:
+        address = found.get(timeout=START_SECONDS)
+    except queue.Empty:
+        address = None
+    if address is None:
+        process.kill()
+        process.wait()
+        raise StackFailedError("".join(said) or "the stack said nothing")
+    return address
