@@ -1,0 +1,58 @@
+"""The stream is cut, the database restarts, publications come and go: told, and taken up again."""
+
+from __future__ import annotations
+
+from tests.harness_realtime import Served
+
+TODOS = {"event": "*", "schema": "public", "table": "todos"}
+CUT = "select pg_terminate_backend(pid) from pg_stat_replication where application_name = 'realtime_replication'"
+
+
+async def test_a_cut_stream_is_told_and_delivery_goes_on(served: Served):
+    async with served.connect() as client:
+        ids = await client.subscribe(TODOS)
+        await served.sql(CUT)
+        assert await client.until("phx_error") == {}
+        assert (await client.until("system"))["message"] == "Subscribed to PostgreSQL"
+        await served.sql("insert into todos (task) values ('after')")
+        change = await client.change()
+        assert (change["ids"], change["data"]["record"]["task"]) == (ids, "after")
+        assert await client.hears_nothing_but() == []
+
+
+async def test_a_client_that_joins_anew_hears_everything_once(served: Served):
+    async with served.connect() as client:
+        await client.subscribe(TODOS)
+        await served.sql(CUT)
+        await client.until("phx_error")
+        await client.subscribe(TODOS)
+        await served.sql("insert into todos (task) values ('once')")
+        assert (await client.change())["data"]["record"]["task"] == "once"
+        assert await client.hears_nothing_but() == []
+
+
+async def test_no_slot_outlives_the_service(server, served: Served):
+    rows = await served.sql(
+        "select temporary from pg_replication_slots where database = current_database()"
+    )
+    assert [row["temporary"] for row in rows] == [True]
+
+
+async def test_a_dropped_publication_is_survived(served: Served):
+    async with served.connect() as client:
+        await client.subscribe(TODOS)
+        await served.sql(
+            "drop publication supabase_realtime", "insert into todos (task) values ('unheard')"
+        )
+        await client.until("phx_error")
+        refused = await client.until("system")
+        assert refused["status"] == "error"
+        assert "Please check Realtime is enabled" in refused["message"]
+        await served.sql(
+            "create publication supabase_realtime for table public.todos, public.secrets, public.keyless"
+        )
+        await served.sql(CUT)
+        async with served.connect() as other:
+            await other.subscribe(TODOS)
+            await served.sql("insert into todos (task) values ('heard')")
+            assert (await other.change())["data"]["record"]["task"] == "heard"
