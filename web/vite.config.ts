@@ -12,6 +12,8 @@ export default defineConfig({
   test: {
     environment: 'happy-dom',
     setupFiles: ['src/testing/setup.ts'],
+    // Each opened app has its own client, as each page load has; only the client minds.
+    onConsoleLog: (log) => !log.includes('Multiple GoTrueClient instances'),
     restoreMocks: true,
     unstubGlobals: true,
     env: { TZ: 'Europe/Madrid' },

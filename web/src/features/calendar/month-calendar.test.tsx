@@ -6,21 +6,25 @@ import { MonthCalendar } from './month-calendar.tsx'
 
 const TODAY = '2026-11-21'
 
-function show(onDay = vi.fn()) {
-  function Host() {
-    const [mes, setMes] = useState('2026-11')
-    return (
-      <MonthCalendar
-        mes={mes}
-        today={TODAY}
-        byDay={new Map([[TODAY, [{ id: 'a', estado: 'pendiente' as const }]]])}
-        onMonth={setMes}
-        onDay={onDay}
-        focusRequest={null}
-      />
-    )
-  }
-  render(<Host />)
+const byDay = new Map([[TODAY, [{ id: 'a', estado: 'pendiente' as const }]]])
+
+function Host({ onDay }: { onDay: (fecha: string) => void }) {
+  const [mes, setMes] = useState('2026-11')
+  return (
+    <MonthCalendar
+      mes={mes}
+      today={TODAY}
+      byDay={byDay}
+      onMonth={setMes}
+      onDay={onDay}
+      focusRequest={null}
+    />
+  )
+}
+
+function show() {
+  const onDay = vi.fn()
+  render(<Host onDay={onDay} />)
   return { user: userEvent.setup(), onDay }
 }
 
