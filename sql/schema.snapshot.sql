@@ -109,6 +109,10 @@ CREATE TYPE auth.one_time_token_type AS ENUM (
 
 ALTER TYPE auth.one_time_token_type OWNER TO supabase_auth_admin;
 
+CREATE DOMAIN planes."*/*" AS text;
+
+ALTER DOMAIN planes."*/*" OWNER TO postgres;
+
 CREATE TYPE realtime.action AS ENUM (
     'INSERT',
     'UPDATE',
@@ -424,6 +428,132 @@ $$;
 
 ALTER FUNCTION planes.disolver_al_borrar() OWNER TO postgres;
 
+CREATE FUNCTION planes.recortado(texto text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select btrim(texto, E' \t\n\r\v\f' || U&'\0085\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007'
+    || U&'\2008\2009\200A\200B\200C\200D\2028\2029\202F\205F\2060\3000\FEFF')
+$$;
+
+ALTER FUNCTION planes.recortado(texto text) OWNER TO postgres;
+
+CREATE TABLE public.actividades (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    titulo text NOT NULL,
+    descripcion text,
+    fecha date NOT NULL,
+    presupuesto numeric(12,2),
+    estado text DEFAULT 'pendiente'::text NOT NULL,
+    creador_id uuid NOT NULL,
+    pareja_id uuid NOT NULL,
+    aceptado_por uuid,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
+    CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
+    CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
+    CONSTRAINT actividades_estado_check CHECK ((estado = ANY (ARRAY['pendiente'::text, 'aceptado'::text, 'rechazado'::text]))),
+    CONSTRAINT actividades_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
+    CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
+    CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500)))
+);
+
+ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
+
+ALTER TABLE public.actividades OWNER TO postgres;
+
+COMMENT ON TABLE public.actividades IS 'Activities that one partner proposes and the other answers.';
+
+COMMENT ON COLUMN public.actividades.titulo IS '1 to 120 characters, blanks around it not counted.';
+
+COMMENT ON COLUMN public.actividades.descripcion IS 'At most 2000 characters.';
+
+COMMENT ON COLUMN public.actividades.fecha IS 'A calendar day, without time zone.';
+
+COMMENT ON COLUMN public.actividades.presupuesto IS 'Euros, two decimals, not negative.';
+
+COMMENT ON COLUMN public.actividades.estado IS 'pendiente, then once and for all aceptado or rechazado.';
+
+COMMENT ON COLUMN public.actividades.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired.';
+
+COMMENT ON COLUMN public.actividades.aceptado_por IS 'Who accepted; null unless accepted.';
+
+CREATE FUNCTION planes.ics_evento(a public.actividades) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select string_agg(
+    case when octet_length(linea) <= 75 then linea || E'\r\n' else planes.ics_linea(linea) end,
+    '' order by n
+  )
+  from unnest(array[
+    'BEGIN:VEVENT',
+    'UID:' || a.id || '@planes-en-pareja',
+    'DTSTAMP:' || to_char(a.creado_en at time zone 'utc', 'YYYYMMDD"T"HH24MISS"Z"'),
+    'DTSTART;VALUE=DATE:' || to_char(a.fecha, 'YYYYMMDD'),
+    case when a.fecha < '9999-12-31' then  -- the day after, which that day has not
+      'DTEND;VALUE=DATE:' || to_char(a.fecha + 1, 'YYYYMMDD')
+    end,
+    'SUMMARY:' || planes.ics_texto(a.titulo),
+    'DESCRIPTION:' || nullif(planes.ics_texto(concat_ws(
+      E'\n',
+      a.descripcion,
+      'Presupuesto: '
+        || translate(to_char(a.presupuesto, 'FM9,999,999,990.00'), ',.', '.,') || ' €'
+    )), ''),
+    'STATUS:' || case a.estado when 'aceptado' then 'CONFIRMED' else 'TENTATIVE' end,
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    'DESCRIPTION:' || planes.ics_texto(a.titulo),
+    'TRIGGER:-P1D',
+    'END:VALARM',
+    'END:VEVENT'
+  ]) with ordinality as l (linea, n)
+  where linea is not null
+$$;
+
+ALTER FUNCTION planes.ics_evento(a public.actividades) OWNER TO postgres;
+
+CREATE FUNCTION planes.ics_linea(linea text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+declare
+  plegada text := '';
+  resto text := linea;
+  cabe integer := 75;
+  trozo text;
+begin
+  while octet_length(resto) > cabe loop
+    trozo := left(resto, cabe);
+    while octet_length(trozo) > cabe loop  -- a character has four octets at most
+      trozo := left(trozo, -((octet_length(trozo) - cabe + 3) / 4));
+    end loop;
+    plegada := plegada || trozo || E'\r\n ';
+    resto := substr(resto, char_length(trozo) + 1);
+    cabe := 74;
+  end loop;
+  return plegada || resto || E'\r\n';
+end
+$$;
+
+ALTER FUNCTION planes.ics_linea(linea text) OWNER TO postgres;
+
+CREATE FUNCTION planes.ics_texto(texto text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select replace(
+    translate(
+      replace(replace(
+        replace(replace(replace(texto, '\', '\\'), ';', '\;'), ',', '\,'),
+        E'\r\n', E'\n'), E'\r', E'\n'
+      ),
+      E'\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19'
+      '\x1a\x1b\x1c\x1d\x1e\x1f\x7f', ''
+    ),
+    E'\n', '\n'
+  )
+$$;
+
+ALTER FUNCTION planes.ics_texto(texto text) OWNER TO postgres;
+
 CREATE TABLE public.invitaciones (
     codigo text NOT NULL,
     creador_id uuid NOT NULL,
@@ -511,15 +641,6 @@ $$;
 
 ALTER FUNCTION planes.nombre_inicial(datos jsonb, correo text) OWNER TO postgres;
 
-CREATE FUNCTION planes.recortado(texto text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$
-  select btrim(texto, E' \t\n\r\v\f' || U&'\0085\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007'
-    || U&'\2008\2009\200A\200B\200C\200D\2028\2029\202F\205F\2060\3000\FEFF')
-$$;
-
-ALTER FUNCTION planes.recortado(texto text) OWNER TO postgres;
-
 CREATE FUNCTION planes.retirar_aceptacion() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -573,6 +694,69 @@ ALTER FUNCTION public.aceptar_invitacion(codigo text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple: {pareja_id}. Activities that still carry their creator''s own id become the couple''s.';
 
+CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  de_quien uuid;
+begin
+  if calendario.secreto ~ '^[0-9a-f]{64}$' then
+    select c.pareja_id into de_quien
+    from public.calendarios c
+    where c.huella = sha256(decode(calendario.secreto, 'hex'));
+  end if;
+  if de_quien is null then
+    raise sqlstate 'PT404' using message = 'Esta dirección de calendario no existe o se ha revocado.';
+  end if;
+  perform set_config('response.headers', '[{"Content-Type": "text/calendar; charset=utf-8"}, '
+    '{"Content-Disposition": "inline; filename=\"planes-en-pareja.ics\""}, '
+    '{"Cache-Control": "private, no-cache"}]', true);
+  return concat(
+    E'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Planes en Pareja//Calendario//ES\r\n',
+    E'CALSCALE:GREGORIAN\r\nMETHOD:PUBLISH\r\nX-WR-CALNAME:Planes en Pareja\r\n',
+    E'REFRESH-INTERVAL;VALUE=DURATION:PT1H\r\nX-PUBLISHED-TTL:PT1H\r\n',
+    (
+      select string_agg(planes.ics_evento(a), '' order by a.fecha, a.creado_en)
+      from public.actividades a
+      where a.pareja_id = de_quien and a.estado <> 'rechazado'
+        and a.fecha >= current_date - interval '12 months'
+    ),
+    E'END:VCALENDAR\r\n'
+  );
+end
+$_$;
+
+ALTER FUNCTION public.calendario(secreto text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.calendario(secreto text) IS 'The couple''s activities as text/calendar, for whoever knows the secret; not the rejected ones, nor those of more than twelve months ago. SQLSTATE PT404 (status 404) for any other secret.';
+
+CREATE FUNCTION public.crear_calendario() RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  mia constant uuid := planes.mi_pareja();
+begin
+  perform planes.yo();
+  if mia is null then
+    raise exception 'Vincula a tu pareja para tener un calendario de los dos.';
+  end if;
+  insert into public.calendarios (pareja_id, secreto)
+  values (mia, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''))
+  on conflict on constraint calendarios_pkey do nothing;
+  return (
+    select jsonb_build_object('secreto', c.secreto)
+    from public.calendarios c
+    where c.pareja_id = mia
+  );
+end
+$$;
+
+ALTER FUNCTION public.crear_calendario() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.crear_calendario() IS 'The couple''s calendar secret, {secreto}: made if there is none, the same for both partners.';
+
 CREATE FUNCTION public.crear_invitacion() RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -619,6 +803,20 @@ $$;
 ALTER FUNCTION public.desvincular_pareja() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.desvincular_pareja() IS 'Ends the caller''s couple. Everybody keeps what they created, and nobody else sees it any more.';
+
+CREATE FUNCTION public.revocar_calendario() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform planes.yo();
+  delete from public.calendarios c where c.pareja_id = planes.mi_pareja();
+end
+$$;
+
+ALTER FUNCTION public.revocar_calendario() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.revocar_calendario() IS 'Ends the couple''s calendar address at once; crear_calendario then makes another.';
 
 CREATE FUNCTION public.ver_invitacion(codigo text) RETURNS jsonb
     LANGUAGE sql SECURITY DEFINER
@@ -1713,45 +1911,19 @@ ALTER TABLE auth.webauthn_credentials OWNER TO supabase_auth_admin;
 
 COMMENT ON TABLE auth.webauthn_credentials IS 'Passkeys that users registered.';
 
-CREATE TABLE public.actividades (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    titulo text NOT NULL,
-    descripcion text,
-    fecha date NOT NULL,
-    presupuesto numeric(12,2),
-    estado text DEFAULT 'pendiente'::text NOT NULL,
-    creador_id uuid NOT NULL,
+CREATE TABLE public.calendarios (
     pareja_id uuid NOT NULL,
-    aceptado_por uuid,
+    secreto text NOT NULL,
+    huella bytea GENERATED ALWAYS AS (sha256(decode(secreto, 'hex'::text))) STORED NOT NULL,
     creado_en timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
-    CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
-    CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
-    CONSTRAINT actividades_estado_check CHECK ((estado = ANY (ARRAY['pendiente'::text, 'aceptado'::text, 'rechazado'::text]))),
-    CONSTRAINT actividades_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
-    CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
-    CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500)))
+    CONSTRAINT calendarios_secreto_check CHECK ((secreto ~ '^[0-9a-f]{64}$'::text))
 );
 
-ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
+ALTER TABLE public.calendarios OWNER TO postgres;
 
-ALTER TABLE public.actividades OWNER TO postgres;
+COMMENT ON TABLE public.calendarios IS 'Secret calendar addresses. Reached through functions only.';
 
-COMMENT ON TABLE public.actividades IS 'Activities that one partner proposes and the other answers.';
-
-COMMENT ON COLUMN public.actividades.titulo IS '1 to 120 characters, blanks around it not counted.';
-
-COMMENT ON COLUMN public.actividades.descripcion IS 'At most 2000 characters.';
-
-COMMENT ON COLUMN public.actividades.fecha IS 'A calendar day, without time zone.';
-
-COMMENT ON COLUMN public.actividades.presupuesto IS 'Euros, two decimals, not negative.';
-
-COMMENT ON COLUMN public.actividades.estado IS 'pendiente, then once and for all aceptado or rechazado.';
-
-COMMENT ON COLUMN public.actividades.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired.';
-
-COMMENT ON COLUMN public.actividades.aceptado_por IS 'Who accepted; null unless accepted.';
+COMMENT ON COLUMN public.calendarios.huella IS 'SHA-256 of the secret, by which it is looked up: the time a look-up takes tells nothing of it.';
 
 CREATE TABLE public.parejas (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1938,6 +2110,12 @@ ALTER TABLE ONLY auth.webauthn_credentials
 
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.calendarios
+    ADD CONSTRAINT calendarios_huella_key UNIQUE (huella);
+
+ALTER TABLE ONLY public.calendarios
+    ADD CONSTRAINT calendarios_pkey PRIMARY KEY (pareja_id);
 
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_pkey PRIMARY KEY (codigo);
@@ -2159,6 +2337,9 @@ ALTER TABLE ONLY public.actividades
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.calendarios
+    ADD CONSTRAINT calendarios_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
@@ -2212,6 +2393,8 @@ CREATE POLICY actividades_insert ON public.actividades FOR INSERT TO authenticat
 CREATE POLICY actividades_select ON public.actividades FOR SELECT TO authenticated USING (((creador_id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja))));
 
 CREATE POLICY actividades_update ON public.actividades FOR UPDATE TO authenticated USING (((estado = 'pendiente'::text) AND (creador_id <> ( SELECT auth.uid() AS uid)) AND (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)))) WITH CHECK ((((estado = 'aceptado'::text) AND (aceptado_por = ( SELECT auth.uid() AS uid))) OR ((estado = 'rechazado'::text) AND (aceptado_por IS NULL))));
+
+ALTER TABLE public.calendarios ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invitaciones ENABLE ROW LEVEL SECURITY;
 
@@ -2302,6 +2485,35 @@ REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.disolver_al_borrar() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.recortado(texto text) FROM PUBLIC;
+GRANT ALL ON FUNCTION planes.recortado(texto text) TO authenticated;
+GRANT ALL ON FUNCTION planes.recortado(texto text) TO service_role;
+
+GRANT ALL ON TABLE public.actividades TO service_role;
+GRANT SELECT,DELETE ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(titulo) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(descripcion) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(fecha) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(presupuesto) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(estado),UPDATE(estado) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(creador_id) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(pareja_id) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(aceptado_por),UPDATE(aceptado_por) ON TABLE public.actividades TO authenticated;
+
+REVOKE ALL ON FUNCTION planes.ics_evento(a public.actividades) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.ics_linea(linea text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.ics_texto(texto text) FROM PUBLIC;
+
 GRANT ALL ON TABLE public.invitaciones TO service_role;
 
 REVOKE ALL ON FUNCTION planes.invitacion_valida(codigo text) FROM PUBLIC;
@@ -2312,10 +2524,6 @@ GRANT ALL ON FUNCTION planes.mi_pareja() TO service_role;
 
 REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION planes.recortado(texto text) FROM PUBLIC;
-GRANT ALL ON FUNCTION planes.recortado(texto text) TO authenticated;
-GRANT ALL ON FUNCTION planes.recortado(texto text) TO service_role;
-
 REVOKE ALL ON FUNCTION planes.retirar_aceptacion() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.yo() FROM PUBLIC;
@@ -2324,6 +2532,15 @@ REVOKE ALL ON FUNCTION public.aceptar_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO service_role;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.calendario(secreto text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.calendario(secreto text) TO service_role;
+GRANT ALL ON FUNCTION public.calendario(secreto text) TO anon;
+GRANT ALL ON FUNCTION public.calendario(secreto text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.crear_calendario() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.crear_calendario() TO service_role;
+GRANT ALL ON FUNCTION public.crear_calendario() TO authenticated;
+
 REVOKE ALL ON FUNCTION public.crear_invitacion() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.crear_invitacion() TO service_role;
 GRANT ALL ON FUNCTION public.crear_invitacion() TO authenticated;
@@ -2331,6 +2548,10 @@ GRANT ALL ON FUNCTION public.crear_invitacion() TO authenticated;
 REVOKE ALL ON FUNCTION public.desvincular_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.desvincular_pareja() TO service_role;
 GRANT ALL ON FUNCTION public.desvincular_pareja() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.revocar_calendario() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.revocar_calendario() TO service_role;
+GRANT ALL ON FUNCTION public.revocar_calendario() TO authenticated;
 
 REVOKE ALL ON FUNCTION public.ver_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO service_role;
@@ -2358,24 +2579,7 @@ REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[
 REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
 
-GRANT ALL ON TABLE public.actividades TO service_role;
-GRANT SELECT,DELETE ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(titulo) ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(descripcion) ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(fecha) ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(presupuesto) ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(estado),UPDATE(estado) ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(creador_id) ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(pareja_id) ON TABLE public.actividades TO authenticated;
-
-GRANT INSERT(aceptado_por),UPDATE(aceptado_por) ON TABLE public.actividades TO authenticated;
+GRANT ALL ON TABLE public.calendarios TO service_role;
 
 GRANT ALL ON TABLE public.parejas TO service_role;
 
