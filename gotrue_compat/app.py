@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -56,7 +57,9 @@ async def open_service(
             open_database(pool_settings(settings), prepare=prepare) as database,
             Supervisor(observer) as tasks,
         ):
-            deps = _deps(settings, world, observer, database, hasher, http or client, mailer)
+            deps = _deps(
+                settings, world, observer, _Opened(database, hasher, http or client, mailer)
+            )
             if settings.database.cleanup:
                 tasks.start(clean_forever(deps), "cleanup")
             yield _application(Service(deps), observer)
@@ -96,15 +99,18 @@ def _decode_json(mark_length: int, data: bytes) -> Any:
     return jsontext.decode(data[mark_length:])
 
 
-def _deps(
-    settings: Settings,
-    world: World,
-    observer: Observer,
-    database: Database,
-    hasher: Hasher,
-    http: HttpPort,
-    mailer: Mailer | None,
-) -> Deps:
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What is open for as long as the service is."""
+
+    database: Database
+    hasher: Hasher
+    http: HttpPort
+    mailer: Mailer | None
+
+
+def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened) -> Deps:
+    database, http = opened.database, opened.http
     limits = settings.limits
     real_mailer = SmtpMailer(settings.smtp) if settings.smtp.host else NoMailer()
     return Deps(
@@ -112,10 +118,10 @@ def _deps(
         world=world,
         observer=observer,
         database=database,
-        mailer=mailer or real_mailer,
+        mailer=opened.mailer or real_mailer,
         sms=sender_of(settings.sms, http),
         http=http,
-        hasher=hasher,
+        hasher=opened.hasher,
         hooks=HookRunner(settings.hooks, database, http, world),
         captcha=SiteVerify(settings.captcha, http),
         leaked=PwnedRanges(settings.password, http, observer),

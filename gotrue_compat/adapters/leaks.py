@@ -32,16 +32,20 @@ class PwnedRanges:
             "GET", self._settings.hibp_url + digest[:_PREFIX], headers, seconds=5, limit=2_000_000
         )
         try:
-            answer = await self._http.send(call)
-            if answer.status != _OK:
-                raise UnreachableError(f"status {answer.status}")
+            listed = await self._range(call)
         except UnreachableError as error:
             facts = {"error": str(error)}
             self._observer(Observation("leak_check_failed", Severity.WARNING, facts))
             if self._settings.hibp_fail_closed:
                 raise ApiError.of(errors.UNEXPECTED) from error
             return False
-        return _is_listed(answer.body.decode("ascii", "replace"), digest[_PREFIX:])
+        return _is_listed(listed, digest[_PREFIX:])
+
+    async def _range(self, call: HttpCall) -> str:
+        answer = await self._http.send(call)
+        if answer.status != _OK:
+            raise UnreachableError(f"status {answer.status}")
+        return answer.body.decode("ascii", "replace")
 
 
 def _is_listed(text: str, suffix: str) -> bool:

@@ -8,8 +8,9 @@ from uuid import UUID
 
 from compat_base.database import Connection
 from gotrue_compat.errors import database_errors
+from gotrue_compat.flows.guarding import sealed
+from gotrue_compat.flows.work import Work
 from gotrue_compat.model.user import Identity, User
-from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.identities import app_metadata
 from gotrue_compat.rules.metadata import merged
 from gotrue_compat.store import sessions as session_store
@@ -17,20 +18,26 @@ from gotrue_compat.store import tokens as token_store
 from gotrue_compat.store import users as store
 
 
-async def create(deps: Deps, visit: Visit, tx: Connection, **values: Any) -> User:
-    """Insert a user and set its role, then read it again: triggers may have changed it."""
-    values = {"id": deps.world.entropy.uuid(), "aud": visit.aud, **values}
+async def create(work: Work, **values: Any) -> User:
+    """Insert a user and set its role, then read it again: triggers may have changed it.
+
+    `encrypted_password` is a plain hash here, and stored as the settings of encryption say.
+    """
+    values = {"id": work.deps.world.entropy.uuid(), "aud": work.visit.aud, **values}
+    values["encrypted_password"] = sealed(
+        work.deps, values.get("encrypted_password", ""), str(values["id"])
+    )
     with database_errors("saving new user"):
-        user = await store.create(tx, values, visit.now)
-        return await store.update(tx, user.id, visit.now, role=deps.settings.jwt.default_role)
+        user = await store.create(work.tx, values, work.now)
+        return await store.update(
+            work.tx, user.id, work.now, role=work.deps.settings.jwt.default_role
+        )
 
 
-async def add_identity(
-    visit: Visit, tx: Connection, user: User, provider: str, data: dict[str, Any]
-) -> User:
+async def add_identity(work: Work, user: User, provider: str, data: dict[str, Any]) -> User:
     """Give the user an identity whose data holds the provider's id as `sub`."""
     with database_errors("creating identity"):
-        return await store.add_identity(tx, user, provider, data, visit.now)
+        return await store.add_identity(work.tx, user, provider, data, work.now)
 
 
 def own_claims(user: User, **more: Any) -> dict[str, Any]:
@@ -41,97 +48,97 @@ def own_claims(user: User, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-async def keep_only(visit: Visit, tx: Connection, user: User, identity: Identity) -> User:
+async def keep_only(work: Work, user: User, identity: Identity) -> User:
     """What an unconfirmed user had before does not count: only this identity stays.
 
     Otherwise somebody could sign up with another's address and wait for its owner to come.
     """
     if identity.provider not in {"email", "phone"}:
-        user = await store.update(tx, user.id, visit.now, encrypted_password="")
-    await store.delete_other_identities(tx, user.id, identity.id)
+        user = await store.update(work.tx, user.id, work.now, encrypted_password="")
+    await store.delete_other_identities(work.tx, user.id, identity.id)
     user = await store.update(
-        tx, user.id, visit.now, raw_user_meta_data=merged({}, identity.identity_data)
+        work.tx, user.id, work.now, raw_user_meta_data=merged({}, identity.identity_data)
     )
-    return await sync_providers(visit, tx, user)
+    return await sync_providers(work, user)
 
 
-async def sync_providers(visit: Visit, tx: Connection, user: User) -> User:
+async def sync_providers(work: Work, user: User) -> User:
     """Write the user's providers into the application metadata."""
-    return await store.update(tx, user.id, visit.now, raw_app_meta_data=app_metadata(user))
+    return await store.update(work.tx, user.id, work.now, raw_app_meta_data=app_metadata(user))
 
 
-async def confirm_email(visit: Visit, tx: Connection, user: User) -> User:
+async def confirm_email(work: Work, user: User) -> User:
     """Confirm the address; every one-time token of the user ends."""
     user = await store.update(
-        tx, user.id, visit.now,
+        work.tx, user.id, work.now,
         confirmation_token="",
-        email_confirmed_at=visit.now,
+        email_confirmed_at=work.now,
         raw_user_meta_data=merged(user.raw_user_meta_data, {"email_verified": True}),
     )  # fmt: skip
-    await token_store.clear(tx, user.id)
+    await token_store.clear(work.tx, user.id)
     return user
 
 
-async def confirm_phone(visit: Visit, tx: Connection, user: User) -> User:
+async def confirm_phone(work: Work, user: User) -> User:
     """Confirm the number; every one-time token of the user ends."""
     user = await store.update(
-        tx, user.id, visit.now, confirmation_token="", phone_confirmed_at=visit.now
+        work.tx, user.id, work.now, confirmation_token="", phone_confirmed_at=work.now
     )
-    await token_store.clear(tx, user.id)
+    await token_store.clear(work.tx, user.id)
     return user
 
 
-async def mark_email_verified(visit: Visit, tx: Connection, user: User) -> User:
+async def mark_email_verified(work: Work, user: User) -> User:
     """Note in the identities with the user's address that it is verified."""
     for identity in user.identities:
         if identity.email and identity.email == user.email:
             data = {**identity.identity_data, "email_verified": True}
-            await store.update_identity(tx, identity.id, visit.now, identity_data=data)
-    return await reload(tx, user)
+            await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
+    return await reload(work.tx, user)
 
 
-async def change_email(visit: Visit, tx: Connection, user: User, email: str) -> User:
+async def change_email(work: Work, user: User, email: str) -> User:
     """Make an address the user's, in row and identity; metadata stays as it was (4.4)."""
     claims = {"email": email, "email_verified": True}
-    user = await _set_own_identity(visit, tx, user, "email", claims)
+    user = await _set_own_identity(work, user, "email", claims)
     with database_errors("updating user"):
         user = await store.update(
-            tx, user.id, visit.now,
+            work.tx, user.id, work.now,
             email=email, email_change="", email_change_token_current="",
             email_change_token_new="", email_change_confirm_status=0, is_anonymous=False,
         )  # fmt: skip
-    await token_store.clear(tx, user.id)
-    return user if user.is_confirmed else await confirm_email(visit, tx, user)
+    await token_store.clear(work.tx, user.id)
+    return user if user.is_confirmed else await confirm_email(work, user)
 
 
-async def change_phone(visit: Visit, tx: Connection, user: User, phone: str) -> User:
+async def change_phone(work: Work, user: User, phone: str) -> User:
     """Make a number the user's, in row and identity."""
     claims = {"phone": phone, "phone_verified": True}
-    user = await _set_own_identity(visit, tx, user, "phone", claims)
+    user = await _set_own_identity(work, user, "phone", claims)
     with database_errors("updating user"):
         user = await store.update(
-            tx, user.id, visit.now,
-            phone=phone, phone_change="", phone_change_token="", phone_confirmed_at=visit.now,
+            work.tx, user.id, work.now,
+            phone=phone, phone_change="", phone_change_token="", phone_confirmed_at=work.now,
             is_anonymous=False,
         )  # fmt: skip
-    await token_store.clear(tx, user.id)
+    await token_store.clear(work.tx, user.id)
     return user
 
 
 async def change_password(
-    visit: Visit, tx: Connection, user: User, encrypted: str, kept_session: UUID | None
+    work: Work, user: User, encrypted: str, kept_session: UUID | None
 ) -> User:
     """Store a password; one-time tokens and all other sessions end with the old one."""
     user = await store.update(
-        tx, user.id, visit.now,
-        encrypted_password=encrypted,
+        work.tx, user.id, work.now,
+        encrypted_password=sealed(work.deps, encrypted, str(user.id)),
         confirmation_token="", confirmation_sent_at=None,
         recovery_token="", recovery_sent_at=None,
         email_change_token_current="", email_change_token_new="",
         phone_change_token="", reauthentication_token="", reauthentication_sent_at=None,
     )  # fmt: skip
-    await token_store.clear(tx, user.id)
-    await session_store.delete_others(tx, user.id, kept_session)
+    await token_store.clear(work.tx, user.id)
+    await session_store.delete_others(work.tx, user.id, kept_session)
     return user
 
 
@@ -147,13 +154,11 @@ async def lock(tx: Connection, user_id: UUID) -> User | None:
         return await store.lock(tx, user_id)
 
 
-async def _set_own_identity(
-    visit: Visit, tx: Connection, user: User, provider: str, claims: dict[str, Any]
-) -> User:
+async def _set_own_identity(work: Work, user: User, provider: str, claims: dict[str, Any]) -> User:
     identity = user.identity_of(provider)
     if identity is not None:
         data = {**identity.identity_data, **claims}
-        await store.update_identity(tx, identity.id, visit.now, identity_data=data)
+        await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
         return user
     data = {"sub": str(user.id), "email_verified": False, "phone_verified": False, **claims}
-    return await add_identity(visit, tx, user, provider, data)
+    return await add_identity(work, user, provider, data)

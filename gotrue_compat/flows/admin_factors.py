@@ -12,6 +12,7 @@ from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import trail
 from gotrue_compat.flows.admin_users import find_user
 from gotrue_compat.flows.results import Json
+from gotrue_compat.flows.work import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor, User
 from gotrue_compat.ports import Deps, Visit
@@ -47,23 +48,23 @@ async def update_factor(deps: Deps, visit: Visit, ask: FactorAsk) -> Json:
         changes["friendly_name"] = ask.friendly_name
     if ask.phone and factor.factor_type == "phone":
         changes["phone"] = phone_from(ask.phone)
-    async with deps.database.transaction() as tx:
+    async with working(deps, visit) as work:
         with database_errors("updating factor", name=ask.friendly_name):
-            changed = await store.update(tx, factor.id, visit.now, **changes)
+            changed = await store.update(work.tx, factor.id, visit.now, **changes)
         facts = _facts(user, factor)
-        await trail.note(deps, visit, tx, None, Action.FACTOR_UPDATED, **facts)
+        await trail.note(work, None, Action.FACTOR_UPDATED, **facts)
     return Json(factor_shape(changed or factor))
 
 
 async def delete_factor(deps: Deps, visit: Visit, ask: FactorAsk) -> Json:
     """Delete a factor; sessions that it raised fall back to aal1."""
     user, factor = await _find(deps, ask)
-    async with deps.database.transaction() as tx:
+    async with working(deps, visit) as work:
         method = AMR_OF[factor.factor_type]
-        await session_store.downgrade(tx, factor.id, method, visit.now)
-        await store.delete(tx, factor.id)
+        await session_store.downgrade(work.tx, factor.id, method, visit.now)
+        await store.delete(work.tx, factor.id)
         facts = _facts(user, factor)
-        await trail.note(deps, visit, tx, None, Action.FACTOR_DELETED, **facts)
+        await trail.note(work, None, Action.FACTOR_DELETED, **facts)
     return Json(factor_shape(factor))
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import accounts, calling, posting, tokens, trail
-from gotrue_compat.flows.guarding import hashed, random_password
+from gotrue_compat.flows.guarding import random_password
 from gotrue_compat.flows.invite import invited, with_email_identity
+from gotrue_compat.flows.posting import Letter
 from gotrue_compat.flows.results import Json
 from gotrue_compat.flows.sign_up import SignUp, validate
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -23,7 +23,6 @@ from gotrue_compat.rules.addresses import email_from
 from gotrue_compat.rules.metadata import merged
 from gotrue_compat.rules.otp import token_hash
 from gotrue_compat.rules.shapes import user_shape
-from gotrue_compat.store import tokens as token_store
 from gotrue_compat.store import users as store
 
 _TYPES = frozenset(
@@ -56,9 +55,9 @@ async def generate_link(deps: Deps, visit: Visit, ask: LinkAsk) -> Json:
     ask = replace(_resolved(deps, ask, known), email=email)
     encrypted = await _prepare(deps, visit, ask, known)
     otp = tokens.new_otp(deps, settings.mailer.otp_length)
-    async with deps.database.transaction() as tx:
-        user = await accounts.lock(tx, known.id) if known else None
-        user, hashed_token = await _store_token(deps, visit, tx, user, ask, otp, encrypted)
+    async with working(deps, visit) as work:
+        user = await accounts.lock(work.tx, known.id) if known else None
+        user, hashed_token = await _store_token(work, user, ask, otp, encrypted)
     if known is None:
         await calling.after_user(deps, visit, user)
     link = posting.link_of(deps, visit, ask.kind, hashed_token, redirect)
@@ -89,70 +88,55 @@ async def _prepare(deps: Deps, visit: Visit, ask: LinkAsk, known: User | None) -
     encrypted = ""
     if ask.kind == "signup":
         await validate(deps, SignUp(email=ask.email, password=ask.password, data=ask.data))
-        encrypted = await hashed(deps, ask.password, "")
-    shape = calling.future_user(visit, "", ask.email, "", ask.data or {}, "email")
+        encrypted = await deps.hasher.hash(ask.password)
+    shape = calling.future_user(visit, ask.email, "", ask.data or {}, "email")
     await calling.before_user(deps, visit, shape)
     return encrypted
 
 
 async def _store_token(
-    deps: Deps, visit: Visit, tx: Connection, user: User | None, ask: LinkAsk,
-    otp: str, encrypted: str,
-) -> tuple[User, str]:  # fmt: skip
-    hashed_token = token_hash(ask.email, otp)
+    work: Work, user: User | None, ask: LinkAsk, otp: str, encrypted: str
+) -> tuple[User, str]:
+    """Store the token of the link; the user then, and the token's hash."""
+    letter = Letter(ask.kind, ask.email, otp, token_hash(ask.email, otp))
+    kind = TokenKind.CONFIRMATION
+    changes: dict[str, Any] = {"confirmation_sent_at": work.now}
     if ask.kind == "invite":
-        user = await invited(deps, visit, tx, user, ask.email, ask.data or {})
-        times = {"confirmation_sent_at": visit.now, "invited_at": visit.now}
-        return await _keep(deps, visit, tx, user, TokenKind.CONFIRMATION, hashed_token, times)
-    if ask.kind == "signup":
-        user = await _signed_up(deps, visit, tx, user, ask, encrypted)
-        times = {"confirmation_sent_at": visit.now}
-        return await _keep(deps, visit, tx, user, TokenKind.CONFIRMATION, hashed_token, times)
-    if user is None:
+        user = await invited(work, user, ask.email, ask.data or {})
+        changes["invited_at"] = work.now
+    elif ask.kind == "signup":
+        user = await _signed_up(work, user, ask, encrypted)
+    elif user is None:
         raise ApiError.of(errors.LINK_USER_NOT_FOUND)
-    if ask.kind in {"magiclink", "recovery"}:
-        await trail.note(deps, visit, tx, user, Action.RECOVERY_REQUESTED)
-        times = {"recovery_sent_at": visit.now}
-        return await _keep(deps, visit, tx, user, TokenKind.RECOVERY, hashed_token, times)
-    return await _change_of_email(deps, visit, tx, user, ask, otp)
+    elif ask.kind in {"magiclink", "recovery"}:
+        await trail.note(work, user, Action.RECOVERY_REQUESTED)
+        kind, changes = TokenKind.RECOVERY, {"recovery_sent_at": work.now}
+    else:
+        letter, changes = await _change_of_email(work, user, ask, otp)
+        is_current = ask.kind == "email_change_current"
+        kind = TokenKind.EMAIL_CHANGE_CURRENT if is_current else TokenKind.EMAIL_CHANGE_NEW
+    return await tokens.keep(work, user, kind, letter, **changes), letter.hashed
 
 
-async def _signed_up(
-    deps: Deps, visit: Visit, tx: Connection, user: User | None, ask: LinkAsk, encrypted: str
-) -> User:
+async def _signed_up(work: Work, user: User | None, ask: LinkAsk, encrypted: str) -> User:
     if user is None:
-        return await with_email_identity(deps, visit, tx, ask.email, ask.data or {}, encrypted)
+        return await with_email_identity(work, ask.email, ask.data or {}, encrypted)
     if user.is_confirmed:
         raise ApiError.of(errors.EMAIL_EXISTS)
     whole = merged(user.raw_user_meta_data, ask.data or {})
-    return await store.update(tx, user.id, visit.now, raw_user_meta_data=whole)
+    return await store.update(work.tx, user.id, work.now, raw_user_meta_data=whole)
 
 
 async def _change_of_email(
-    deps: Deps, visit: Visit, tx: Connection, user: User, ask: LinkAsk, otp: str
-) -> tuple[User, str]:
+    work: Work, user: User, ask: LinkAsk, otp: str
+) -> tuple[Letter, dict[str, Any]]:
     new_email = email_from(ask.new_email)
-    if await store.find_duplicate(tx, new_email, user.aud, user.id) is not None:
+    if await store.find_duplicate(work.tx, new_email, user.aud, user.id) is not None:
         raise ApiError.of(errors.EMAIL_EXISTS)
-    is_current = ask.kind == "email_change_current"
-    kind = TokenKind.EMAIL_CHANGE_CURRENT if is_current else TokenKind.EMAIL_CHANGE_NEW
-    address = user.email if is_current else new_email
+    address = user.email if ask.kind == "email_change_current" else new_email
     changes: dict[str, Any] = {
-        "email_change": new_email, "email_change_sent_at": visit.now,
+        "email_change": new_email,
+        "email_change_sent_at": work.now,
         "email_change_confirm_status": 0,
-    }  # fmt: skip
-    return await _keep(
-        deps, visit, tx, user, kind, token_hash(address, otp), changes, relates_to=address
-    )
-
-
-async def _keep(
-    deps: Deps, visit: Visit, tx: Connection, user: User, kind: TokenKind, hashed_token: str,
-    changes: dict[str, Any], relates_to: str = "",
-) -> tuple[User, str]:  # fmt: skip
-    with database_errors("storing token"):
-        await token_store.put(
-            tx, deps.world.entropy.uuid(), user.id, kind, hashed_token, relates_to or user.email
-        )
-        user = await store.update(tx, user.id, visit.now, **{kind.value: hashed_token}, **changes)
-    return user, hashed_token
+    }
+    return Letter(ask.kind, address, otp, token_hash(address, otp)), changes

@@ -7,14 +7,15 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection, PgFault
+from compat_base.database import PgFault
 from compat_base.errors import ApiError
 from compat_base.settings import duration_seconds
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import accounts, trail
-from gotrue_compat.flows.guarding import check_strength, hashed, random_password, sealed
+from gotrue_compat.flows.guarding import check_strength, random_password
 from gotrue_compat.flows.results import Json
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
@@ -127,13 +128,11 @@ async def create_user(deps: Deps, visit: Visit, ask: UserRecord) -> User:
     user_id = _id_from(ask.id) if ask.id else deps.world.entropy.uuid()
     encrypted = ask.password_hash
     if not encrypted:
-        encrypted = await hashed(deps, ask.password or random_password(deps), str(user_id))
-    else:
-        encrypted = sealed(deps, encrypted, str(user_id))
+        encrypted = await deps.hasher.hash(ask.password or random_password(deps))
     banned_until = _ban_end(ask.ban_duration, visit.now)
-    async with deps.database.transaction() as tx:
+    async with working(deps, visit) as work:
         with database_errors("creating new user"):
-            return await _create(deps, visit, tx, ask, user_id, encrypted, banned_until)
+            return await _create(work, ask, user_id, encrypted, banned_until)
 
 
 async def _validated_new(deps: Deps, visit: Visit, ask: UserRecord) -> UserRecord:
@@ -157,12 +156,15 @@ async def _validated_new(deps: Deps, visit: Visit, ask: UserRecord) -> UserRecor
 
 
 async def _create(
-    deps: Deps, visit: Visit, tx: Connection, ask: UserRecord, user_id: UUID,
-    encrypted: str, banned_until: datetime | None,
-) -> User:  # fmt: skip
+    work: Work,
+    ask: UserRecord,
+    user_id: UUID,
+    encrypted: str,
+    banned_until: datetime | None,
+) -> User:
     providers = [name for name, given in (("email", ask.email), ("phone", ask.phone)) if given]
     user = await accounts.create(
-        deps, visit, tx,
+        work,
         id=user_id, email=ask.email or None, phone=ask.phone or None,
         encrypted_password=encrypted, raw_user_meta_data=ask.user_metadata or {},
         raw_app_meta_data={"provider": providers[0], "providers": providers},
@@ -172,17 +174,17 @@ async def _create(
         data = {
             "sub": str(user.id), **own, "email_verified": False, "phone_verified": False,
         }  # fmt: skip
-        user = await accounts.add_identity(visit, tx, user, provider, data)
+        user = await accounts.add_identity(work, user, provider, data)
     facts = _facts(user) | {"provider": providers[0]}
-    await trail.note(deps, visit, tx, None, Action.USER_SIGNED_UP, **facts)
+    await trail.note(work, None, Action.USER_SIGNED_UP, **facts)
     changes: dict[str, Any] = {"role": ask.role} if ask.role else {}
     if ask.app_metadata is not None:
         changes["raw_app_meta_data"] = merged(user.raw_app_meta_data, ask.app_metadata)
     if banned_until is not None:
         changes["banned_until"] = banned_until
     if changes:
-        user = await store.update(tx, user.id, visit.now, **changes)
-    return await _confirmed(visit, tx, user, ask)
+        user = await store.update(work.tx, user.id, work.now, **changes)
+    return await _confirmed(work, user, ask)
 
 
 async def update_user(deps: Deps, visit: Visit, ask: UserChangeAsk) -> User:
@@ -198,32 +200,35 @@ async def update_user(deps: Deps, visit: Visit, ask: UserChangeAsk) -> User:
     encrypted = None
     if record.password is not None:
         await check_strength(deps, record.password)
-        encrypted = await hashed(deps, record.password, str(user.id))
+        encrypted = await deps.hasher.hash(record.password)
     try:
-        async with deps.database.transaction() as tx:
-            locked = await accounts.lock(tx, user.id)
+        async with working(deps, visit) as work:
+            locked = await accounts.lock(work.tx, user.id)
             if locked is None:
                 raise ApiError.of(errors.USER_NOT_FOUND)
-            return await _update(deps, visit, tx, locked, record, encrypted, banned_until)
+            return await _update(work, locked, record, encrypted, banned_until)
     except PgFault as fault:
         raise ApiError.of(errors.UPDATE_FAILED) from fault
 
 
 async def _update(
-    deps: Deps, visit: Visit, tx: Connection, user: User, record: UserRecord,
-    encrypted: str | None, banned_until: datetime | None,
-) -> User:  # fmt: skip
+    work: Work,
+    user: User,
+    record: UserRecord,
+    encrypted: str | None,
+    banned_until: datetime | None,
+) -> User:
     if record.role:
-        user = await store.update(tx, user.id, visit.now, role=record.role)
-    user = await _confirmed(visit, tx, user, record)
+        user = await store.update(work.tx, user.id, work.now, role=record.role)
+    user = await _confirmed(work, user, record)
     if encrypted is not None:
-        user = await accounts.change_password(visit, tx, user, encrypted, None)
+        user = await accounts.change_password(work, user, encrypted, None)
     if record.email:
         claims = {"email": record.email, "email_verified": record.email_confirm}
-        user = await _set_address(visit, tx, user, "email", claims)
+        user = await _set_address(work, user, "email", claims)
     if record.phone:
         claims = {"phone": record.phone, "phone_verified": record.phone_confirm}
-        user = await _set_address(visit, tx, user, "phone", claims)
+        user = await _set_address(work, user, "phone", claims)
     changes: dict[str, Any] = {}
     if record.app_metadata is not None:
         changes["raw_app_meta_data"] = merged(user.raw_app_meta_data, record.app_metadata)
@@ -231,67 +236,65 @@ async def _update(
         changes["raw_user_meta_data"] = merged(user.raw_user_meta_data, record.user_metadata)
     if record.ban_duration:
         changes["banned_until"] = banned_until
-    user = await store.update(tx, user.id, visit.now, **changes)
-    await trail.note(deps, visit, tx, None, Action.USER_MODIFIED, **_facts(user))
+    user = await store.update(work.tx, user.id, work.now, **changes)
+    await trail.note(work, None, Action.USER_MODIFIED, **_facts(user))
     return user
 
 
-async def _set_address(
-    visit: Visit, tx: Connection, user: User, provider: str, claims: dict[str, Any]
-) -> User:
+async def _set_address(work: Work, user: User, provider: str, claims: dict[str, Any]) -> User:
     identity = user.identity_of(provider)
     if identity is not None:
         data = {**identity.identity_data, **claims}
-        await store.update_identity(tx, identity.id, visit.now, identity_data=data)
+        await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
     else:
         data = {"sub": str(user.id), "email_verified": False, "phone_verified": False, **claims}
-        await store.add_identity(tx, user, provider, data, visit.now)
+        await store.add_identity(work.tx, user, provider, data, work.now)
     address = claims[provider]
     changes: dict[str, Any] = {provider: address}
     if user.is_anonymous and claims[f"{provider}_verified"]:
         changes["is_anonymous"] = False
-    return await store.update(tx, user.id, visit.now, **changes)
+    return await store.update(work.tx, user.id, work.now, **changes)
 
 
 async def delete_user(deps: Deps, visit: Visit, ask: UserDeletion) -> Json:
     """Delete a user, or leave a row that tells nothing."""
     user = await find_user(deps, ask.user_id)
-    async with deps.database.transaction() as tx:
-        await trail.note(deps, visit, tx, None, Action.USER_DELETED, **_facts(user))
+    async with working(deps, visit) as work:
+        await trail.note(work, None, Action.USER_DELETED, **_facts(user))
         if not ask.should_soft_delete:
             with database_errors("deleting user"):
-                await store.delete(tx, user.id)
+                await store.delete(work.tx, user.id)
         elif user.deleted_at is None:
-            await _soft_delete(visit, tx, user)
+            await _soft_delete(work, user)
     return Json({})
 
 
-async def _soft_delete(visit: Visit, tx: Connection, user: User) -> None:
+async def _soft_delete(work: Work, user: User) -> None:
     await store.update(
-        tx, user.id, visit.now,
+        work.tx, user.id, work.now,
         email=obfuscated(user.id, user.email), phone=obfuscated_phone(user.id, user.phone),
         email_change=obfuscated(user.id, user.email_change),
         phone_change=obfuscated_phone(user.id, user.phone_change),
         encrypted_password="", confirmation_token="", recovery_token="",
         email_change_token_current="", email_change_token_new="", phone_change_token="",
-        raw_user_meta_data={}, raw_app_meta_data={}, deleted_at=visit.now,
+        raw_user_meta_data={}, raw_app_meta_data={}, deleted_at=work.now,
     )  # fmt: skip
-    await token_store.clear(tx, user.id)
-    await session_store.delete_of_user(tx, user.id)
+    await token_store.clear(work.tx, user.id)
+    await session_store.delete_of_user(work.tx, user.id)
     for identity in user.identities:
         await store.update_identity(
-            tx, identity.id, visit.now,
+            work.tx, identity.id, work.now,
             identity_data={}, provider_id=obfuscated(user.id, identity.provider_id),
         )  # fmt: skip
     for factor in user.factors:
-        await factor_store.delete(tx, factor.id)
+        await factor_store.delete(work.tx, factor.id)
 
 
-async def _confirmed(visit: Visit, tx: Connection, user: User, record: UserRecord) -> User:
+async def _confirmed(work: Work, user: User, record: UserRecord) -> User:
     if record.email_confirm:
-        user = await accounts.confirm_email(visit, tx, user)
+        user = await accounts.confirm_email(work, user)
     if record.phone_confirm:
-        user = await accounts.confirm_phone(visit, tx, user)
+        user = await accounts.confirm_phone(work, user)
     return user
 
 
@@ -313,11 +316,12 @@ def _ban_end(text: str, now: datetime) -> datetime | None:
     """When a ban ends: None for none; ApiError where the duration is not Go's."""
     if not text or text == "none":
         return None
+    reason = f'time: invalid duration "{text}"'
     try:
         seconds = duration_seconds(text)
-        if text.replace(".", "").isdigit() and seconds:
-            raise ValueError(text)  # Go wants a unit
-        return now + timedelta(seconds=seconds) if seconds else None
+        end = now + timedelta(seconds=seconds) if seconds else None
     except (ValueError, OverflowError) as error:
-        reason = f'time: invalid duration "{text}"'
         raise ApiError.of(errors.BAN_DURATION, reason=reason) from error
+    if seconds and text.replace(".", "").isdigit():  # Go wants a unit
+        raise ApiError.of(errors.BAN_DURATION, reason=reason)
+    return end

@@ -38,12 +38,12 @@ async def after_user(deps: Deps, visit: Visit, user: User) -> None:
 
 
 def future_user(
-    visit: Visit, role: str, email: str, phone: str, data: dict[str, Any], provider: str
+    visit: Visit, email: str, phone: str, data: dict[str, Any], provider: str
 ) -> dict[str, Any]:
     """A user that does not exist yet, in the form hooks see."""
     app = {"provider": provider, "providers": [provider]} if provider else {}
     return {
-        "id": "00000000-0000-0000-0000-000000000000", "aud": visit.aud, "role": role,
+        "id": "00000000-0000-0000-0000-000000000000", "aud": visit.aud, "role": "",
         "email": email, "phone": phone, "app_metadata": app, "user_metadata": data,
         "identities": [], "created_at": "0001-01-01T00:00:00Z",
         "updated_at": "0001-01-01T00:00:00Z", "is_anonymous": not email and not phone,

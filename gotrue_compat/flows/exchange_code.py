@@ -9,6 +9,7 @@ from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import issuing, trail
 from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.flows.work import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import FlowState
 from gotrue_compat.ports import Deps, Visit
@@ -29,8 +30,8 @@ async def exchange_code(deps: Deps, visit: Visit, ask: CodeExchange) -> SignedIn
     """Give the session of a flow to whoever knows its code and the verifier of its challenge."""
     if not ask.auth_code or not ask.code_verifier:
         raise ApiError.of(errors.PKCE_EMPTY)
-    async with deps.database.transaction() as tx:
-        flow = await store.find_flow_by_code(tx, ask.auth_code)
+    async with working(deps, visit) as work:
+        flow = await store.find_flow_by_code(work.tx, ask.auth_code)
         if flow is None or flow.user_id is None:
             raise ApiError.of(errors.FLOW_NOT_FOUND)
         if _is_expired(deps, visit, flow):
@@ -38,13 +39,13 @@ async def exchange_code(deps: Deps, visit: Visit, ask: CodeExchange) -> SignedIn
         challenge, method = flow.code_challenge or "", flow.code_challenge_method or ""
         if not pkce.is_answered(challenge, method, ask.code_verifier):
             raise ApiError.of(errors.BAD_CODE_VERIFIER)
-        user = await user_store.find(tx, flow.user_id)
-        if user is None or not await store.take_flow(tx, flow.id):
+        user = await user_store.find(work.tx, flow.user_id)
+        if user is None or not await store.take_flow(work.tx, flow.id):
             raise ApiError.of(errors.FLOW_NOT_FOUND)
         if user.is_banned(visit.now):
             raise ApiError.of(errors.USER_BANNED)
-        await trail.note(deps, visit, tx, user, Action.LOGIN, provider_type=flow.provider_type)
-        signed_in = await issuing.open_session(deps, visit, tx, user, flow.authentication_method)
+        await trail.note(work, user, Action.LOGIN, provider_type=flow.provider_type)
+        signed_in = await issuing.open_session(work, user, flow.authentication_method)
     return replace(
         signed_in,
         provider_token=flow.provider_access_token or "",

@@ -25,11 +25,6 @@ async def find_weakness(deps: Deps, password: str) -> Weakness | None:
     return weakness_of(password, deps.settings.password, is_pwned=is_pwned)
 
 
-async def hashed(deps: Deps, password: str, user_id: str) -> str:
-    """The password as stored."""
-    return sealed(deps, await deps.hasher.hash(password), user_id)
-
-
 def sealed(deps: Deps, text: str, bound_to: str) -> str:
     """A secret as stored: encrypted where that is on."""
     encryption = deps.settings.security.encryption

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, calling, tokens, trail
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
@@ -30,38 +30,34 @@ async def invite(deps: Deps, visit: Visit, ask: Invitation) -> User:
     async with deps.database.acquire() as connection:
         known = await store.find_by_email(connection, email, visit.aud)
     if known is None:
-        shape = calling.future_user(visit, "", email, "", ask.data or {}, "email")
+        shape = calling.future_user(visit, email, "", ask.data or {}, "email")
         await calling.before_user(deps, visit, shape)
-    async with deps.database.transaction() as tx:
-        user = await invited(deps, visit, tx, known, email, ask.data or {})
-        user = await tokens.send_invite(deps, visit, tx, user)
+    async with working(deps, visit) as work:
+        user = await invited(work, known, email, ask.data or {})
+        user = await tokens.send_invite(work, user)
     if known is None:
         await calling.after_user(deps, visit, user)
     return user
 
 
-async def invited(
-    deps: Deps, visit: Visit, tx: Connection, known: User | None, email: str, data: dict[str, Any]
-) -> User:
+async def invited(work: Work, known: User | None, email: str, data: dict[str, Any]) -> User:
     """The user of an invitation; ApiError where the address is confirmed already."""
-    user = await accounts.lock(tx, known.id) if known else None
+    user = await accounts.lock(work.tx, known.id) if known else None
     if user is not None and user.is_confirmed:
         raise ApiError.of(errors.EMAIL_EXISTS)
     if user is None:
-        user = await with_email_identity(deps, visit, tx, email, data)
-    await trail.note(
-        deps, visit, tx, None, Action.USER_INVITED, user_id=str(user.id), user_email=user.email
-    )
+        user = await with_email_identity(work, email, data)
+    await trail.note(work, None, Action.USER_INVITED, user_id=str(user.id), user_email=user.email)
     return user
 
 
 async def with_email_identity(
-    deps: Deps, visit: Visit, tx: Connection, email: str, data: dict[str, Any], password: str = ""
+    work: Work, email: str, data: dict[str, Any], password: str = ""
 ) -> User:
     """Make a user whose metadata is exactly what was given, with an e-mail identity."""
     user = await accounts.create(
-        deps, visit, tx,
+        work,
         email=email, phone=None, encrypted_password=password, raw_user_meta_data=data,
         raw_app_meta_data={"provider": "email", "providers": ["email"]},
     )  # fmt: skip
-    return await accounts.add_identity(visit, tx, user, "email", accounts.own_claims(user))
+    return await accounts.add_identity(work, user, "email", accounts.own_claims(user))

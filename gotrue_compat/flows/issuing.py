@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from compat_base import jwt
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import calling
 from gotrue_compat.flows.guarding import sealed, unsealed
 from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.flows.work import Work
 from gotrue_compat.model.session import AmrClaim, Session
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
@@ -36,27 +36,32 @@ class Grant:
     scopes: str | None = None
 
 
-async def open_session(
-    deps: Deps, visit: Visit, tx: Connection, user: User, method: str, grant: Grant | None = None
-) -> SignedIn:
+async def open_session(work: Work, user: User, method: str, grant: Grant | None = None) -> SignedIn:
     """Open a session for the user and issue its first tokens."""
-    user = await user_store.update(tx, user.id, visit.now, last_sign_in_at=visit.now)
-    session = await store.create(tx, _session_values(deps, user, grant or Grant()), use_of(visit))
-    await store.add_method(tx, deps.world.entropy.uuid(), session.id, method, visit.now)
-    session = replace(session, amr=(AmrClaim(method, visit.now),))
-    token = await _first_token(deps, visit, tx, user, session)
-    issued = await issue(deps, visit, tx, user, session, token, method)
+    user = await user_store.update(work.tx, user.id, work.now, last_sign_in_at=work.now)
+    session = await store.create(
+        work.tx, _session_values(work.deps, user, grant or Grant()), use_of(work.visit)
+    )
+    await store.add_method(work.tx, work.deps.world.entropy.uuid(), session.id, method, work.now)
+    session = replace(session, amr=(AmrClaim(method, work.now),))
+    token = await _first_token(work, user, session)
+    issued = await issue(work, user, session, token, method)
     return replace(issued, counter=session.refresh_token_counter)
 
 
 async def issue(
-    deps: Deps, visit: Visit, tx: Connection, user: User, session: Session,
-    refresh_token: str, method: str,
-) -> SignedIn:  # fmt: skip
+    work: Work,
+    user: User,
+    session: Session,
+    refresh_token: str,
+    method: str,
+) -> SignedIn:
     """Sign an access token for a session and pair it with a refresh token."""
-    jwt_settings = deps.settings.jwt
-    claims = access_claims(Issue(user, session, visit.now), jwt_settings, deps.settings.sessions)
-    claims = await _customized(deps, visit, tx, user, claims, method)
+    jwt_settings = work.deps.settings.jwt
+    claims = access_claims(
+        Issue(user, session, work.now), jwt_settings, work.deps.settings.sessions
+    )
+    claims = await _customized(work, user, claims, method)
     key = jwt_settings.signing_key
     return SignedIn(
         access_token=jwt.sign(claims, key),
@@ -108,24 +113,22 @@ def _session_values(deps: Deps, user: User, grant: Grant) -> dict[str, Any]:
     return values
 
 
-async def _first_token(
-    deps: Deps, visit: Visit, tx: Connection, user: User, session: Session
-) -> str:
+async def _first_token(work: Work, user: User, session: Session) -> str:
     if session.refresh_token_counter is not None:
-        return counted_token(deps, session, session.refresh_token_counter)
-    token = new_token(deps)
-    await store.create_token(tx, token, user.id, session.id, visit.now)
+        return counted_token(work.deps, session, session.refresh_token_counter)
+    token = new_token(work.deps)
+    await store.create_token(work.tx, token, user.id, session.id, work.now)
     return token
 
 
 async def _customized(
-    deps: Deps, visit: Visit, tx: Connection, user: User, claims: dict[str, Any], method: str
+    work: Work, user: User, claims: dict[str, Any], method: str
 ) -> dict[str, Any]:
     """The claims as the deployment's hook wants them; it may not drop the required ones (12)."""
-    if not deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
+    if not work.deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
         return claims
     answer = await calling.call(
-        deps, visit, HookPoint.CUSTOM_ACCESS_TOKEN, tx,
+        work.deps, work.visit, HookPoint.CUSTOM_ACCESS_TOKEN, work.tx,
         user_id=str(user.id), claims=claims, authentication_method=method,
     )  # fmt: skip
     changed = answer.get("claims")

@@ -12,6 +12,7 @@ from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.guarding import random_password
 from gotrue_compat.flows.results import Sent
 from gotrue_compat.flows.sign_up import SignUp, sign_up
+from gotrue_compat.flows.work import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -68,13 +69,13 @@ async def send_magic_link(deps: Deps, visit: Visit, ask: OtpAsk) -> Sent:
         user = await _find_email(deps, visit, email)
     if user is None:
         return Sent()
-    async with deps.database.transaction() as tx:
-        locked = await lock(tx, user.id)
+    async with working(deps, visit) as work:
+        locked = await lock(work.tx, user.id)
         if locked is None:
             return Sent()
-        await trail.note(deps, visit, tx, locked, Action.RECOVERY_REQUESTED)
-        await tokens.begin_flow(deps, visit, tx, locked, "magiclink", challenge)
-        await tokens.send_recovery(deps, visit, tx, locked, "magiclink", pkce=challenge is not None)
+        await trail.note(work, locked, Action.RECOVERY_REQUESTED)
+        await tokens.begin_flow(work, locked, "magiclink", challenge)
+        await tokens.send_recovery(work, locked, "magiclink", pkce=challenge is not None)
     return Sent()
 
 
@@ -92,14 +93,12 @@ async def _send_phone_otp(deps: Deps, visit: Visit, ask: OtpAsk) -> Sent:
         user = await _find_phone(deps, visit, phone)
     if user is None:
         return Sent()
-    async with deps.database.transaction() as tx:
-        locked = await lock(tx, user.id)
+    async with working(deps, visit) as work:
+        locked = await lock(work.tx, user.id)
         if locked is None:
             return Sent()
-        await trail.note(deps, visit, tx, locked, Action.RECOVERY_REQUESTED, channel=channel)
-        message_id = await tokens.send_sms(
-            deps, visit, tx, locked, phone, TokenKind.CONFIRMATION, channel
-        )
+        await trail.note(work, locked, Action.RECOVERY_REQUESTED, channel=channel)
+        message_id = await tokens.send_sms(work, locked, phone, TokenKind.CONFIRMATION, channel)
     return Sent(message_id)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from compat_base.events import Observation, Severity
 from gotrue_compat import errors
 from gotrue_compat.flows import calling
-from gotrue_compat.mail.compose import compose
+from gotrue_compat.flows.work import Work
+from gotrue_compat.mail.compose import Own, compose
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import DeliveryError, Deps, HttpCall, UnreachableError, Visit
 from gotrue_compat.rules.addresses import is_authorized
@@ -57,24 +57,27 @@ def link_of(deps: Deps, visit: Visit, action: str, hashed: str, redirect: str) -
     return action_link(visit.external_url, path, hashed, kind, redirect)
 
 
-async def post(
-    deps: Deps, visit: Visit, tx: Connection, user: User, letters: tuple[Letter, ...]
-) -> None:
+async def post(work: Work, user: User, letters: tuple[Letter, ...]) -> None:
     """Send the mails of one action; ApiError where they may not or cannot go."""
     addresses = [user.email, user.email_change] if letters[0].action == "email_change" else []
     for address in {*addresses, *(letter.recipient for letter in letters)}:
-        _check_authorized(deps, address)
-    _check_limit(deps)
-    if deps.hooks.has(HookPoint.SEND_EMAIL):
-        payload = _hook_payload(visit, letters)
+        _check_authorized(work.deps, address)
+    _check_limit(work.deps)
+    if work.deps.hooks.has(HookPoint.SEND_EMAIL):
+        payload = _hook_payload(work.visit, letters)
         await calling.call(
-            deps, visit, HookPoint.SEND_EMAIL, tx, user=user_shape(user), email_data=payload
+            work.deps,
+            work.visit,
+            HookPoint.SEND_EMAIL,
+            work.tx,
+            user=user_shape(user),
+            email_data=payload,
         )
         return
     for letter in letters:
-        await _check_deliverable(deps, letter.recipient)
-        data = _template_data(deps, visit, user, letter)
-        await _deliver(deps, visit, _TEMPLATES[letter.action], letter.recipient, data)
+        await _check_deliverable(work.deps, letter.recipient)
+        data = _template_data(work.deps, work.visit, user, letter)
+        await _deliver(work.deps, work.visit, _TEMPLATES[letter.action], letter.recipient, data)
 
 
 async def notify(
@@ -153,14 +156,8 @@ def _template_data(deps: Deps, visit: Visit, user: User, letter: Letter) -> dict
 async def _deliver(
     deps: Deps, visit: Visit, kind: str, recipient: str, data: dict[str, Any]
 ) -> None:
-    mail = compose(
-        kind,
-        recipient,
-        data,
-        language=visit.language,
-        subject=deps.settings.mailer.subjects.get(kind),
-        template=await deps.templates.find(kind),
-    )
+    own = Own(deps.settings.mailer.subjects.get(kind), await deps.templates.find(kind))
+    mail = compose(kind, recipient, data, own, visit.language)
     try:
         await deps.mailer.send(mail)
     except DeliveryError as error:
@@ -170,8 +167,10 @@ async def _deliver(
 
 
 def _hook_payload(visit: Visit, letters: tuple[Letter, ...]) -> dict[str, str]:
-    """One call for both mails of a change of address: the original pairs `token` (for the old
-    address) with `token_hash_new`, and `token_new` with `token_hash`; consumers rely on it.
+    """One call for both mails of a change of address.
+
+    The original pairs `token` (for the old address) with `token_hash_new`, and `token_new` with
+    `token_hash`; consumers rely on it.
     """
     first = letters[0]
     payload = _empty_payload(visit, first.action)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import tokens, trail
 from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.results import Sent
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -26,28 +26,28 @@ async def reauthenticate(deps: Deps, visit: Visit, _ask: None) -> Sent:
         raise ApiError.of(errors.VERIFY_EMAIL_FIRST)
     if not user.email and not user.is_phone_confirmed:
         raise ApiError.of(errors.VERIFY_PHONE_FIRST)
-    async with deps.database.transaction() as tx:
-        user = await lock(tx, user.id) or user
-        await trail.note(deps, visit, tx, user, Action.REAUTHENTICATION_REQUESTED)
+    async with working(deps, visit) as work:
+        user = await lock(work.tx, user.id) or user
+        await trail.note(work, user, Action.REAUTHENTICATION_REQUESTED)
         if user.email:
-            await tokens.send_reauthentication(deps, visit, tx, user)
+            await tokens.send_reauthentication(work, user)
             return Sent()
         return Sent(
-            await tokens.send_sms(
-                deps, visit, tx, user, user.phone, TokenKind.REAUTHENTICATION, "sms"
-            )
+            await tokens.send_sms(work, user, user.phone, TokenKind.REAUTHENTICATION, "sms")
         )
 
 
-async def spend_nonce(deps: Deps, visit: Visit, tx: Connection, user: User, nonce: str) -> User:
+async def spend_nonce(work: Work, user: User, nonce: str) -> User:
     """Accept a nonce once; ApiError where it is wrong or too old."""
     address = user.email or user.phone
-    life = deps.settings.mailer.otp_seconds if user.email else deps.settings.sms.otp_seconds
+    life = (
+        work.deps.settings.mailer.otp_seconds if user.email else work.deps.settings.sms.otp_seconds
+    )
     hashed = rules.token_hash(address, nonce)
     is_right = rules.is_valid(
-        hashed, user.reauthentication_token, user.reauthentication_sent_at, life, visit.now
+        hashed, user.reauthentication_token, user.reauthentication_sent_at, life, work.now
     )
     if not is_right:
         raise ApiError.of(errors.NONCE_INVALID)
-    await token_store.clear_kind(tx, user.id, TokenKind.REAUTHENTICATION)
-    return await store.update(tx, user.id, visit.now, reauthentication_token="")
+    await token_store.clear_kind(work.tx, user.id, TokenKind.REAUTHENTICATION)
+    return await store.update(work.tx, user.id, work.now, reauthentication_token="")

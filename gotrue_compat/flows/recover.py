@@ -9,6 +9,7 @@ from gotrue_compat import errors
 from gotrue_compat.flows import tokens, trail
 from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.results import Sent
+from gotrue_compat.flows.work import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import email_from
@@ -33,12 +34,12 @@ async def recover(deps: Deps, visit: Visit, ask: Recovery) -> Sent:
         raise ApiError.of(errors.RECOVERY_NEEDS_EMAIL)
     email = email_from(ask.email)
     challenge = challenge_from(ask.code_challenge, ask.code_challenge_method)
-    async with deps.database.transaction() as tx:
-        found = await store.find_by_email(tx, email, visit.aud)
-        user = await lock(tx, found.id) if found else None
+    async with working(deps, visit) as work:
+        found = await store.find_by_email(work.tx, email, visit.aud)
+        user = await lock(work.tx, found.id) if found else None
         if user is None:
             return Sent()
-        await tokens.begin_flow(deps, visit, tx, user, "recovery", challenge)
-        await trail.note(deps, visit, tx, user, Action.RECOVERY_REQUESTED)
-        await tokens.send_recovery(deps, visit, tx, user, "recovery", pkce=challenge is not None)
+        await tokens.begin_flow(work, user, "recovery", challenge)
+        await trail.note(work, user, Action.RECOVERY_REQUESTED)
+        await tokens.send_recovery(work, user, "recovery", pkce=challenge is not None)
     return Sent()

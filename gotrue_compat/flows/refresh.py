@@ -12,6 +12,7 @@ from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.flows import issuing, trail
 from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.session import RefreshToken, Session
 from gotrue_compat.model.user import User
@@ -72,8 +73,8 @@ async def _attempt(
     deps: Deps, visit: Visit, ask: RefreshAsk, parsed: str | rules.CountedToken
 ) -> SignedIn | Row:
     """One try; a Row is an error whose effects (a revoked family) are kept."""
-    async with deps.database.transaction() as tx:
-        found = await _find(deps, tx, parsed)
+    async with working(deps, visit) as work:
+        found = await _find(work, parsed)
         if isinstance(found, Row):
             return found
         if found.user.is_banned(visit.now):
@@ -84,36 +85,36 @@ async def _attempt(
             found.session, found.user, deps.settings.sessions, visit.now, token_time
         )
         if row is None and deps.settings.sessions.single_per_user:
-            row = await _check_single(deps, visit, tx, found)
+            row = await _check_single(work, found)
         if row is not None:
             return row
         if found.token is not None:
-            return await _refresh_row(deps, visit, tx, found, found.token)
+            return await _refresh_row(work, found, found.token)
         if isinstance(parsed, rules.CountedToken):
-            return await _refresh_counted(deps, visit, tx, found, parsed)
+            return await _refresh_counted(work, found, parsed)
         raise ApiError.of(errors.REFRESH_MALFORMED)
 
 
-async def _find(deps: Deps, tx: Connection, parsed: str | rules.CountedToken) -> _Found | Row:
+async def _find(work: Work, parsed: str | rules.CountedToken) -> _Found | Row:
     token: RefreshToken | None = None
     if isinstance(parsed, str):
-        known = await store.find_token(tx, parsed)
+        known = await store.find_token(work.tx, parsed)
         if known is None:
             return errors.REFRESH_NOT_FOUND
         if known.session_id is None:
-            await store.delete_token(tx, known.id)
+            await store.delete_token(work.tx, known.id)
             return errors.REFRESH_NO_SESSION
-        session = await _lock_session(tx, known.session_id)
-        token = await store.lock_token(tx, parsed)
+        session = await _lock_session(work.tx, known.session_id)
+        token = await store.lock_token(work.tx, parsed)
         if token is None:
             raise _LockedError
     else:
-        session = await _lock_session(tx, parsed.session_id)
+        session = await _lock_session(work.tx, parsed.session_id)
     if session is None:
         return errors.REFRESH_NOT_FOUND
-    if not isinstance(parsed, str) and not _is_ours(deps, session, parsed):
+    if not isinstance(parsed, str) and not _is_ours(work.deps, session, parsed):
         return errors.REFRESH_NOT_FOUND
-    user = await user_store.find(tx, session.user_id)
+    user = await user_store.find(work.tx, session.user_id)
     if user is None:
         return errors.REFRESH_NOT_FOUND
     return _Found(user, session, token)
@@ -144,34 +145,35 @@ def _check_client(session: Session, ask: RefreshAsk) -> None:
     raise errors.oauth_error("invalid_client", reason)
 
 
-async def _check_single(deps: Deps, visit: Visit, tx: Connection, found: _Found) -> Row | None:
-    others = await store.list_of_user(tx, found.user.id)
-    token_time = found.token.updated_at if found.token else None
-    is_replaced = session_rules.is_replaced(
-        found.session, others, found.user, deps.settings.sessions, visit.now, token_time
-    )
+async def _check_single(work: Work, found: _Found) -> Row | None:
+    limits = work.deps.settings.sessions
+    valid = [
+        other
+        for other in await store.list_of_user(work.tx, found.user.id)
+        if session_rules.expired(other, found.user, limits, work.now) is None
+    ]
+    last_used = found.session.last_refreshed(found.token.updated_at if found.token else None)
+    is_replaced = session_rules.is_replaced(found.session, last_used, valid, limits.tags)
     return errors.SESSION_REPLACED if is_replaced else None
 
 
-async def _refresh_row(
-    deps: Deps, visit: Visit, tx: Connection, found: _Found, token: RefreshToken
-) -> SignedIn | Row:
-    active = await store.active_token(tx, found.session.id) if token.revoked else None
-    decision = rules.decide(token, active, deps.settings.security, visit.now)
+async def _refresh_row(work: Work, found: _Found, token: RefreshToken) -> SignedIn | Row:
+    active = await store.active_token(work.tx, found.session.id) if token.revoked else None
+    decision = rules.decide(token, active, work.deps.settings.security, work.now)
     if isinstance(decision, rules.Refuse):
         if decision.ends_family:
-            await store.revoke_family(tx, found.session.id, visit.now)
+            await store.revoke_family(work.tx, found.session.id, work.now)
         return errors.REFRESH_ALREADY_USED
-    await trail.note(deps, visit, tx, found.user, Action.TOKEN_REFRESHED)
+    await trail.note(work, found.user, Action.TOKEN_REFRESHED)
     if isinstance(decision, rules.Reuse):
-        await store.touch(tx, found.session.id, issuing.use_of(visit))
-        return await _issue(deps, visit, tx, found, decision.token)
-    await trail.note(deps, visit, tx, found.user, Action.TOKEN_REVOKED)
-    child = issuing.new_token(deps)
-    await store.rotate(tx, token, child, found.session.id, issuing.use_of(visit))
-    if _is_upgraded(deps, found.session):
-        return await _upgrade(deps, visit, tx, found, child)
-    return await _issue(deps, visit, tx, found, child)
+        await store.touch(work.tx, found.session.id, issuing.use_of(work.visit))
+        return await _issue(work, found, decision.token)
+    await trail.note(work, found.user, Action.TOKEN_REVOKED)
+    child = issuing.new_token(work.deps)
+    await store.rotate(work.tx, token, child, found.session.id, issuing.use_of(work.visit))
+    if _is_upgraded(work.deps, found.session):
+        return await _upgrade(work, found, child)
+    return await _issue(work, found, child)
 
 
 def _is_upgraded(deps: Deps, session: Session) -> bool:
@@ -182,47 +184,45 @@ def _is_upgraded(deps: Deps, session: Session) -> bool:
     return zlib.crc32(session.id.bytes) % 100 < security.upgrade_percentage
 
 
-async def _upgrade(deps: Deps, visit: Visit, tx: Connection, found: _Found, child: str) -> SignedIn:
+async def _upgrade(work: Work, found: _Found, child: str) -> SignedIn:
     session = found.session
     if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
         session = replace(
             session,
-            refresh_token_hmac_key=issuing.new_hmac_key(deps, session.id),
+            refresh_token_hmac_key=issuing.new_hmac_key(work.deps, session.id),
             refresh_token_counter=0,
         )
     else:
         session = replace(session, refresh_token_counter=session.refresh_token_counter + 1)
     counter = session.refresh_token_counter or 0
     await store.update(
-        tx, session.id, visit.now,
+        work.tx, session.id, work.now,
         refresh_token_hmac_key=session.refresh_token_hmac_key, refresh_token_counter=counter,
     )  # fmt: skip
-    await store.revoke_token(tx, child, visit.now)
-    text = issuing.counted_token(deps, session, counter)
-    issued = await _issue(deps, visit, tx, replace(found, session=session), text)
+    await store.revoke_token(work.tx, child, work.now)
+    text = issuing.counted_token(work.deps, session, counter)
+    issued = await _issue(work, replace(found, session=session), text)
     return replace(issued, counter=counter)
 
 
-async def _refresh_counted(
-    deps: Deps, visit: Visit, tx: Connection, found: _Found, parsed: rules.CountedToken
-) -> SignedIn | Row:
+async def _refresh_counted(work: Work, found: _Found, parsed: rules.CountedToken) -> SignedIn | Row:
     session = found.session
     current = session.refresh_token_counter or 0
     decision = rules.decide_counted(
-        parsed.counter, current, session.last_refreshed(None), deps.settings.security, visit.now
+        parsed.counter, current, session.last_refreshed(None), work.deps.settings.security, work.now
     )
     if isinstance(decision, rules.Refuse):
         if decision.ends_family:
-            await store.delete(tx, session.id)
+            await store.delete(work.tx, session.id)
         return errors.REFRESH_ALREADY_USED
-    await trail.note(deps, visit, tx, found.user, Action.TOKEN_REFRESHED)
+    await trail.note(work, found.user, Action.TOKEN_REFRESHED)
     counter = current + 1 if isinstance(decision, rules.Rotate) else current
-    await store.update(tx, session.id, visit.now, refresh_token_counter=counter)
-    await store.touch(tx, session.id, issuing.use_of(visit))
-    text = issuing.counted_token(deps, session, counter)
-    return replace(await _issue(deps, visit, tx, found, text), counter=counter)
+    await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
+    await store.touch(work.tx, session.id, issuing.use_of(work.visit))
+    text = issuing.counted_token(work.deps, session, counter)
+    return replace(await _issue(work, found, text), counter=counter)
 
 
-async def _issue(deps: Deps, visit: Visit, tx: Connection, found: _Found, text: str) -> SignedIn:
-    issued = await issuing.issue(deps, visit, tx, found.user, found.session, text, "token_refresh")
+async def _issue(work: Work, found: _Found, text: str) -> SignedIn:
+    issued = await issuing.issue(work, found.user, found.session, text, "token_refresh")
     return replace(issued, is_refresh=True)

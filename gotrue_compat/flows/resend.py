@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import tokens, trail
 from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.results import Sent
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -35,11 +35,11 @@ class ResendAsk:
 async def resend(deps: Deps, visit: Visit, ask: ResendAsk) -> Sent:
     """Send again; the answer is the same where nothing is pending."""
     ask = _validated(deps, ask)
-    async with deps.database.transaction() as tx:
-        user = await _find(visit, tx, ask)
+    async with working(deps, visit) as work:
+        user = await _find(work, ask)
         if user is None or _has_nothing_pending(user, ask.kind):
             return Sent()
-        return await _send(deps, visit, tx, user, ask)
+        return await _send(work, user, ask)
 
 
 def _validated(deps: Deps, ask: ResendAsk) -> ResendAsk:
@@ -61,15 +61,15 @@ def _validated(deps: Deps, ask: ResendAsk) -> ResendAsk:
     return replace(ask, phone=phone_from(ask.phone))
 
 
-async def _find(visit: Visit, tx: Connection, ask: ResendAsk) -> User | None:
+async def _find(work: Work, ask: ResendAsk) -> User | None:
     """The user by the current address; a number asked for also finds the one who asked."""
     if ask.email:
-        found = await store.find_by_email(tx, ask.email, visit.aud)
+        found = await store.find_by_email(work.tx, ask.email, work.visit.aud)
     elif ask.kind == "phone_change":
-        found = await store.find_by_phone_change(tx, ask.phone, visit.aud)
+        found = await store.find_by_phone_change(work.tx, ask.phone, work.visit.aud)
     else:
-        found = await store.find_by_phone(tx, ask.phone, visit.aud)
-    return await lock(tx, found.id) if found else None
+        found = await store.find_by_phone(work.tx, ask.phone, work.visit.aud)
+    return await lock(work.tx, found.id) if found else None
 
 
 def _has_nothing_pending(user: User, kind: str) -> bool:
@@ -81,19 +81,19 @@ def _has_nothing_pending(user: User, kind: str) -> bool:
     }[kind]
 
 
-async def _send(deps: Deps, visit: Visit, tx: Connection, user: User, ask: ResendAsk) -> Sent:
+async def _send(work: Work, user: User, ask: ResendAsk) -> Sent:
     challenge = challenge_from(ask.code_challenge, ask.code_challenge_method)
     pkce = challenge is not None
     if ask.kind == "signup":
-        await trail.note(deps, visit, tx, user, Action.CONFIRMATION_REQUESTED)
-        await tokens.begin_flow(deps, visit, tx, user, "email/signup", challenge)
-        await tokens.send_confirmation(deps, visit, tx, user, pkce=pkce)
+        await trail.note(work, user, Action.CONFIRMATION_REQUESTED)
+        await tokens.begin_flow(work, user, "email/signup", challenge)
+        await tokens.send_confirmation(work, user, pkce=pkce)
         return Sent()
     if ask.kind == "email_change":
-        await tokens.begin_flow(deps, visit, tx, user, "email_change", challenge)
-        await tokens.send_email_change(deps, visit, tx, user, user.email_change, pkce=pkce)
+        await tokens.begin_flow(work, user, "email_change", challenge)
+        await tokens.send_email_change(work, user, user.email_change, pkce=pkce)
         return Sent()
     kind = TokenKind.CONFIRMATION if ask.kind == "sms" else TokenKind.PHONE_CHANGE
     if ask.kind == "sms":
-        await trail.note(deps, visit, tx, user, Action.RECOVERY_REQUESTED)
-    return Sent(await tokens.send_sms(deps, visit, tx, user, ask.phone, kind, "sms"))
+        await trail.note(work, user, Action.RECOVERY_REQUESTED)
+    return Sent(await tokens.send_sms(work, user, ask.phone, kind, "sms"))

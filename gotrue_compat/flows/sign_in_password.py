@@ -10,6 +10,7 @@ from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import calling, issuing, trail
 from gotrue_compat.flows.guarding import find_weakness, is_password
 from gotrue_compat.flows.results import PasswordSignedIn
+from gotrue_compat.flows.work import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
@@ -49,9 +50,9 @@ async def sign_in(deps: Deps, visit: Visit, ask: PasswordSignIn) -> PasswordSign
         raise ApiError.of(errors.EMAIL_NOT_CONFIRMED)
     if provider == "phone" and not user.is_phone_confirmed:
         raise ApiError.of(errors.PHONE_NOT_CONFIRMED)
-    async with deps.database.transaction() as tx:
-        await trail.note(deps, visit, tx, user, Action.LOGIN, provider=provider)
-        signed_in = await issuing.open_session(deps, visit, tx, user, "password")
+    async with working(deps, visit) as work:
+        await trail.note(work, user, Action.LOGIN, provider=provider)
+        signed_in = await issuing.open_session(work, user, "password")
     return PasswordSignedIn(signed_in, weakness)
 
 
@@ -83,6 +84,6 @@ async def _ask_hook(deps: Deps, visit: Visit, user: User, *, is_valid: bool) -> 
     if answer.get("decision") != "reject":
         return
     if answer.get("should_logout_user") is True:
-        async with deps.database.transaction() as tx:
-            await session_store.delete_of_user(tx, user.id)
+        async with working(deps, visit) as work:
+            await session_store.delete_of_user(work.tx, user.id)
     raise ApiError.of(errors.PASSWORD_REJECTED, text=str(answer.get("message") or _REJECTED))

@@ -6,6 +6,7 @@ from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import trail
 from gotrue_compat.flows.results import Done
+from gotrue_compat.flows.work import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.store import sessions as store
@@ -18,12 +19,12 @@ async def sign_out(deps: Deps, visit: Visit, scope: str) -> Done:
     if scope not in _SCOPES:
         raise ApiError.of(errors.LOGOUT_SCOPE, scope=scope)
     user, session = visit.user, visit.session
-    async with deps.database.transaction() as tx:
-        await trail.note(deps, visit, tx, user, Action.LOGOUT)
+    async with working(deps, visit) as work:
+        await trail.note(work, user, Action.LOGOUT)
         if scope == "global" or session is None:
-            await store.delete_of_user(tx, user.id)
+            await store.delete_of_user(work.tx, user.id)
         elif scope == "local":
-            await store.delete(tx, session.id)
+            await store.delete(work.tx, session.id)
         else:
-            await store.delete_others(tx, user.id, session.id)
+            await store.delete_others(work.tx, user.id, session.id)
     return Done()

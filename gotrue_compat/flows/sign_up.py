@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, calling, issuing, tokens, trail
-from gotrue_compat.flows.guarding import check_strength, hashed
+from gotrue_compat.flows.guarding import check_strength
 from gotrue_compat.flows.results import ConfirmationSent, SignedIn
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -49,13 +49,16 @@ class Newcomer:
 async def sign_up(deps: Deps, visit: Visit, ask: SignUp) -> SignedIn | ConfirmationSent:
     """Make a user, or send the confirmation again, or answer as if."""
     newcomer = await validate(deps, ask)
+    # Hashed also for users who exist: the time taken tells nothing
+    encrypted = await deps.hasher.hash(newcomer.password)
     user = await _find(deps, visit, newcomer)
     try:
-        return await _sign_up(deps, visit, newcomer, user)
+        return await _sign_up(deps, visit, newcomer, user, encrypted)
     except ApiError as error:
         # Another sign-up of the address won between our look and our insert: it exists now
         if user is None and error.problem.code in {"email_exists", "phone_exists"}:
-            return await _sign_up(deps, visit, newcomer, await _find(deps, visit, newcomer))
+            user = await _find(deps, visit, newcomer)
+            return await _sign_up(deps, visit, newcomer, user, encrypted)
         raise
 
 
@@ -85,20 +88,18 @@ async def validate(deps: Deps, ask: SignUp) -> Newcomer:
     )
 
 
-async def create_confirmed_later(
-    deps: Deps, visit: Visit, tx: Connection, newcomer: Newcomer, encrypted: str
-) -> User:
+async def create_confirmed_later(work: Work, newcomer: Newcomer, encrypted: str) -> User:
     """Insert the user of a sign-up with its identity; the writes of the reference, row 15.1."""
     providers = {"provider": newcomer.provider, "providers": [newcomer.provider]}
     user = await accounts.create(
-        deps, visit, tx,
+        work,
         email=newcomer.email or None, phone=newcomer.phone or None,
         encrypted_password=encrypted, raw_app_meta_data=providers,
         raw_user_meta_data=newcomer.data,
     )  # fmt: skip
     data = {**newcomer.data, **accounts.own_claims(user)}
-    user = await accounts.add_identity(visit, tx, user, newcomer.provider, data)
-    return await accounts.keep_only(visit, tx, user, user.identities[0])
+    user = await accounts.add_identity(work, user, newcomer.provider, data)
+    return await accounts.keep_only(work, user, user.identities[0])
 
 
 def _check_enabled(deps: Deps, provider: str) -> None:
@@ -119,30 +120,26 @@ async def _find(deps: Deps, visit: Visit, newcomer: Newcomer) -> User | None:
 
 
 async def _sign_up(
-    deps: Deps, visit: Visit, newcomer: Newcomer, known: User | None
+    deps: Deps, visit: Visit, newcomer: Newcomer, known: User | None, encrypted: str
 ) -> SignedIn | ConfirmationSent:
-    encrypted = await hashed(deps, newcomer.password, "")
     if known is None:
         shape = calling.future_user(
-            visit, "", newcomer.email, newcomer.phone, newcomer.data, newcomer.provider
+            visit, newcomer.email, newcomer.phone, newcomer.data, newcomer.provider
         )
         await calling.before_user(deps, visit, shape)
-    async with deps.database.transaction() as tx:
-        user = await accounts.lock(tx, known.id) if known else None
-        if user is not None and _is_confirmed(user, newcomer):
-            await trail.note(
-                deps, visit, tx, user, Action.REPEATED_SIGNUP, provider=newcomer.provider
-            )
-            return_exists = True
+    signed_in = None
+    async with working(deps, visit) as work:
+        user = await accounts.lock(work.tx, known.id) if known else None
+        is_repeated = user is not None and _is_confirmed(user, newcomer)
+        if user is not None and is_repeated:
+            await trail.note(work, user, Action.REPEATED_SIGNUP, provider=newcomer.provider)
         else:
-            return_exists = False
-            user = user or await create_confirmed_later(deps, visit, tx, newcomer, encrypted)
-            user = await _confirm_or_ask(deps, visit, tx, newcomer, user)
-        signed_in = None
-        if not return_exists and _is_confirmed(user, newcomer):
-            await trail.note(deps, visit, tx, user, Action.LOGIN, provider=newcomer.provider)
-            signed_in = await issuing.open_session(deps, visit, tx, user, "password")
-    if return_exists:
+            user = user or await create_confirmed_later(work, newcomer, encrypted)
+            user = await _confirm_or_ask(work, newcomer, user)
+            if _is_confirmed(user, newcomer):
+                await trail.note(work, user, Action.LOGIN, provider=newcomer.provider)
+                signed_in = await issuing.open_session(work, user, "password")
+    if is_repeated:
         return _already_there(deps, visit, newcomer, user)
     if known is None:
         await calling.after_user(deps, visit, user)
@@ -158,26 +155,24 @@ def _is_confirmed(user: User, newcomer: Newcomer) -> bool:
     return user.is_confirmed if newcomer.provider == "email" else user.is_phone_confirmed
 
 
-async def _confirm_or_ask(
-    deps: Deps, visit: Visit, tx: Connection, newcomer: Newcomer, user: User
-) -> User:
+async def _confirm_or_ask(work: Work, newcomer: Newcomer, user: User) -> User:
     provider = newcomer.provider
     is_auto = (
-        deps.settings.mailer.autoconfirm if provider == "email" else deps.settings.sms.autoconfirm
+        work.deps.settings.mailer.autoconfirm
+        if provider == "email"
+        else work.deps.settings.sms.autoconfirm
     )
     if is_auto:
-        await trail.note(deps, visit, tx, user, Action.USER_SIGNED_UP, provider=provider)
+        await trail.note(work, user, Action.USER_SIGNED_UP, provider=provider)
         confirm = accounts.confirm_email if provider == "email" else accounts.confirm_phone
-        return await confirm(visit, tx, user)
-    await trail.note(deps, visit, tx, user, Action.CONFIRMATION_REQUESTED, provider=provider)
+        return await confirm(work, user)
+    await trail.note(work, user, Action.CONFIRMATION_REQUESTED, provider=provider)
     if provider == "email":
         pkce = newcomer.challenge is not None
-        await tokens.begin_flow(deps, visit, tx, user, "email/signup", newcomer.challenge)
-        return await tokens.send_confirmation(deps, visit, tx, user, pkce=pkce)
-    await tokens.send_sms(
-        deps, visit, tx, user, newcomer.phone, TokenKind.CONFIRMATION, newcomer.channel
-    )
-    return await accounts.reload(tx, user)
+        await tokens.begin_flow(work, user, "email/signup", newcomer.challenge)
+        return await tokens.send_confirmation(work, user, pkce=pkce)
+    await tokens.send_sms(work, user, newcomer.phone, TokenKind.CONFIRMATION, newcomer.channel)
+    return await accounts.reload(work.tx, user)
 
 
 def _already_there(deps: Deps, visit: Visit, newcomer: Newcomer, user: User) -> ConfirmationSent:

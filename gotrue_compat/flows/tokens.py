@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import calling, posting
 from gotrue_compat.flows.posting import Letter
+from gotrue_compat.flows.work import Work
 from gotrue_compat.mail.gotemplate import render
-from gotrue_compat.model.one_time_token import TokenKind
+from gotrue_compat.model.one_time_token import OneTimeToken, TokenKind
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import DeliveryError, Deps, SmsMessage, Visit
 from gotrue_compat.rules import otp as otp_rules
@@ -31,123 +31,109 @@ def new_otp(deps: Deps, length: int) -> str:
     return deps.world.entropy.text(length, _DIGITS)
 
 
-async def begin_flow(
-    deps: Deps, visit: Visit, tx: Connection, user: User, method: str, challenge: Challenge | None
-) -> None:
+async def begin_flow(work: Work, user: User, method: str, challenge: Challenge | None) -> None:
     """Keep a client's challenge until its code is exchanged; nothing without one."""
     if challenge is None:
         return
     await store.create_flow(
-        tx,
+        work.tx,
         {
-            "id": deps.world.entropy.uuid(), "user_id": user.id,
-            "auth_code": str(deps.world.entropy.uuid()),
+            "id": work.deps.world.entropy.uuid(), "user_id": user.id,
+            "auth_code": str(work.deps.world.entropy.uuid()),
             "code_challenge": challenge.value, "code_challenge_method": challenge.method,
             "provider_type": method if method != "email/signup" else "email",
             "authentication_method": method, "provider_access_token": "",
-            "provider_refresh_token": "", "created_at": visit.now, "updated_at": visit.now,
+            "provider_refresh_token": "", "created_at": work.now, "updated_at": work.now,
         },
     )  # fmt: skip
 
 
-async def send_confirmation(
-    deps: Deps, visit: Visit, tx: Connection, user: User, *, pkce: bool = False
-) -> User:
+async def send_confirmation(work: Work, user: User, *, pkce: bool = False) -> User:
     """Mail the confirmation of a sign-up."""
-    check_email_gap(deps, visit, user.confirmation_sent_at)
-    letter = _letter(deps, "signup", user.email, pkce=pkce)
-    await posting.post(deps, visit, tx, user, (letter,))
-    return await _keep(
-        deps, visit, tx, user, TokenKind.CONFIRMATION, letter, confirmation_sent_at=visit.now
-    )
+    check_email_gap(work.deps, work.visit, user.confirmation_sent_at)
+    letter = _letter(work.deps, "signup", user.email, pkce=pkce)
+    await posting.post(work, user, (letter,))
+    return await keep(work, user, TokenKind.CONFIRMATION, letter, confirmation_sent_at=work.now)
 
 
-async def send_invite(deps: Deps, visit: Visit, tx: Connection, user: User) -> User:
+async def send_invite(work: Work, user: User) -> User:
     """Mail an invitation."""
-    letter = _letter(deps, "invite", user.email, pkce=False)
-    await posting.post(deps, visit, tx, user, (letter,))
-    return await _keep(
-        deps, visit, tx, user, TokenKind.CONFIRMATION, letter,
-        confirmation_sent_at=visit.now, invited_at=visit.now,
+    letter = _letter(work.deps, "invite", user.email, pkce=False)
+    await posting.post(work, user, (letter,))
+    return await keep(
+        work, user, TokenKind.CONFIRMATION, letter,
+        confirmation_sent_at=work.now, invited_at=work.now,
     )  # fmt: skip
 
 
-async def send_recovery(
-    deps: Deps, visit: Visit, tx: Connection, user: User, action: str, *, pkce: bool
-) -> User:
+async def send_recovery(work: Work, user: User, action: str, *, pkce: bool) -> User:
     """Mail a `recovery` or a `magiclink`: both share one token and one gap."""
-    check_email_gap(deps, visit, user.recovery_sent_at)
-    letter = _letter(deps, action, user.email, pkce=pkce)
-    await posting.post(deps, visit, tx, user, (letter,))
-    return await _keep(
-        deps, visit, tx, user, TokenKind.RECOVERY, letter, recovery_sent_at=visit.now
-    )
+    check_email_gap(work.deps, work.visit, user.recovery_sent_at)
+    letter = _letter(work.deps, action, user.email, pkce=pkce)
+    await posting.post(work, user, (letter,))
+    return await keep(work, user, TokenKind.RECOVERY, letter, recovery_sent_at=work.now)
 
 
-async def send_email_change(
-    deps: Deps, visit: Visit, tx: Connection, user: User, email: str, *, pkce: bool
-) -> User:
+async def send_email_change(work: Work, user: User, email: str, *, pkce: bool) -> User:
     """Mail the new address, and the old one too where changes need both (4.4)."""
-    check_email_gap(deps, visit, user.email_change_sent_at)
-    user = await user_store.update(tx, user.id, visit.now, email_change=email)
-    new = _letter(deps, "email_change", email, pkce=pkce)
+    check_email_gap(work.deps, work.visit, user.email_change_sent_at)
+    user = await user_store.update(work.tx, user.id, work.now, email_change=email)
+    new = _letter(work.deps, "email_change", email, pkce=pkce)
     letters = [new]
-    if deps.settings.mailer.secure_email_change and user.email:
-        letters.append(_letter(deps, "email_change", user.email, pkce=pkce))
-    await posting.post(deps, visit, tx, user, tuple(letters))
-    user = await _keep(
-        deps, visit, tx, user, TokenKind.EMAIL_CHANGE_NEW, new,
-        email_change_sent_at=visit.now, email_change_confirm_status=0,
+    if work.deps.settings.mailer.secure_email_change and user.email:
+        letters.append(_letter(work.deps, "email_change", user.email, pkce=pkce))
+    await posting.post(work, user, tuple(letters))
+    user = await keep(
+        work, user, TokenKind.EMAIL_CHANGE_NEW, new,
+        email_change_sent_at=work.now, email_change_confirm_status=0,
     )  # fmt: skip
     for current in letters[1:]:
-        user = await _keep(deps, visit, tx, user, TokenKind.EMAIL_CHANGE_CURRENT, current)
+        user = await keep(work, user, TokenKind.EMAIL_CHANGE_CURRENT, current)
     return user
 
 
-async def send_reauthentication(deps: Deps, visit: Visit, tx: Connection, user: User) -> None:
+async def send_reauthentication(work: Work, user: User) -> None:
     """Mail a nonce."""
-    check_email_gap(deps, visit, user.reauthentication_sent_at)
-    letter = _letter(deps, "reauthentication", user.email, pkce=False)
-    await posting.post(deps, visit, tx, user, (letter,))
-    await _keep(
-        deps, visit, tx, user, TokenKind.REAUTHENTICATION, letter,
-        reauthentication_sent_at=visit.now,
+    check_email_gap(work.deps, work.visit, user.reauthentication_sent_at)
+    letter = _letter(work.deps, "reauthentication", user.email, pkce=False)
+    await posting.post(work, user, (letter,))
+    await keep(
+        work, user, TokenKind.REAUTHENTICATION, letter,
+        reauthentication_sent_at=work.now,
     )  # fmt: skip
 
 
-async def send_sms(
-    deps: Deps, visit: Visit, tx: Connection, user: User, phone: str, kind: TokenKind, channel: str
-) -> str:
+async def send_sms(work: Work, user: User, phone: str, kind: TokenKind, channel: str) -> str:
     """Send a code to a number, store its hash, and give the message's id."""
-    sent_at, changes = _sms_columns(user, phone, kind, visit)
-    otp_rules.check_gap(sent_at, deps.settings.sms.gap_seconds, visit.now, errors.TOO_SOON_SMS)
-    otp = test_otp(deps, visit, phone)
+    sent_at, changes = _sms_columns(user, phone, kind, work.visit)
+    otp_rules.check_gap(sent_at, work.deps.settings.sms.gap_seconds, work.now, errors.TOO_SOON_SMS)
+    otp = test_otp(work.deps, work.visit, phone)
     message_id = TEST_MESSAGE
     if otp is None:
-        otp = new_otp(deps, deps.settings.sms.otp_length)
-        text = render(deps.settings.sms.template, {"Code": otp}, escape=False)
+        otp = new_otp(work.deps, work.deps.settings.sms.otp_length)
+        text = render(work.deps.settings.sms.template, {"Code": otp}, escape=False)
         message = SmsMessage(phone, text, channel, otp)
-        message_id = await deliver_sms(deps, visit, tx, user, message, _SMS_KINDS[kind])
+        message_id = await deliver_sms(work, user, message, _SMS_KINDS[kind])
     letter = Letter("", phone, otp, otp_rules.token_hash(phone, otp))
-    await _keep(deps, visit, tx, user, kind, letter, **changes)
+    await keep(work, user, kind, letter, **changes)
     return message_id
 
 
-async def deliver_sms(
-    deps: Deps, visit: Visit, tx: Connection, user: User, message: SmsMessage, kind: str
-) -> str:
+async def deliver_sms(work: Work, user: User, message: SmsMessage, kind: str) -> str:
     """Hand a message to the hook or the provider; ApiError where it is not taken (4.6)."""
-    now = deps.world.clock.monotonic()
-    if not deps.settings.sms.autoconfirm and not deps.limits.sms.allows("", now):
+    now = work.deps.world.clock.monotonic()
+    if not work.deps.settings.sms.autoconfirm and not work.deps.limits.sms.allows("", now):
         raise ApiError.of(errors.SMS_LIMIT)
-    if deps.hooks.has(HookPoint.SEND_SMS):
+    if work.deps.hooks.has(HookPoint.SEND_SMS):
         sms = {"otp": message.otp, "sms_type": message.channel, "phone": message.phone}
-        await calling.call(deps, visit, HookPoint.SEND_SMS, tx, user=user_shape(user), sms=sms)
+        await calling.call(
+            work.deps, work.visit, HookPoint.SEND_SMS, work.tx, user=user_shape(user), sms=sms
+        )
         return ""
-    if deps.sms is None:
+    if work.deps.sms is None:
         raise ApiError.of(errors.NO_SMS_PROVIDER)
     try:
-        return await deps.sms.send(message)
+        return await work.deps.sms.send(message)
     except DeliveryError as error:
         raise ApiError.of(errors.SMS_FAILED, kind=kind, reason=error) from error
 
@@ -199,15 +185,17 @@ def _letter(deps: Deps, action: str, recipient: str, *, pkce: bool) -> Letter:
     return Letter(action, recipient, otp, hashed)
 
 
-async def _keep(
-    deps: Deps, visit: Visit, tx: Connection, user: User, kind: TokenKind, letter: Letter,
+async def keep(
+    work: Work,
+    user: User,
+    kind: TokenKind,
+    letter: Letter,
     **changes: Any,
-) -> User:  # fmt: skip
+) -> User:
     """Store a letter's hash in the user's column of the kind and among the one-time tokens."""
     with database_errors("storing token"):
-        await store.put(
-            tx, deps.world.entropy.uuid(), user.id, kind, letter.hashed, letter.recipient
-        )
+        token = OneTimeToken(user.id, kind.value, letter.hashed, letter.recipient)
+        await store.put(work.tx, work.deps.world.entropy.uuid(), token)
         return await user_store.update(
-            tx, user.id, visit.now, **{kind.value: letter.hashed}, **changes
+            work.tx, user.id, work.now, **{kind.value: letter.hashed}, **changes
         )

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from compat_base.database import Connection
+from gotrue_compat.flows.work import Work
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
-from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.ports import Visit
 from gotrue_compat.store import audit as store
 
 
 async def note(
-    deps: Deps,
-    visit: Visit,
-    tx: Connection,
+    work: Work,
     actor: User | None,
     action: Action,
     **traits: Any,
 ) -> None:
     """Store what happened; `actor` None means the admin whose token was sent."""
-    if not deps.settings.audit:
+    if not work.deps.settings.audit:
         return
     name, log_type = action.value
-    payload: dict[str, Any] = {"action": name, **_actor(visit, actor), "log_type": log_type}
+    payload: dict[str, Any] = {"action": name, **_actor(work.visit, actor), "log_type": log_type}
     if traits:
         payload["traits"] = traits
-    await store.add(tx, deps.world.entropy.uuid(), payload, visit.now, visit.ip)
+    await store.add(work.tx, work.deps.world.entropy.uuid(), payload, work.now, work.visit.ip)
 
 
 def _actor(visit: Visit, actor: User | None) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, posting, tokens, trail
-from gotrue_compat.flows.guarding import check_strength, hashed, is_password
+from gotrue_compat.flows.guarding import check_strength, is_password
 from gotrue_compat.flows.reauthenticate import spend_nonce
 from gotrue_compat.flows.verify import confirm_sms
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -55,22 +55,22 @@ async def update_user(deps: Deps, visit: Visit, ask: UserChange) -> User:
     ask, challenge = await _validated(deps, ask)
     _check_permitted(visit, ask)
     encrypted = await _new_password(deps, visit, ask)
-    async with deps.database.transaction() as tx:
-        user = await accounts.lock(tx, visit.user.id)
+    async with working(deps, visit) as work:
+        user = await accounts.lock(work.tx, visit.user.id)
         if user is None:
             raise ApiError.of(errors.NO_SUCH_SUB)
-        await _check_free(visit, tx, user, ask)
+        await _check_free(work, user, ask)
         if _needs_nonce(deps, visit, ask):
-            user = await spend_nonce(deps, visit, tx, user, ask.nonce)
+            user = await spend_nonce(work, user, ask.nonce)
         if encrypted is not None:
-            user = await _store_password(deps, visit, tx, user, encrypted)
-        user = await _store_metadata(visit, tx, user, ask)
+            user = await _store_password(work, user, encrypted)
+        user = await _store_metadata(work, user, ask)
         if ask.email and ask.email != user.email:
-            user = await _change_email(deps, visit, tx, user, ask.email, challenge)
+            user = await _change_email(work, user, ask.email, challenge)
         if ask.phone and ask.phone != user.phone:
-            user = await _change_phone(deps, visit, tx, user, ask)
-        await trail.note(deps, visit, tx, user, Action.USER_MODIFIED)
-        return await accounts.reload(tx, user)
+            user = await _change_phone(work, user, ask)
+        await trail.note(work, user, Action.USER_MODIFIED)
+        return await accounts.reload(work.tx, user)
 
 
 async def _validated(deps: Deps, ask: UserChange) -> tuple[UserChange, Challenge | None]:
@@ -101,13 +101,13 @@ def _check_permitted(visit: Visit, ask: UserChange) -> None:
         raise ApiError.of(errors.SSO_MANAGED)
 
 
-async def _check_free(visit: Visit, tx: Connection, user: User, ask: UserChange) -> None:
+async def _check_free(work: Work, user: User, ask: UserChange) -> None:
     if ask.email and ask.email != user.email:
-        taken = await store.find_duplicate(tx, ask.email, visit.aud, user.id)
+        taken = await store.find_duplicate(work.tx, ask.email, work.visit.aud, user.id)
         if taken is not None:
             raise ApiError.of(errors.EMAIL_EXISTS)
     if ask.phone and ask.phone != user.phone:
-        owner = await store.find_by_phone(tx, ask.phone, visit.aud)
+        owner = await store.find_by_phone(work.tx, ask.phone, work.visit.aud)
         if owner is not None:
             raise ApiError.of(errors.PHONE_EXISTS)
 
@@ -132,7 +132,7 @@ async def _new_password(deps: Deps, visit: Visit, ask: UserChange) -> str | None
         await _check_current(deps, visit, ask)
         if await is_password(deps, ask.password, user.encrypted_password, str(user.id)):
             raise ApiError.of(errors.SAME_PASSWORD)
-    return await hashed(deps, ask.password, str(user.id))
+    return await deps.hasher.hash(ask.password)
 
 
 async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
@@ -147,43 +147,35 @@ async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
         raise ApiError.of(errors.CURRENT_PASSWORD_INVALID)
 
 
-async def _store_password(
-    deps: Deps, visit: Visit, tx: Connection, user: User, encrypted: str
-) -> User:
-    kept = visit.session.id if visit.session else None
-    user = await accounts.change_password(visit, tx, user, encrypted, kept)
-    await trail.note(deps, visit, tx, user, Action.PASSWORD_UPDATED)
-    await posting.notify(deps, visit, user, "password_changed", user.email)
+async def _store_password(work: Work, user: User, encrypted: str) -> User:
+    kept = work.visit.session.id if work.visit.session else None
+    user = await accounts.change_password(work, user, encrypted, kept)
+    await trail.note(work, user, Action.PASSWORD_UPDATED)
+    await posting.notify(work.deps, work.visit, user, "password_changed", user.email)
     return user
 
 
-async def _store_metadata(visit: Visit, tx: Connection, user: User, ask: UserChange) -> User:
+async def _store_metadata(work: Work, user: User, ask: UserChange) -> User:
     if ask.data is not None:
         whole = merged(user.raw_user_meta_data, ask.data)
-        user = await store.update(tx, user.id, visit.now, raw_user_meta_data=whole)
+        user = await store.update(work.tx, user.id, work.now, raw_user_meta_data=whole)
     if ask.app_metadata is not None:
         whole = merged(user.raw_app_meta_data, ask.app_metadata)
-        user = await store.update(tx, user.id, visit.now, raw_app_meta_data=whole)
+        user = await store.update(work.tx, user.id, work.now, raw_app_meta_data=whole)
     return user
 
 
-async def _change_email(
-    deps: Deps, visit: Visit, tx: Connection, user: User, email: str, challenge: Challenge | None
-) -> User:
+async def _change_email(work: Work, user: User, email: str, challenge: Challenge | None) -> User:
     """An anonymous user whose address confirms itself has it at once; others confirm it."""
-    if user.is_anonymous and deps.settings.mailer.autoconfirm:
-        await trail.note(deps, visit, tx, user, Action.USER_MODIFIED)
-        return await accounts.change_email(visit, tx, user, email)
-    await tokens.begin_flow(deps, visit, tx, user, "email_change", challenge)
-    return await tokens.send_email_change(deps, visit, tx, user, email, pkce=challenge is not None)
+    if user.is_anonymous and work.deps.settings.mailer.autoconfirm:
+        await trail.note(work, user, Action.USER_MODIFIED)
+        return await accounts.change_email(work, user, email)
+    await tokens.begin_flow(work, user, "email_change", challenge)
+    return await tokens.send_email_change(work, user, email, pkce=challenge is not None)
 
 
-async def _change_phone(
-    deps: Deps, visit: Visit, tx: Connection, user: User, ask: UserChange
-) -> User:
-    if deps.settings.sms.autoconfirm:
-        return await confirm_sms(deps, visit, tx, user, "phone_change", ask.phone)
-    await tokens.send_sms(
-        deps, visit, tx, user, ask.phone, TokenKind.PHONE_CHANGE, ask.channel or "sms"
-    )
-    return await accounts.reload(tx, user)
+async def _change_phone(work: Work, user: User, ask: UserChange) -> User:
+    if work.deps.settings.sms.autoconfirm:
+        return await confirm_sms(work, user, "phone_change", ask.phone)
+    await tokens.send_sms(work, user, ask.phone, TokenKind.PHONE_CHANGE, ask.channel or "sms")
+    return await accounts.reload(work.tx, user)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, issuing, posting, tokens, trail
-from gotrue_compat.flows.guarding import hashed, random_password
+from gotrue_compat.flows.guarding import random_password, sealed
 from gotrue_compat.flows.results import HalfConfirmed, Redirect, SignedIn
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -56,16 +56,16 @@ async def verify(deps: Deps, visit: Visit, ask: Verification) -> SignedIn | Half
     """Exchange a token for a session (POST)."""
     asked = _validated(ask)
     password = await _invitee_password(deps, asked.kind)
-    async with deps.database.transaction() as tx:
+    async with working(deps, visit) as work:
         if asked.email or asked.phone:
-            user, kind = await _find_by_address(deps, visit, tx, asked)
+            user, kind = await _find_by_address(work, asked)
         else:
-            user, kind = await _find_by_hash(deps, visit, tx, asked)
-        confirmed = await _confirm(deps, visit, tx, user, replace(asked, kind=kind), password)
+            user, kind = await _find_by_hash(work, asked)
+        confirmed = await _confirm(work, user, replace(asked, kind=kind), password)
         if confirmed is None:
             return HalfConfirmed()
-        confirmed = await accounts.sync_providers(visit, tx, confirmed)
-        return await issuing.open_session(deps, visit, tx, confirmed, "otp")
+        confirmed = await accounts.sync_providers(work, confirmed)
+        return await issuing.open_session(work, confirmed, "otp")
 
 
 async def follow_link(deps: Deps, visit: Visit, ask: Verification) -> Redirect:
@@ -92,18 +92,18 @@ async def _follow(deps: Deps, visit: Visit, ask: Verification, *, pkce: bool) ->
     if pkce and ask.kind not in _METHODS:
         raise ApiError.of(errors.VERIFY_UNSUPPORTED_TYPE)
     password = await _invitee_password(deps, ask.kind)
-    async with deps.database.transaction() as tx:
-        user, kind = await _find_by_hash(deps, visit, tx, ask)
-        confirmed = await _confirm(deps, visit, tx, user, replace(ask, kind=kind), password)
+    async with working(deps, visit) as work:
+        user, kind = await _find_by_hash(work, ask)
+        confirmed = await _confirm(work, user, replace(ask, kind=kind), password)
         if confirmed is None:
             values = {"message": HALF_CONFIRMED}
             url = urls.with_query(visit.redirect, values) if pkce else visit.redirect
             return Redirect(urls.with_fragment(url, values))
-        confirmed = await accounts.sync_providers(visit, tx, confirmed)
+        confirmed = await accounts.sync_providers(work, confirmed)
         if pkce:
-            code = await issue_code(visit, tx, confirmed, _METHODS[ask.kind])
+            code = await issue_code(work, confirmed, _METHODS[ask.kind])
             return Redirect(urls.with_query(visit.redirect, {"code": code}))
-        signed_in = await issuing.open_session(deps, visit, tx, confirmed, "otp")
+        signed_in = await issuing.open_session(work, confirmed, "otp")
     return Redirect(session_redirect(visit.redirect, signed_in, type=ask.kind))
 
 
@@ -117,12 +117,12 @@ def session_redirect(url: str, signed_in: SignedIn, **more: str) -> str:
     return urls.with_fragment(url, values)
 
 
-async def issue_code(visit: Visit, tx: Connection, user: User, method: str) -> str:
+async def issue_code(work: Work, user: User, method: str) -> str:
     """The code of the user's newest flow of a method, which its client exchanges."""
-    flow = await token_store.newest_flow(tx, user.id, method)
+    flow = await token_store.newest_flow(work.tx, user.id, method)
     if flow is None or flow.auth_code is None:
         raise ApiError.of(errors.NO_FLOW_FOR_CODE)
-    await token_store.update_flow(tx, flow.id, visit.now, auth_code_issued_at=visit.now)
+    await token_store.update_flow(work.tx, flow.id, work.now, auth_code_issued_at=work.now)
     return flow.auth_code
 
 
@@ -149,22 +149,20 @@ def _validated(ask: Verification) -> Verification:
 
 async def _invitee_password(deps: Deps, kind: str) -> str:
     """A random password's hash for who was invited and has none; made before the transaction."""
-    return await hashed(deps, random_password(deps), "") if kind == "invite" else ""
+    return await deps.hasher.hash(random_password(deps)) if kind == "invite" else ""
 
 
-async def _find_by_hash(
-    deps: Deps, visit: Visit, tx: Connection, ask: Verification
-) -> tuple[User, str]:
+async def _find_by_hash(work: Work, ask: Verification) -> tuple[User, str]:
     kinds = _KINDS_OF_HASH.get(ask.kind)
     if kinds is None:
         raise ApiError.of(errors.VERIFY_UNKNOWN_TYPE)
-    found = await token_store.find(tx, (ask.token_hash,), kinds)
-    user = await accounts.lock(tx, found[0].user_id) if found else None
+    found = await token_store.find(work.tx, (ask.token_hash,), kinds)
+    user = await accounts.lock(work.tx, found[0].user_id) if found else None
     # Asked again under the lock: of two who bring one token the second finds it gone
-    found = await token_store.find(tx, (ask.token_hash,), kinds) if user else ()
+    found = await token_store.find(work.tx, (ask.token_hash,), kinds) if user else ()
     if user is None or not found:
         raise ApiError.of(errors.LINK_EXPIRED)
-    if user.is_banned(visit.now):
+    if user.is_banned(work.now):
         raise ApiError.of(errors.USER_BANNED)
     kind = ask.kind
     if kind == "email":
@@ -175,39 +173,35 @@ async def _find_by_hash(
         sent_at = user.recovery_sent_at
     elif kind == "email_change":
         sent_at = user.email_change_sent_at
-    if rules.is_expired(sent_at, deps.settings.mailer.otp_seconds, visit.now):
+    if rules.is_expired(sent_at, work.deps.settings.mailer.otp_seconds, work.now):
         raise ApiError.of(errors.LINK_EXPIRED)
     return user, kind
 
 
-async def _find_by_address(
-    deps: Deps, visit: Visit, tx: Connection, ask: Verification
-) -> tuple[User, str]:
-    found = await _user_of_address(deps, visit, tx, ask)
-    user = await accounts.lock(tx, found.id) if found else None
+async def _find_by_address(work: Work, ask: Verification) -> tuple[User, str]:
+    found = await _user_of_address(work, ask)
+    user = await accounts.lock(work.tx, found.id) if found else None
     if user is None:
         raise ApiError.of(errors.OTP_EXPIRED)
-    if user.is_banned(visit.now):
+    if user.is_banned(work.now):
         raise ApiError.of(errors.USER_BANNED)
-    kind = await _kind_of_otp(deps, visit, user, ask)
+    kind = await _kind_of_otp(work.deps, work.visit, user, ask)
     if kind is None:
         raise ApiError.of(errors.OTP_EXPIRED)
     return user, kind
 
 
-async def _user_of_address(
-    deps: Deps, visit: Visit, tx: Connection, ask: Verification
-) -> User | None:
+async def _user_of_address(work: Work, ask: Verification) -> User | None:
     if ask.kind == "phone_change":
-        return await store.find_by_phone_change(tx, ask.phone, visit.aud)
+        return await store.find_by_phone_change(work.tx, ask.phone, work.visit.aud)
     if ask.kind == "sms":
-        return await store.find_by_phone(tx, ask.phone, visit.aud)
+        return await store.find_by_phone(work.tx, ask.phone, work.visit.aud)
     if ask.kind == "email_change":
         return await store.find_for_email_change(
-            tx, ask.email, ask.token_hash, visit.aud,
-            secure=deps.settings.mailer.secure_email_change,
+            work.tx, ask.email, ask.token_hash, work.visit.aud,
+            secure=work.deps.settings.mailer.secure_email_change,
         )  # fmt: skip
-    return await store.find_by_email(tx, ask.email, visit.aud)
+    return await store.find_by_email(work.tx, ask.email, work.visit.aud)
 
 
 async def _kind_of_otp(deps: Deps, visit: Visit, user: User, ask: Verification) -> str | None:
@@ -246,75 +240,68 @@ async def _is_sms_code(deps: Deps, visit: Visit, user: User, ask: Verification) 
     return rules.is_valid(ask.token_hash, stored, sent_at, deps.settings.sms.otp_seconds, visit.now)
 
 
-async def _confirm(
-    deps: Deps, visit: Visit, tx: Connection, user: User, ask: Verification, password: str
-) -> User | None:
+async def _confirm(work: Work, user: User, ask: Verification, password: str) -> User | None:
     """What the kind of token does; None where a second confirmation is still needed."""
     if ask.kind in _SIGN_UP:
-        return await _confirm_sign_up(deps, visit, tx, user, password)
+        return await _confirm_sign_up(work, user, password)
     if ask.kind in _RECOVERY:
-        return await _confirm_recovery(deps, visit, tx, user)
+        return await _confirm_recovery(work, user)
     if ask.kind == "email_change":
-        return await confirm_email_change(deps, visit, tx, user, ask.token_hash)
+        return await confirm_email_change(work, user, ask.token_hash)
     if ask.kind in _PHONE:
-        return await confirm_sms(deps, visit, tx, user, ask.kind, ask.phone)
+        return await confirm_sms(work, user, ask.kind, ask.phone)
     raise ApiError.of(errors.VERIFY_UNSUPPORTED_TYPE)
 
 
-async def _confirm_sign_up(
-    deps: Deps, visit: Visit, tx: Connection, user: User, password: str
-) -> User:
+async def _confirm_sign_up(work: Work, user: User, password: str) -> User:
     if not user.has_password and user.invited_at is not None:
-        encrypted = password or await hashed(deps, random_password(deps), str(user.id))
-        user = await store.update(tx, user.id, visit.now, encrypted_password=encrypted)
-    await trail.note(deps, visit, tx, user, Action.USER_SIGNED_UP, provider="email")
-    user = await accounts.confirm_email(visit, tx, user)
-    return await accounts.mark_email_verified(visit, tx, user)
+        plain_hash = password or await work.deps.hasher.hash(random_password(work.deps))
+        encrypted = sealed(work.deps, plain_hash, str(user.id))
+        user = await store.update(work.tx, user.id, work.now, encrypted_password=encrypted)
+    await trail.note(work, user, Action.USER_SIGNED_UP, provider="email")
+    user = await accounts.confirm_email(work, user)
+    return await accounts.mark_email_verified(work, user)
 
 
-async def _confirm_recovery(deps: Deps, visit: Visit, tx: Connection, user: User) -> User:
-    user = await store.update(tx, user.id, visit.now, recovery_token="")
-    await token_store.clear(tx, user.id)
+async def _confirm_recovery(work: Work, user: User) -> User:
+    user = await store.update(work.tx, user.id, work.now, recovery_token="")
+    await token_store.clear(work.tx, user.id)
     if user.is_confirmed:
-        await trail.note(deps, visit, tx, user, Action.LOGIN)
+        await trail.note(work, user, Action.LOGIN)
         return user
-    await trail.note(deps, visit, tx, user, Action.USER_SIGNED_UP, provider="email")
-    return await accounts.confirm_email(visit, tx, user)
+    await trail.note(work, user, Action.USER_SIGNED_UP, provider="email")
+    return await accounts.confirm_email(work, user)
 
 
-async def confirm_email_change(
-    deps: Deps, visit: Visit, tx: Connection, user: User, hashed_token: str
-) -> User | None:
+async def confirm_email_change(work: Work, user: User, hashed_token: str) -> User | None:
     """Take one confirmation of a change of address; None where another one is needed (4.4)."""
-    mailer = deps.settings.mailer
+    mailer = work.deps.settings.mailer
     needs_two = mailer.secure_email_change and not mailer.autoconfirm and user.email
     if needs_two and user.email_change_confirm_status == 0:
         plain = hashed_token.removeprefix(rules.PKCE_PREFIX)
         is_current = user.email_change_token_current.removeprefix(rules.PKCE_PREFIX) == plain
         kind = TokenKind.EMAIL_CHANGE_CURRENT if is_current else TokenKind.EMAIL_CHANGE_NEW
-        await token_store.clear_kind(tx, user.id, kind)
+        await token_store.clear_kind(work.tx, user.id, kind)
         changes = {kind.value: "", "email_change_confirm_status": 1}
-        await store.update(tx, user.id, visit.now, **changes)
+        await store.update(work.tx, user.id, work.now, **changes)
         return None
     old = user.email
-    await trail.note(deps, visit, tx, user, Action.USER_MODIFIED)
-    user = await accounts.change_email(visit, tx, user, user.email_change)
-    await posting.notify(deps, visit, user, "email_changed", old, old_email=old)
+    await trail.note(work, user, Action.USER_MODIFIED)
+    user = await accounts.change_email(work, user, user.email_change)
+    await posting.notify(work.deps, work.visit, user, "email_changed", old, old_email=old)
     return user
 
 
-async def confirm_sms(
-    deps: Deps, visit: Visit, tx: Connection, user: User, kind: str, phone: str
-) -> User:
+async def confirm_sms(work: Work, user: User, kind: str, phone: str) -> User:
     """Confirm a number, or change to it."""
     if kind == "sms":
-        await trail.note(deps, visit, tx, user, Action.USER_SIGNED_UP, provider="phone")
-        user = await accounts.confirm_phone(visit, tx, user)
+        await trail.note(work, user, Action.USER_SIGNED_UP, provider="phone")
+        user = await accounts.confirm_phone(work, user)
         if user.is_anonymous:
-            user = await store.update(tx, user.id, visit.now, is_anonymous=False)
+            user = await store.update(work.tx, user.id, work.now, is_anonymous=False)
         return user
     old = user.phone
-    await trail.note(deps, visit, tx, user, Action.USER_MODIFIED)
-    user = await accounts.change_phone(visit, tx, user, phone)
-    await posting.notify(deps, visit, user, "phone_changed", user.email, old_phone=old)
+    await trail.note(work, user, Action.USER_MODIFIED)
+    user = await accounts.change_phone(work, user, phone)
+    await posting.notify(work.deps, work.visit, user, "phone_changed", user.email, old_phone=old)
     return user

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gotrue_compat.mail.gotemplate import TemplateError, render
@@ -10,21 +11,21 @@ from gotrue_compat.mail.wording import wording_of
 from gotrue_compat.ports import Mail
 
 
-def compose(
-    kind: str,
-    recipient: str,
-    data: Mapping[str, Any],
-    *,
-    language: str,
-    subject: str | None,
-    template: str | None,
-) -> Mail:
-    """A mail of the given subject and template, the built-in ones where None or unreadable."""
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A deployment's own subject and template of a mail kind, None where it has none."""
+
+    subject: str | None
+    template: str | None
+
+
+def compose(kind: str, recipient: str, data: Mapping[str, Any], own: Own, language: str) -> Mail:
+    """A mail in a deployment's own words, the built-in ones where it has none or unreadable."""
     builtin = wording_of(kind, language)
     return Mail(
         recipient=recipient,
-        subject=_filled(subject, builtin.subject, data, escape=False),
-        html=_filled(template, builtin.body, data, escape=True),
+        subject=_filled(own.subject, builtin.subject, data, escape=False),
+        html=_filled(own.template, builtin.body, data, escape=True),
         kind=kind,
     )
 

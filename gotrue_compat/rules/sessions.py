@@ -37,20 +37,13 @@ def expired(
 
 
 def is_replaced(
-    session: Session,
-    others: Iterable[Session],
-    user: User,
-    settings: SessionSettings,
-    now: datetime,
-    token_updated_at: datetime | None,
+    session: Session, last_used: datetime, others: Iterable[Session], tags: tuple[str, ...]
 ) -> bool:
-    """Whether another valid session of the same tag was used later: only one may go on."""
-    last = session.last_refreshed(token_updated_at)
+    """Whether another of the user's valid sessions, of the same tag, was used later."""
     return any(
         other.id != session.id
-        and tag_of(other.tag, settings.tags) == tag_of(session.tag, settings.tags)
-        and expired(other, user, settings, now) is None
-        and other.last_refreshed(None) > last
+        and tag_of(other.tag, tags) == tag_of(session.tag, tags)
+        and other.last_refreshed(None) > last_used
         for other in others
     )
 

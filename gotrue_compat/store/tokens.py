@@ -15,12 +15,12 @@ from gotrue_compat.store.statements import inserted, many, one, run, updated
 _SQL = load_queries(__package__ or "", "tokens.sql")
 
 
-async def put(
-    connection: Connection, token_id: UUID, user_id: UUID, kind: TokenKind,
-    hashed: str, relates_to: str,
-) -> None:  # fmt: skip
+async def put(connection: Connection, token_id: UUID, token: OneTimeToken) -> None:
     """Store a hash; it replaces the user's earlier one of the kind."""
-    await run(connection, _SQL["put"], token_id, user_id, kind.value, hashed, relates_to)
+    await run(
+        connection, _SQL["put"], token_id, token.user_id, token.token_type, token.token_hash,
+        token.relates_to,
+    )  # fmt: skip
 
 
 async def find(

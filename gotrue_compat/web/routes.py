@@ -88,7 +88,10 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/token", _P, bodies.refresh, refresh.refresh, limit="token",
         grant="refresh_token",
     ),
-    Route("POST", "/token", _P, bodies.pkce, exchange_code.exchange_code, limit="token", grant="pkce"),
+    Route(
+        "POST", "/token", _P, bodies.pkce, exchange_code.exchange_code, limit="token",
+        grant="pkce",
+    ),
     Route(
         "POST", "/recover", _P, bodies.recovery, recover.recover,
         limit="otp", captcha=True, feature=_email_on,
