@@ -12,12 +12,32 @@ from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference, section 1
 
 
 class ListenError(Exception):
     """The address cannot be listened on: one sentence that names it and the reason."""
+
+
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket protocol, whose close also reaches a client that has stopped reading.
+
+    uvicorn's own waits until the client has read everything before it, and so for ever.
+    """
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message; after a close the client has `close_timeout` seconds to take it."""
+        if message["type"] != "websocket.close" or not self.handshake_complete:
+            await super().send(message)
+            return
+        self.writable.set()
+        await super().send(message)
+        if self.close_timer is not None:
+            self.close_timer.cancel()
+            self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
 
 class Server(uvicorn.Server):
@@ -33,8 +53,10 @@ class Server(uvicorn.Server):
                 app,
                 loop="uvloop",
                 http="httptools",
-                ws="websockets-sansio",
+                ws=SocketProtocol,
                 ws_max_size=WEBSOCKET_FRAME_LIMIT,
+                # Compression would cost every socket some 40 KB and every frame its own encoding.
+                ws_per_message_deflate=False,
                 ws_ping_interval=None,
                 log_config=None,
                 access_log=False,
