@@ -100,9 +100,9 @@ async def test_extensions_are_apart_from_public(services: Connection) -> None:
     assert {row["schema"] for row in rows} <= {"extensions"}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own_database(server: Server, services_template: str) -> Iterator[str]:
-    """The URL of a database that only one test commits to."""
+    """The URL of a database that only the tests of DDL commit to."""
     name = server.clone(services_template)
     yield server.url(name)
     server.drop(name)
@@ -137,6 +137,7 @@ async def listening(own_database: str) -> AsyncIterator[Connection]:
 async def test_ddl_announces_a_new_schema(
     listening: Connection, statement: str, is_announced: bool
 ) -> None:
+    await listening.execute("drop table if exists public.had cascade")
     await listening.execute("create table public.had (id integer)")
     heard: list[str] = []
     await listening.add_listener("pgrst", lambda *message: heard.append(message[3]))
