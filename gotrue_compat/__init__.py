@@ -16,6 +16,7 @@ In import order:
 - `web`: HTTP in and out, and the table of routes
 - `service`: one request's way
 - `app`: composition
+- `migrate`, `administration`: what the command line does besides serving
 """
 
 from gotrue_compat.app import open_service

@@ -115,9 +115,7 @@ class Auth:
         return answer.json()
 
     async def sign_in(self, email: str, password: str = PASSWORD) -> httpx2.Response:
-        return await self.post(
-            "/token?grant_type=password", {"email": email, "password": password}
-        )
+        return await self.post("/token?grant_type=password", {"email": email, "password": password})
 
     async def refresh(self, token: str) -> httpx2.Response:
         return await self.post("/token?grant_type=refresh_token", {"refresh_token": token})

@@ -32,12 +32,13 @@ def read_jwt(reader: Reader) -> JwtSettings:
     signers = tuple(key for key in keys if "sign" in key.operations) or keys
     if len(keys) > 1 and sum("sign" in key.operations for key in keys) != 1:
         reader.problem("GOTRUE_JWT_KEYS must have exactly one key with sign in its key_ops")
-    methods = reader.words("JWT_VALID_METHODS")
+    methods = reader.words("JWT_VALID_METHODS") or reader.words("JWT_VALIDMETHODS")
     return JwtSettings(
         signing_key=signers[0],
         keys=keys,
         fallback=fallback,
-        methods=frozenset(methods) or frozenset(_algorithm(key) for key in keys),
+        # HS256 by the secret stays valid next to other keys: anon and service keys are made so
+        methods=frozenset(methods) or frozenset({"HS256", *map(_algorithm, keys)}),
         expiry=reader.integer("JWT_EXP", 3600, minimum=1),
         aud=reader.text("JWT_AUD"),
         issuer=reader.text("JWT_ISSUER"),

@@ -40,8 +40,8 @@ select u.*,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u
 where coalesce(u.aud, '') = $3 and not u.is_sso_user and (
-    (u.email_change = $1 and u.email_change_token_new in ($2, 'pkce_' || $2))
-    or ($4 and lower(u.email) = $1 and u.email_change_token_current in ($2, 'pkce_' || $2))
+    (u.email_change = $1 and u.email_change_token_new in ($2::text, 'pkce_' || $2::text))
+    or ($4 and lower(u.email) = $1 and u.email_change_token_current in ($2::text, 'pkce_' || $2::text))
   )
 limit 1;
 

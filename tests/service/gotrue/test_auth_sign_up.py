@@ -57,9 +57,7 @@ async def test_sign_up_that_needs_confirmation_gives_a_bare_user_and_a_mail(auth
 
 
 async def test_the_trigger_of_a_project_sees_the_metadata_at_the_insert(auto: Auth, email: str):
-    await auto.rows(
-        "create table if not exists public.seen (id uuid, meta jsonb);"
-    )
+    await auto.rows("create table if not exists public.seen (id uuid, meta jsonb);")
     await auto.rows("grant all on public.seen to supabase_auth_admin")
     await auto.rows(
         "create or replace function public.see() returns trigger language plpgsql security definer "

@@ -1,0 +1,117 @@
+"""Run this service alone: `python -m gotrue_compat`, set up by the original's variables."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from compat_base.asgi import Lifespan
+from compat_base.database import PgFault, Unavailable
+from compat_base.errors import ApiError
+from compat_base.events import Severity, log_sink
+from compat_base.migrations import MigrationError
+from compat_base.server import ListenError, Server, listen, serve
+from compat_base.settings import SettingsError
+from compat_base.world import real_world
+from gotrue_compat.administration import NewUser, create_user, delete_user
+from gotrue_compat.app import open_service
+from gotrue_compat.migrate import migrate
+from gotrue_compat.settings import Settings, read_settings
+
+_LEVELS = {
+    "debug": Severity.DEBUG,
+    "info": Severity.INFO,
+    "warn": Severity.WARNING,
+    "warning": Severity.WARNING,
+    "error": Severity.ERROR,
+    "fatal": Severity.CRITICAL,
+}
+
+
+def main() -> int:
+    """Run a command; 0 where it was done, 1 where it could not be."""
+    arguments = _parser().parse_args()
+    try:
+        settings = read_settings(_variables(Path(arguments.config or ".env")))
+        asyncio.run(_run(arguments, settings))
+    except SettingsError as error:
+        for problem in error.problems:
+            print(f"gotrue-compat: {problem}", file=sys.stderr)
+        return 1
+    except ApiError as error:
+        print(f"gotrue-compat: {error.problem.message}", file=sys.stderr)
+        return 1
+    except (ListenError, MigrationError, PgFault, Unavailable, OSError) as error:
+        print(f"gotrue-compat: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gotrue-compat", description="Serve authentication.")
+    parser.add_argument("-c", "--config", help="a file of variables instead of .env")
+    commands = parser.add_subparsers(dest="command")
+    commands.add_parser("serve", help="serve (the default)")
+    commands.add_parser("migrate", help="bring the database to the schema this service needs")
+    admin = commands.add_parser("admin", help="make and delete users")
+    actions = admin.add_subparsers(dest="action", required=True)
+    create = actions.add_parser("createuser", help="make a user")
+    create.add_argument("email")
+    create.add_argument("password")
+    create.add_argument("--confirm", action="store_true", help="confirm the address at once")
+    create.add_argument("--admin", action="store_true", help="give the first admin role")
+    delete = actions.add_parser("deleteuser", help="delete a user")
+    delete.add_argument("user", help="an e-mail address or an id")
+    return parser
+
+
+async def _run(arguments: argparse.Namespace, settings: Settings) -> None:
+    if arguments.command == "migrate":
+        await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}"))
+    elif arguments.command == "admin" and arguments.action == "createuser":
+        wanted = NewUser(arguments.email, arguments.password, arguments.confirm, arguments.admin)
+        user = await create_user(settings, real_world(), wanted)
+        print(f"created {user.email} {user.id}")
+    elif arguments.command == "admin":
+        user = await delete_user(settings, arguments.user)
+        print(f"deleted {user.email} {user.id}")
+    else:
+        await _serve(settings)
+
+
+async def _serve(settings: Settings) -> None:
+    world = real_world()
+    observer = log_sink(world.clock, least=_LEVELS.get(settings.log_level, Severity.INFO))
+    app = Lifespan(lambda: open_service(settings, world=world, observer=observer))
+    listening = listen(settings.api.host, settings.api.port)
+    host, port = listening.getsockname()[:2]
+    server = Server(app, started=lambda: print(f"listening on http://{host}:{port}", flush=True))
+    await serve(server, [listening])
+    if app.failure is not None:
+        raise app.failure
+
+
+def _variables(file: Path) -> Mapping[str, str]:
+    """The environment, with what it leaves unset filled in from a file of variables."""
+    if not file.is_file():
+        return os.environ
+    pairs = (_pair(line) for line in file.read_text(encoding="utf-8").splitlines())
+    return {**dict(filter(None, pairs)), **os.environ}
+
+
+def _pair(line: str) -> tuple[str, str] | None:
+    name, equals, value = line.strip().removeprefix("export ").partition("=")
+    if not equals or name.startswith("#"):
+        return None
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
+    return name.strip(), value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""Bring a database to the schema the service needs: roles first, then the auth tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from compat_base.database import connect
+from compat_base.migrations import Ledger, apply, read_folder
+
+_FOLDER = Path(__file__).resolve().parent.parent / "sql"
+_SETS = ("platform", "auth")
+
+
+async def migrate(url: str, progress: Callable[[str], None]) -> None:
+    """Apply what is missing; MigrationError, PgFault or Unavailable where it cannot be."""
+    async with connect(url) as connection:
+        for name in _SETS:
+            await apply(
+                connection,
+                read_folder(_FOLDER / name),
+                Ledger("compat", name),
+                progress=lambda migration: progress(f"{migration.version}_{migration.name}"),
+            )
