@@ -84,6 +84,7 @@ class Gateway:
         inner = {
             **scope,
             "headers": headers,
+            "query_string": without_key(scope["query_string"]),
             "root_path": scope.get("root_path", "") + service.prefix,
         }
         await service.app(inner, receive, send)
@@ -103,6 +104,13 @@ def find_token(tokens: Mapping[str, str], key: str) -> str | None:
         if hmac.compare_digest(known.encode(), key.encode()):
             found = token
     return found
+
+
+def without_key(query: bytes) -> bytes:
+    """The query without its `apikey`: the gateway's, and to a service a column's name."""
+    if b"apikey=" not in query:
+        return query
+    return b"&".join(part for part in query.split(b"&") if not part.startswith(b"apikey="))
 
 
 def _service_of(services: tuple[Mounted, ...], path: str) -> Mounted | None:

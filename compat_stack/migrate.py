@@ -24,7 +24,7 @@ SERVICE_SETS = {
     "auth": "setting up sign-in",
     "realtime": "setting up live changes",
 }
-LOGIN_ROLES = ("authenticator", "supabase_auth_admin")
+LOGIN_ROLES = ("authenticator", "supabase_auth_admin", "supabase_realtime_admin")
 
 _LEAST_VERSION = 150_000
 

@@ -67,7 +67,7 @@ def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
 def realtime_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
     """The variables of the realtime service."""
     defaults = {
-        "DATABASE_URL": place.database_url,
+        "DATABASE_URL": role_url(place.database_url, "supabase_realtime_admin", place.passwords),
         "API_JWT_SECRET": keys.jwt_secret,
         "API_JWT_JWKS": keys.public_jwks(),
     }

@@ -39,7 +39,8 @@ async def ask(app: Any, request: dict[str, Any]) -> tuple[int, dict[str, str], b
 
 async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
     told = {name.decode(): value.decode() for name, value in request["headers"]}
-    body = jsontext.encode_bytes({"root": request["root_path"], **told})
+    query = request["query_string"].decode()
+    body = jsontext.encode_bytes({"root": request["root_path"], "query": query, **told})
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": body})
 
@@ -92,10 +93,11 @@ async def test_a_link_out_of_a_mail_needs_no_key(gateway):
     assert (await told(gateway, {}, "/auth/v1/verify"))[0] == 200
 
 
-async def test_the_key_may_stand_in_the_query(gateway):
-    request = scope("/rest/v1/t", query_string=b"apikey=sb_publishable_p")
-    status, _, _ = await ask(gateway, request)
-    assert status == 200
+async def test_the_key_may_stand_in_the_query_and_the_service_is_spared_it(gateway):
+    request = scope("/rest/v1/t", query_string=b"a=1&apikey=sb_publishable_p&b=2")
+    status, _, body = await ask(gateway, request)
+    told = jsontext.decode(body)
+    assert (status, told["query"], told["authorization"]) == (200, "a=1&b=2", "Bearer anon-token")
 
 
 async def test_a_path_that_only_starts_like_a_prefix_is_the_web_apps(gateway):
