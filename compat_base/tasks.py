@@ -53,3 +53,13 @@ class Supervisor:
         if error is not None:
             facts = {"task": task.get_name(), "error": f"{type(error).__name__}: {error}"}
             self._observer(Observation("task_failed", Severity.ERROR, facts))
+
+
+async def run_together(*works: Coroutine[Any, Any, None]) -> None:
+    """Run works side by side; when one fails the others are cancelled and its error is raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for work in works:
+                group.create_task(work)
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from errors
