@@ -14,6 +14,7 @@ In import order:
 - `deliveries`, `stored`: changes and stored messages, given to channels
 - `sight`, `lanes`: who sees a row, and who is too slow to be waited for
 - `feed`, `replication`: transactions decided in order; the stream followed, losses told
+- `nodes/`: several nodes as one, by Redis
 - `outbox`, `socket`: the WebSocket shell
 - `broadcasts`: broadcasts over HTTP
 - `app`: everything joined together

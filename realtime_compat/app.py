@@ -32,6 +32,7 @@ from realtime_compat.deliveries import Deliveries
 from realtime_compat.feed import Feed
 from realtime_compat.hub import Hub
 from realtime_compat.lanes import Lanes
+from realtime_compat.nodes.bus import Bus
 from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.limits import Rate
 from realtime_compat.replication import Replication
@@ -81,6 +82,9 @@ async def open_service(
         pools = await _open_pools(stack, settings)
         supervisor = await stack.enter_async_context(Supervisor(observer))
         service = _join(settings, pools, world, observer, supervisor)
+        if service.bus is not None:
+            service.bus.start()
+            stack.push_async_callback(service.bus.stop)
         _start_stream(settings, service)
         stack.push_async_callback(service.replication.stop)
         supervisor.start(service.subscriptions.forget_gone(), "forget-subscriptions")
@@ -151,7 +155,7 @@ class App:
             "healthy": is_connected and is_streaming,
             "db_connected": is_connected,
             "replication_connected": is_streaming,
-            "connected_cluster": 1,
+            "connected_cluster": service.bus.size if service.bus else 1,
             "region": self._settings.region,
             "node": service.hub.node,
         }
@@ -236,8 +240,9 @@ def _join(
         wait_seconds=limits.replication_wait,
     )
     rules = Rules(settings.keys, limits, rates, settings.private_only)
+    bus = Bus(settings.redis_url, hub, supervisor, clock, observer) if settings.redis_url else None
     return Service(
-        rules, hub, subscriptions, replication, pools.topics, supervisor, world, observer
+        rules, hub, subscriptions, replication, pools.topics, supervisor, world, observer, bus
     )
 
 

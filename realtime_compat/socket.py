@@ -24,6 +24,7 @@ from compat_base.world import World
 from realtime_compat import errors, tokens
 from realtime_compat.access import topics
 from realtime_compat.hub import Hub
+from realtime_compat.nodes.bus import Bus
 from realtime_compat.outbox import Outbox
 from realtime_compat.protocol import effects
 from realtime_compat.protocol.channel import Rules
@@ -49,6 +50,7 @@ class Service:
     supervisor: Supervisor
     world: World
     observer: Observer
+    bus: Bus | None = None
     sockets: set[Socket] = field(default_factory=lambda: set[Socket]())  # noqa: PLW0108 — Socket is defined below
     number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
 

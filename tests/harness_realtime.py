@@ -257,13 +257,13 @@ async def serve_realtime(database_url: str, **variables: str) -> AsyncIterator[S
     started = asyncio.Event()
     server = Server(app, started=started.set)
     address = "127.0.0.1:%d" % listening.getsockname()[1]
-    async with asyncio.TaskGroup() as group:
-        group.create_task(serve(server, [listening]))
-        await started.wait()
-        try:
-            yield Served(address, settings, database_url, observed)
-        finally:
-            server.stop()
+    serving = asyncio.create_task(serve(server, [listening]))
+    await started.wait()
+    try:
+        yield Served(address, settings, database_url, observed)
+    finally:
+        server.stop()
+        await serving
 
 
 @dataclass

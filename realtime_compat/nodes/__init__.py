@@ -1,0 +1,9 @@
+"""Several nodes as one: broadcasts and presence cross by Redis or Valkey publish/subscribe.
+
+Nothing is stored there, so nothing is left behind. Changes of tables and stored messages do not
+cross: every node streams its own slot.
+
+- `wire`: what nodes tell each other, as bytes
+- `peers`: what is known of the other nodes: numbers in order, silence noticed; pure
+- `bus`: the connection to Redis
+"""

@@ -1,0 +1,188 @@
+"""Two nodes and a real redis-server: broadcasts and presence cross, Redis may come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.harness_realtime import Client, Served, serve_realtime
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass
+class Redis:
+    folder: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = field(default=None)
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            ["redis-server", "--port", str(self.port), "--save", "", "--dir", str(self.folder)],
+            stdout=subprocess.DEVNULL,
+        )
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+            self.process = None
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    if shutil.which("redis-server") is None and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "redis-server"],
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
+    if shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed on this machine and cannot be")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = Redis(tmp_path_factory.mktemp("redis"), port)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def nodes(
+    server, realtime_database: str, redis: Redis
+) -> AsyncIterator[tuple[Served, Served]]:
+    url = f"redis://127.0.0.1:{redis.port}/0"
+    async with AsyncExitStack() as stack:
+        pair = [
+            await stack.enter_async_context(
+                serve_realtime(server.url(realtime_database), REDIS_URL=url)
+            )
+            for _ in range(2)
+        ]
+        for node in pair:
+            await observed(node, "bus_up")
+        yield pair[0], pair[1]
+
+
+async def observed(node: Served, name: str, times: int = 1) -> None:
+    async with asyncio.timeout(20):
+        while sum(seen.name == name for seen in node.observed) < times:
+            await asyncio.sleep(0.02)
+
+
+async def track(client: Client, value: dict[str, object]) -> None:
+    await client.send("realtime:room", "presence", {"event": "track", "payload": value})
+
+
+async def presences(client: Client, wanted: set[str]) -> None:
+    """Follow differences until exactly these keys are present."""
+    present = set(await client.until("presence_state"))
+    while present != wanted:
+        diff = await client.until("presence_diff", 40)
+        present = (present - set(diff["leaves"])) | set(diff["joins"])
+
+
+async def test_a_broadcast_crosses_nodes(nodes: tuple[Served, Served]):
+    one, two = nodes
+    async with one.connect() as sender, two.connect() as receiver:
+        await sender.join()
+        await receiver.join()
+        await sender.send("realtime:room", "broadcast", {"n": 1})
+        assert await receiver.until("broadcast") == {"n": 1}
+
+
+async def test_a_database_message_is_heard_once_on_every_node(nodes: tuple[Served, Served]):
+    one, two = nodes
+    async with one.connect(vsn="1.0.0") as first, two.connect(vsn="1.0.0") as second:
+        for client in (first, second):
+            await client.join(broadcast={"replication_ready": True})
+            await client.until("system")
+        await one.sql("select realtime.send('{}', 'e', 'room', false)")
+        for client in (first, second):
+            await client.until("broadcast")
+            assert await client.hears_nothing_but() == []
+
+
+async def test_presence_crosses_nodes_and_ends_with_them(nodes: tuple[Served, Served]):
+    one, two = nodes
+    async with one.connect() as watcher:
+        await watcher.join(presence={"enabled": True, "key": "watcher"})
+        async with two.connect() as member:
+            await member.join(presence={"key": "member"})
+            await track(member, {"n": 1})
+            await presences(watcher, {"member"})
+            async with one.connect() as late:
+                await late.join(presence={"enabled": True})
+                assert set(await late.until("presence_state")) == {"member"}
+        assert "member" in (await watcher.until("presence_diff"))["leaves"]
+
+
+async def test_redis_may_go_and_come_back(nodes: tuple[Served, Served], redis: Redis):
+    one, two = nodes
+    async with one.connect() as watcher, two.connect() as member:
+        await watcher.join(presence={"enabled": True})
+        await member.join(presence={"key": "before"})
+        await track(member, {})
+        await presences(watcher, {"before"})
+        redis.stop()
+        for node in nodes:
+            await observed(node, "bus_down")
+        async with one.connect() as neighbour:
+            await neighbour.join()
+            await watcher.send("realtime:room", "broadcast", {"alone": True})
+            assert await neighbour.until("broadcast") == {"alone": True}
+        await track(member, {"changed": True})
+        redis.start()
+        for node in nodes:
+            await observed(node, "bus_up", 2)
+        diff = await watcher.until("presence_diff", 40)
+        assert diff["joins"]["before"]["metas"][0]["changed"] is True
+        await member.send("realtime:room", "broadcast", {"back": True})
+        assert await watcher.until("broadcast") == {"back": True}
+
+
+async def test_the_members_of_a_node_that_died_leave(server, realtime_database: str, redis: Redis):
+    url = f"redis://127.0.0.1:{redis.port}/0"
+    variables = os.environ | {
+        "API_JWT_SECRET": "a-secret-of-the-tests-that-is-long-enough",
+        "DATABASE_URL": server.url(realtime_database),
+        "REDIS_URL": url,
+        "PORT": "0",
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "realtime_compat",
+        env=variables, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    assert process.stdout is not None
+    line = (await process.stdout.readline()).decode().strip()
+    address = line.rpartition("//")[2]
+    async with serve_realtime(server.url(realtime_database), REDIS_URL=url) as node:
+        await observed(node, "bus_up")
+        dying = Served(address, node.settings, node.database_url, [])
+        async with node.connect() as watcher:
+            await watcher.join(presence={"enabled": True})
+            member_context = dying.connect()
+            member = await member_context.__aenter__()
+            await member.join(presence={"key": "doomed"})
+            await track(member, {})
+            await presences(watcher, {"doomed"})
+            process.send_signal(signal.SIGKILL)
+            await process.wait()
+            assert "doomed" in (await watcher.until("presence_diff", 40))["leaves"]
+            await member_context.__aexit__(None, None, None)
+        rows = await node.sql(
+            "select count(*) as n from pg_replication_slots where slot_name like 'realtime_%' and not temporary"
+        )
+        assert rows[0]["n"] == 0
