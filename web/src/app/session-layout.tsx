@@ -3,8 +3,11 @@ import { Suspense, useState } from 'react'
 import { Outlet } from 'react-router-dom'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { Toaster } from '#components/toaster.tsx'
+import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { AuthProvider } from '#features/auth/auth-context.tsx'
+import { ownInvitation } from '#features/pairing/own-invitation.ts'
 import { invitationSlot } from '#lib/stored.ts'
+import { offlineCopy } from '#pages/dashboard/offline-copy.ts'
 import { OpeningLinkNotice } from './opening-link-notice.tsx'
 
 function createQueryClient(): QueryClient {
@@ -17,6 +20,9 @@ function createQueryClient(): QueryClient {
 /** What somebody leaves behind on this device when they sign out, besides the session itself. */
 function forgetPerson(): void {
   invitationSlot.clear()
+  ownInvitation.clear()
+  offlineCopy.clear()
+  systemAlerts.forget()
 }
 
 /** Session, server state and notifications: wraps the routes that talk to the backend. */
@@ -24,7 +30,7 @@ export default function SessionLayout() {
   const [client] = useState(createQueryClient)
   return (
     <QueryClientProvider client={client}>
-      <AuthProvider onLeave={forgetPerson}>
+      <AuthProvider onLeave={forgetPerson} rememberedId={offlineCopy.owner}>
         <OpeningLinkNotice />
         <Suspense fallback={<LoadingScreen />}>
           <Outlet />

@@ -11,13 +11,13 @@ export type ConfirmDialogProps = {
   /** The button that says yes; the caller gives its words and its colour. */
   confirm: ReactNode
   onClose: () => void
-  /** Runs instead of giving the focus back to what opened the question, where that is gone. */
-  onFocusLost?: (() => boolean) | undefined
+  /** Asked when the question is gone: true when it led the focus elsewhere than to what opened it. */
+  onFocusBack?: (() => boolean) | undefined
 }
 
 /** A question before something that cannot be undone. Focus starts on «Cancelar». */
 export default function AlertDialog(props: ConfirmDialogProps) {
-  const { open, question, detail, confirm, onClose, onFocusLost } = props
+  const { open, question, detail, confirm, onClose, onFocusBack } = props
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -25,7 +25,7 @@ export default function AlertDialog(props: ConfirmDialogProps) {
         <Radix.Content
           className={`${styles.content} ${styles.confirm}`}
           onCloseAutoFocus={(event) => {
-            if (onFocusLost?.()) event.preventDefault()
+            if (onFocusBack?.()) event.preventDefault()
           }}
         >
           <header className={styles.header}>

@@ -6,16 +6,24 @@ export type DialogProps = {
   open: boolean
   title: string
   onClose: () => void
+  /** Asked when the dialog is gone: true when it led the focus elsewhere than to what opened it. */
+  onFocusBack?: (() => boolean) | undefined
   children: ReactNode
 }
 
 /** A modal: a bottom sheet on phones, a centred card elsewhere. Focus goes back to what opened it. */
-export default function ModalDialog({ open, title, onClose, children }: DialogProps) {
+export default function ModalDialog({ open, title, onClose, onFocusBack, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={styles.veil} />
-        <Radix.Content className={styles.content} aria-describedby={undefined}>
+        <Radix.Content
+          className={styles.content}
+          aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            if (onFocusBack?.()) event.preventDefault()
+          }}
+        >
           <header className={styles.header}>
             <Radix.Title className={styles.title}>{title}</Radix.Title>
           </header>

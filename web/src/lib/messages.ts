@@ -105,6 +105,8 @@ export const dashboard = {
   accepted: 'Actividades aceptadas',
   budget: 'Presupuesto aceptado',
   offline: 'Sin conexión',
+  offlineReadOnly: 'Sin conexión no se puede proponer ni responder',
+  settings: 'Ajustes',
   offlineDetail: 'Ves lo último que se cargó. Se actualizará solo al volver la conexión.',
 } as const
 
@@ -112,6 +114,7 @@ export const calendar = {
   previous: 'Mes anterior',
   next: 'Mes siguiente',
   today: 'Hoy',
+  show: 'Ver en el calendario',
   todayWord: 'hoy',
 } as const
 
@@ -135,6 +138,43 @@ export const activities = {
   },
 } as const
 
+export const waiting = {
+  title: 'Te toca responder',
+  count: (count: number) => (count === 1 ? '1 propuesta' : `${count} propuestas`),
+  go: (month: string, count: number) => `${month}: ${waiting.count(count)}`,
+} as const
+
+export const again = {
+  propose: 'Volver a proponer',
+  duplicate: 'Duplicar',
+} as const
+
+export const money = {
+  accepted: 'Aceptado',
+  pending: 'Por confirmar',
+  history: 'Últimos seis meses',
+  month: 'Mes',
+  amount: 'Gasto aceptado',
+} as const
+
+export const ics = {
+  one: 'Añadir a mi calendario',
+  month: 'Descargar el mes para mi calendario',
+  budget: (amount: string) => `Presupuesto: ${amount}`,
+  reminder: (title: string) => `Mañana: ${title}`,
+} as const
+
+export const alerts = {
+  label: 'Avisos del sistema',
+  detail: 'Cuando la pestaña no está a la vista',
+  blocked: 'El navegador tiene bloqueados los avisos de esta página',
+} as const
+
+export const pwa = {
+  newVersion: 'Hay una versión nueva',
+  update: 'Actualizar',
+} as const
+
 export const activityForm = {
   titulo: 'Título',
   descripcion: 'Descripción',
@@ -143,6 +183,7 @@ export const activityForm = {
   optional: 'opcional',
   currency: '€',
   past: 'Esta fecha ya pasó',
+  sameDay: 'Ese día ya hay',
   submit: 'Crear actividad',
 } as const
 

@@ -1,7 +1,9 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach } from 'vitest'
 import { BACKEND_URL, Backend } from './backend.ts'
+
+configure({ asyncUtilTimeout: 10_000 })
 
 // The client is real; only the network under it is not. It reads its configuration when first imported.
 document.head.innerHTML = `

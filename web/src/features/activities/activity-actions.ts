@@ -1,3 +1,4 @@
+import type { Fecha } from '#lib/dates.ts'
 import type { Actividad, Answer } from './api.ts'
 
 /** What an item of the list can ask for. The page does it. */
@@ -5,7 +6,14 @@ export type ActivityActions = {
   /** Resolves to whether the server took the answer. */
   answer: (actividad: Actividad, estado: Answer) => Promise<boolean>
   remove: (actividad: Actividad) => void
+  /** Opens the creation dialog with the same plan and no date. */
+  again: (actividad: Actividad) => void
+  /** Leads to the activity's day in the calendar. */
+  showDay: (fecha: Fecha) => void
 }
+
+/** Another part of the screen may ask for an item: a new object each time asks again. */
+export type ItemRequest = { id: string }
 
 /** The item's element, for whoever has to move the focus to it. */
 export const itemId = (id: string): string => `actividad-${id}`

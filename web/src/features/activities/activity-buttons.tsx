@@ -1,63 +1,108 @@
-import { Check, Trash2, X } from 'lucide-react'
+import { CalendarPlus, Check, CopyPlus, RotateCcw, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { activities } from '#lib/messages.ts'
+import { useReadOnly } from '#components/read-only.tsx'
+import { activities, again, ics } from '#lib/messages.ts'
 import type { ActivityActions } from './activity-actions.ts'
 import styles from './activity-item.module.css'
 import type { Actividad, Answer } from './api.ts'
 
-type ActivityButtonsProps = { actividad: Actividad; mine: boolean; actions: ActivityActions }
+type QuietButtonsProps = { actividad: Actividad; mine: boolean; actions: ActivityActions }
+type AnswerButtonsProps = { actividad: Actividad; answer: ActivityActions['answer'] }
 
 const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
 
-/** What this person may do: the creator deletes, the partner answers while it waits. */
-export function ActivityButtons({ actividad, mine, actions }: ActivityButtonsProps) {
-  const [busy, setBusy] = useState<Answer | null>(null)
-  const named = (word: string) => `${word}: ${actividad.titulo}`
+/** What can be done with a plan besides answering it; only its creator deletes it. */
+export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
+  const readOnly = useReadOnly()
+  return (
+    <div className={styles.quiet}>
+      {actividad.estado === 'aceptado' ? (
+        <Button
+          variant="quiet"
+          aria-label={`${ics.one}: ${actividad.titulo}`}
+          title={ics.one}
+          icon={<CalendarPlus {...icon} />}
+          onClick={() => void saveIcs(actividad)}
+        />
+      ) : null}
+      <RepeatButton actividad={actividad} onRepeat={actions.again} />
+      {mine ? (
+        <Button
+          {...readOnly}
+          variant="quiet"
+          aria-label={`${activities.remove}: ${actividad.titulo}`}
+          icon={<Trash2 {...icon} />}
+          onClick={() => actions.remove(actividad)}
+        >
+          {activities.remove}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
 
-  const answer = async (estado: Answer) => {
+async function saveIcs(actividad: Actividad): Promise<void> {
+  const { downloadIcs } = await import('./ics.ts')
+  downloadIcs([actividad], `plan-${actividad.fecha}`)
+}
+
+/** For the partner, while the plan waits. */
+export function AnswerButtons({ actividad, answer }: AnswerButtonsProps) {
+  const [busy, setBusy] = useState<Answer | null>(null)
+  const readOnly = useReadOnly()
+
+  const give = async (estado: Answer) => {
     if (busy) return
     setBusy(estado)
-    await actions.answer(actividad, estado)
+    await answer(actividad, estado)
     setBusy(null)
   }
 
   return (
-    <>
-      {!mine && actividad.estado === 'pendiente' ? (
-        <div className={styles.answer}>
-          <Button
-            variant="accept"
-            busy={busy === 'aceptado'}
-            aria-label={named(activities.accept)}
-            icon={<Check {...icon} />}
-            onClick={() => void answer('aceptado')}
-          >
-            {activities.accept}
-          </Button>
-          <Button
-            variant="reject"
-            busy={busy === 'rechazado'}
-            aria-label={named(activities.reject)}
-            icon={<X {...icon} />}
-            onClick={() => void answer('rechazado')}
-          >
-            {activities.reject}
-          </Button>
-        </div>
-      ) : null}
-      <div className={styles.quiet}>
-        {mine ? (
-          <Button
-            variant="quiet"
-            aria-label={named(activities.remove)}
-            icon={<Trash2 {...icon} />}
-            onClick={() => actions.remove(actividad)}
-          >
-            {activities.remove}
-          </Button>
-        ) : null}
-      </div>
-    </>
+    <div className={styles.answer}>
+      <Button
+        {...readOnly}
+        variant="accept"
+        busy={busy === 'aceptado'}
+        aria-label={`${activities.accept}: ${actividad.titulo}`}
+        icon={<Check {...icon} />}
+        onClick={() => void give('aceptado')}
+      >
+        {activities.accept}
+      </Button>
+      <Button
+        {...readOnly}
+        variant="reject"
+        busy={busy === 'rechazado'}
+        aria-label={`${activities.reject}: ${actividad.titulo}`}
+        icon={<X {...icon} />}
+        onClick={() => void give('rechazado')}
+      >
+        {activities.reject}
+      </Button>
+    </div>
+  )
+}
+
+type RepeatButtonProps = { actividad: Actividad; onRepeat: (actividad: Actividad) => void }
+
+/** After a rejection it is the way on, and says so in words; otherwise a convenience. */
+function RepeatButton({ actividad, onRepeat }: RepeatButtonProps) {
+  const readOnly = useReadOnly()
+  const rejected = actividad.estado === 'rechazado'
+  const word = rejected ? again.propose : again.duplicate
+  const Icon = rejected ? RotateCcw : CopyPlus
+  return (
+    <Button
+      title={word}
+      {...readOnly}
+      variant="quiet"
+      aria-label={`${word}: ${actividad.titulo}`}
+      icon={<Icon {...icon} />}
+      onClick={() => onRepeat(actividad)}
+    >
+      {rejected ? word : null}
+    </Button>
   )
 }

@@ -1,23 +1,45 @@
+import { useRef } from 'react'
 import { Dialog } from '#components/dialog.tsx'
 import type { Fecha } from '#lib/dates.ts'
 import { activities } from '#lib/messages.ts'
 import { ActivityForm } from './activity-form.tsx'
+import type { Actividad } from './api.ts'
 import type { Draft } from './draft.ts'
+import { SameDay } from './same-day.tsx'
 
 type ActivityFormDialogProps = {
   open: boolean
   draft: Draft
   today: Fecha
+  byDay: ReadonlyMap<Fecha, readonly Actividad[]>
   onChange: (draft: Draft) => void
   onClose: () => void
   /** Expects a draft without errors; resolves when the server has answered. */
   onCreate: (draft: Draft) => Promise<void>
+  onShow: (actividad: Actividad) => void
 }
 
-export function ActivityFormDialog({ open, onClose, ...form }: ActivityFormDialogProps) {
+export function ActivityFormDialog(props: ActivityFormDialogProps) {
+  const { open, byDay, onClose, onShow, ...form } = props
+  const leadsTo = useRef<Actividad | null>(null)
+
+  const show = (actividad: Actividad) => {
+    leadsTo.current = actividad
+    onClose()
+  }
+
+  const leadFocus = () => {
+    const target = leadsTo.current
+    leadsTo.current = null
+    if (target) onShow(target)
+    return target !== null
+  }
+
   return (
-    <Dialog open={open} title={activities.create} onClose={onClose}>
-      <ActivityForm {...form} onCancel={onClose} />
+    <Dialog open={open} title={activities.create} onClose={onClose} onFocusBack={leadFocus}>
+      <ActivityForm {...form} onCancel={onClose}>
+        <SameDay planned={byDay.get(form.draft.fecha)} onShow={show} />
+      </ActivityForm>
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { Field } from '#components/field.tsx'
@@ -15,10 +15,13 @@ type ActivityFormProps = {
   onChange: (draft: Draft) => void
   onCancel: () => void
   onCreate: (draft: Draft) => Promise<void>
+  /** Shown below the fields. */
+  children?: ReactNode
 }
 
 /** The four fields of a new activity. The budget is text, so that «12,50» is never read as 1250. */
-export function ActivityForm({ draft, today, onChange, onCancel, onCreate }: ActivityFormProps) {
+export function ActivityForm(props: ActivityFormProps) {
+  const { draft, today, onChange, onCancel, onCreate, children } = props
   const { errors, report, clear } = useFieldErrors<DraftName>()
   const [busy, setBusy] = useState(false)
   const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
@@ -91,6 +94,7 @@ export function ActivityForm({ draft, today, onChange, onCancel, onCreate }: Act
             )}
           </Field>
         </div>
+        {children}
       </DialogBody>
       <DialogActions>
         <Button onClick={onCancel}>{activities.cancel}</Button>

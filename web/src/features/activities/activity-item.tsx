@@ -1,10 +1,10 @@
 import { memo, useEffect, useRef } from 'react'
 import { StatusChip } from '#components/status-chip.tsx'
 import { dayOf, type Fecha, longDate, shortMonth, shortWeekday } from '#lib/dates.ts'
-import { activities } from '#lib/messages.ts'
+import { activities, calendar } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
 import { type ActivityActions, itemId } from './activity-actions.ts'
-import { ActivityButtons } from './activity-buttons.tsx'
+import { AnswerButtons, QuietButtons } from './activity-buttons.tsx'
 import styles from './activity-item.module.css'
 import type { Actividad } from './api.ts'
 
@@ -53,7 +53,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
         aria-labelledby={`${itemId(id)}-titulo`}
         className={classes.filter(Boolean).join(' ')}
       >
-        <DateBlock fecha={fecha} />
+        <DateBlock fecha={fecha} onShow={actions.showDay} />
         <div className={styles.body}>
           <h3 id={`${itemId(id)}-titulo`} className={styles.title}>
             {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
@@ -66,22 +66,33 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           )}
           <StatusChip estado={estado} />
         </div>
-        <p className={styles.author}>{mine ? activities.mine : activities.partners}</p>
-        <ActivityButtons actividad={actividad} mine={mine} actions={{ ...actions, answer }} />
+        <div className={styles.foot}>
+          <p className={styles.author}>{mine ? activities.mine : activities.partners}</p>
+          <QuietButtons actividad={actividad} mine={mine} actions={actions} />
+        </div>
+        {waiting ? <AnswerButtons actividad={actividad} answer={answer} /> : null}
       </article>
     </li>
   )
 })
 
-function DateBlock({ fecha }: { fecha: Fecha }) {
+type DateBlockProps = { fecha: Fecha; onShow: (fecha: Fecha) => void }
+
+/** The date, and the way to its day in the calendar. */
+function DateBlock({ fecha, onShow }: DateBlockProps) {
   return (
-    <time dateTime={fecha} className={styles.date}>
-      <span className="sr-only">{longDate(fecha)}</span>
-      <span aria-hidden="true">{shortWeekday(fecha)}</span>
-      <span aria-hidden="true" className={styles.day}>
-        {dayOf(fecha)}
-      </span>
-      <span aria-hidden="true">{shortMonth(fecha)}</span>
-    </time>
+    <button
+      type="button"
+      className={styles.date}
+      aria-label={`${longDate(fecha)}. ${calendar.show}`}
+      title={calendar.show}
+      onClick={() => onShow(fecha)}
+    >
+      <time dateTime={fecha} className={styles.time}>
+        <span>{shortWeekday(fecha)}</span>
+        <span className={styles.day}>{dayOf(fecha)}</span>
+        <span>{shortMonth(fecha)}</span>
+      </time>
+    </button>
   )
 }

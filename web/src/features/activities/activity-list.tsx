@@ -1,7 +1,12 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { Mes } from '#lib/dates.ts'
 import { activities } from '#lib/messages.ts'
-import { type ActivityActions, LIST_TITLE_ID } from './activity-actions.ts'
+import {
+  type ActivityActions,
+  focusItem,
+  type ItemRequest,
+  LIST_TITLE_ID,
+} from './activity-actions.ts'
 import { ActivityItem } from './activity-item.tsx'
 import styles from './activity-list.module.css'
 import type { Actividad } from './api.ts'
@@ -16,13 +21,21 @@ type ActivityListProps = {
   /** Activities that the partner changed a moment ago. */
   changed: ReadonlySet<string>
   actions: ActivityActions
+  focusRequest: ItemRequest | null
   /** Shown between the title and the items. */
   children?: ReactNode
 }
 
 export function ActivityList(props: ActivityListProps) {
-  const { mes, list, userId, changed, actions, children } = props
-  const shown = useGrowingList(list, mes)
+  const { mes, list, userId, changed, actions, focusRequest, children } = props
+  const wanted = list?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
+  const shown = useGrowingList(list, mes, wanted + 1)
+
+  // No cleanup: a request is answered once. The asker has already opened the item's month.
+  useEffect(() => {
+    if (focusRequest) focusItem(focusRequest.id)
+  }, [focusRequest])
+
   return (
     <section className={styles.section} aria-labelledby={LIST_TITLE_ID}>
       <h2 id={LIST_TITLE_ID} tabIndex={-1} className={styles.title}>

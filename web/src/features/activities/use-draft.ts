@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { type Fecha, firstOf, type Mes, monthOf } from '#lib/dates.ts'
 import type { Actividad } from './api.ts'
 import { type Draft, draftLike, emptyDraft, hasText } from './draft.ts'
@@ -9,10 +9,11 @@ export function useDraft() {
   const [open, setOpen] = useState(false)
   const [lastUsed, setLastUsed] = useState<Fecha | null>(null)
 
-  const show = (next: Draft) => {
+  const show = useCallback((next: Draft) => {
     setDraft(next)
     setOpen(true)
-  }
+  }, [])
+  const openLike = useCallback((actividad: Actividad) => show(draftLike(actividad)), [show])
 
   return {
     draft,
@@ -26,7 +27,7 @@ export function useDraft() {
       const fallback = lastUsed ?? (monthOf(today) === mes ? today : firstOf(mes))
       show(hasText(draft) && draft.fecha ? draft : { ...draft, fecha: fallback })
     },
-    openLike: (actividad: Actividad) => show(draftLike(actividad)),
+    openLike,
     created: (fecha: Fecha) => {
       setLastUsed(fecha)
       setDraft(emptyDraft(fecha))

@@ -10,10 +10,15 @@ const nothing: readonly never[] = []
  * month of hundreds of activities stays instant, and soon everything is there for find-in-page. Only another
  * `key` starts small again: a reload of the same list keeps its length, and with it the place on the page.
  */
-export function useGrowingList<T>(list: readonly T[] | null, key: string): readonly T[] {
+export function useGrowingList<T>(
+  list: readonly T[] | null,
+  key: string,
+  /** At least this many are wanted at once. */
+  least: number,
+): readonly T[] {
   const all = list ?? nothing
   const [grown, setGrown] = useState({ key, count: FIRST })
-  const count = grown.key === key ? grown.count : FIRST
+  const count = Math.max(least, grown.key === key ? grown.count : FIRST)
 
   useEffect(() => {
     if (count >= all.length) return

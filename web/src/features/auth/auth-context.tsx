@@ -1,4 +1,3 @@
-import type { Session, User } from '@supabase/supabase-js'
 import { useQueryClient } from '@tanstack/react-query'
 import {
   createContext,
@@ -16,8 +15,11 @@ import { recoverySlot } from '#lib/stored.ts'
 import { supabase } from '#lib/supabase.ts'
 import { type AuthActions, createAuthActions } from './auth-actions.ts'
 
+/** The part of the signed-in user that the app needs. */
+type Person = { id: string }
+
 type SessionState = {
-  user: User | null
+  user: Person | null
   /** True until the client has said whether there is a session. */
   loading: boolean
   /** True while the session came from a recovery link and the new password is not stored yet. */
@@ -36,17 +38,25 @@ const initial: SessionState = {
   recovering: recoverySlot.get() !== null,
 }
 
-function nextState(before: SessionState, event: string, session: Session | null): SessionState {
-  const settled = session === null || event === 'USER_UPDATED' || event === 'SIGNED_OUT'
+function nextState(before: SessionState, event: string, person: Person | null): SessionState {
+  const settled = person === null || event === 'USER_UPDATED' || event === 'SIGNED_OUT'
   const recovering = event === 'PASSWORD_RECOVERY' || (before.recovering && !settled)
-  const user = session?.user ?? null
+  const user = person && { id: person.id }
   // A refreshed token brings an equal user: keep the object, so that nothing renders again.
-  const same = user !== null && before.user?.id === user.id && event === 'TOKEN_REFRESHED'
+  const same = user !== null && before.user?.id === user.id
   return { user: same ? before.user : user, loading: false, recovering }
 }
 
-/** Holds the session. `onLeave` runs whenever the signed-in person goes away: it clears what was theirs. */
-export function AuthProvider({ children, onLeave }: { children: ReactNode; onLeave?: () => void }) {
+type AuthProviderProps = {
+  children: ReactNode
+  /** Runs whenever the signed-in person goes away: it clears what was theirs. */
+  onLeave: () => void
+  /** Who was signed in when there last was a network: a session may expire, unrenewed, without one. */
+  rememberedId: () => string | null
+}
+
+/** Holds the session. */
+export function AuthProvider({ children, onLeave, rememberedId }: AuthProviderProps) {
   const cache = useQueryClient()
   const [state, setState] = useState(initial)
   // A server that confirms addresses by itself answers a sign-up with a session, and the event comes before
@@ -55,7 +65,7 @@ export function AuthProvider({ children, onLeave }: { children: ReactNode; onLea
 
   const leave = useCallback(() => {
     cache.clear()
-    onLeave?.()
+    onLeave()
   }, [cache, onLeave])
 
   useEffect(() => {
@@ -65,10 +75,12 @@ export function AuthProvider({ children, onLeave }: { children: ReactNode; onLea
       if (event === 'SIGNED_OUT') leave()
       if (event === 'PASSWORD_RECOVERY') recoverySlot.set('1')
       else if (!session || event === 'USER_UPDATED') recoverySlot.clear()
-      setState((before) => nextState(before, event, session))
+      const id = session || navigator.onLine ? null : rememberedId()
+      const absent = event === 'INITIAL_SESSION' && id ? { id } : null
+      setState((before) => nextState(before, event, session?.user ?? absent))
     })
     return () => data.subscription.unsubscribe()
-  }, [leave])
+  }, [leave, rememberedId])
 
   const actions = useMemo(() => createAuthActions(supabase, signingUp), [])
   const value = useMemo(() => ({ ...state, ...actions }), [state, actions])

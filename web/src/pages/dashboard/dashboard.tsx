@@ -1,10 +1,12 @@
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { Button } from '#components/button.tsx'
 import { preloadDialogs } from '#components/dialog.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { Page } from '#components/page.tsx'
+import { ReadOnly } from '#components/read-only.tsx'
 import { useDelayed } from '#components/use-delayed.ts'
 import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
+import { waitingCount, waitingMonths } from '#features/activities/waiting.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import { dashboard } from '#lib/messages.ts'
 import styles from './dashboard.module.css'
@@ -21,9 +23,11 @@ const PATIENCE_MS = 10_000
 export function Dashboard({ userId }: { userId: string }) {
   const { signOut } = useAuth()
   const data = useDashboardData(userId)
-  const profile = data.profile.data
-  useEffect(preloadDialogs, [])
+  const { profile, partner, list } = data
   const stuck = useDelayed(!profile, PATIENCE_MS)
+  const waiting = useMemo(() => waitingMonths(list ?? [], userId), [list, userId])
+  const count = waitingCount(waiting)
+  useEffect(preloadDialogs, [])
 
   if (!profile)
     return (
@@ -37,18 +41,23 @@ export function Dashboard({ userId }: { userId: string }) {
     )
 
   return (
-    <div className={styles.frame}>
-      <a className={styles.skip} href={`#${LIST_TITLE_ID}`}>
-        {dashboard.skip}
-      </a>
-      <DashboardHeader nombre={profile.nombre} onSignOut={signOut} />
-      <OfflineStrip offline={data.offline} />
-      <Page title={dashboard.title} className={styles.page}>
-        <Summary list={data.list.data} />
-        <Pairing profile={profile} partner={data.partner.data ?? null} onChanged={data.reloadAll}>
-          <Planner profile={profile} data={data} />
-        </Pairing>
-      </Page>
-    </div>
+    <ReadOnly value={!data.online}>
+      <div className={styles.frame}>
+        <a className={styles.skip} href={`#${LIST_TITLE_ID}`}>
+          {dashboard.skip}
+        </a>
+        <DashboardHeader nombre={profile.nombre} onSignOut={signOut} />
+        <OfflineStrip offline={data.offline} />
+        <Page
+          title={count > 0 ? `(${count}) ${dashboard.title}` : dashboard.title}
+          className={styles.page}
+        >
+          <Summary list={list} />
+          <Pairing profile={profile} partner={partner} onChanged={data.reloadAll}>
+            <Planner profile={profile} data={data} waiting={waiting} />
+          </Pairing>
+        </Page>
+      </div>
+    </ReadOnly>
   )
 }

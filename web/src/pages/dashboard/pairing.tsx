@@ -1,16 +1,19 @@
 import type { ReactNode } from 'react'
+import { AlertSwitch } from '#features/alerts/alert-switch.tsx'
 import { OfferDialog } from '#features/pairing/offer-dialog.tsx'
 import { PairingCard } from '#features/pairing/pairing-card.tsx'
 import { PartnerLine } from '#features/pairing/partner-line.tsx'
 import { useCoupleNotice } from '#features/pairing/use-couple-notice.ts'
 import { usePairing } from '#features/pairing/use-pairing.ts'
 import type { Profile } from '#features/profile/api.ts'
+import { dashboard } from '#lib/messages.ts'
+import styles from './dashboard.module.css'
 
 type PairingProps = {
   profile: Profile
   partner: Profile | null
   onChanged: () => void
-  /** The planner: the invitation stands before it, the partner's line after. */
+  /** The planner: the invitation stands before it, what concerns the two of them after. */
   children: ReactNode
 }
 
@@ -30,9 +33,12 @@ export function Pairing({ profile, partner, onChanged, children }: PairingProps)
         />
       )}
       {children}
-      {paired ? (
-        <PartnerLine nombre={nombre} busy={pairing.busy === 'unlink'} onUnlink={pairing.unlink} />
-      ) : null}
+      <section className={styles.settings} aria-label={dashboard.settings}>
+        {paired ? (
+          <PartnerLine nombre={nombre} busy={pairing.busy === 'unlink'} onUnlink={pairing.unlink} />
+        ) : null}
+        <AlertSwitch />
+      </section>
       <OfferDialog
         offer={pairing.offer}
         busy={pairing.busy === 'accept'}

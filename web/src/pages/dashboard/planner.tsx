@@ -2,60 +2,89 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
+import { useReadOnly } from '#components/read-only.tsx'
 import { ActivityFormDialog } from '#features/activities/activity-form-dialog.tsx'
 import { ActivityList } from '#features/activities/activity-list.tsx'
+import { MonthTools } from '#features/activities/month-tools.tsx'
+import type { WaitingMonth } from '#features/activities/waiting.ts'
+import { WaitingStrip } from '#features/activities/waiting-strip.tsx'
 import { MonthCalendar } from '#features/calendar/month-calendar.tsx'
 import type { Profile } from '#features/profile/api.ts'
+import { monthOf } from '#lib/dates.ts'
 import { activities, catalogue } from '#lib/messages.ts'
 import styles from './planner.module.css'
-import { type DashboardData, usePlanner } from './use-planner.ts'
+import type { DashboardData } from './use-dashboard-data.ts'
+import { usePlanner } from './use-planner.ts'
 
-type PlannerProps = { profile: Profile; data: DashboardData }
+type PlannerProps = {
+  profile: Profile
+  data: DashboardData
+  waiting: readonly WaitingMonth[]
+}
 
-/** The month, its list, and the two dialogs that change them. */
-export function Planner({ profile, data }: PlannerProps) {
+/** What waits, the month, its list, and the two dialogs that change them. */
+export function Planner({ profile, data, waiting }: PlannerProps) {
   const planner = usePlanner(profile, data)
-  const { mes, today, draft, deletion } = planner
+  const { mes, today, index, draft, deletion } = planner
   return (
-    <div className={styles.planner}>
-      <div className={styles.month}>
-        <MonthCalendar
-          mes={mes}
-          today={today}
-          byDay={planner.index.byDay}
-          onMonth={planner.openMonth}
-          onDay={draft.openOn}
-          focusRequest={planner.focusRequest}
-        />
-      </div>
-      <div className={styles.create}>
-        <Button
-          variant="primary"
-          icon={<Plus size={20} strokeWidth={1.75} aria-hidden />}
-          onClick={() => draft.openIn(mes, today)}
-        >
-          {activities.create}
-        </Button>
-      </div>
-      <div className={styles.list}>
-        <ActivityList
-          mes={mes}
-          list={data.list.data ? planner.index.inMonth(mes) : null}
-          userId={profile.id}
-          changed={data.news}
-          actions={planner.actions}
-        />
-      </div>
-      <ActivityFormDialog
-        open={draft.open}
-        draft={draft.draft}
-        today={today}
-        onChange={draft.change}
-        onClose={draft.close}
-        onCreate={planner.create}
+    <>
+      <WaitingStrip
+        months={waiting}
+        onGo={({ mes: month, firstId }) => planner.goToItem(month, firstId)}
       />
-      <DeletionDialog deletion={deletion} />
-    </div>
+      <div className={styles.planner}>
+        <div className={styles.month}>
+          <MonthCalendar
+            mes={mes}
+            today={today}
+            byDay={index.byDay}
+            onMonth={planner.openMonth}
+            onDay={planner.openDay}
+            focusRequest={planner.dayRequest}
+          />
+        </div>
+        <div className={styles.create}>
+          <NewButton onClick={() => draft.openIn(mes, today)} />
+        </div>
+        <div className={styles.list}>
+          <ActivityList
+            mes={mes}
+            list={data.list ? index.inMonth(mes) : null}
+            userId={profile.id}
+            changed={data.news}
+            actions={planner.actions}
+            focusRequest={planner.itemRequest}
+          >
+            {data.list ? <MonthTools mes={mes} index={index} /> : null}
+          </ActivityList>
+        </div>
+        <ActivityFormDialog
+          open={draft.open}
+          draft={draft.draft}
+          today={today}
+          byDay={index.byDay}
+          onChange={draft.change}
+          onClose={draft.close}
+          onCreate={planner.create}
+          onShow={({ fecha, id }) => planner.goToItem(monthOf(fecha), id)}
+        />
+        <DeletionDialog deletion={deletion} />
+      </div>
+    </>
+  )
+}
+
+function NewButton({ onClick }: { onClick: () => void }) {
+  const readOnly = useReadOnly()
+  return (
+    <Button
+      {...readOnly}
+      variant="primary"
+      icon={<Plus size={20} strokeWidth={1.75} aria-hidden />}
+      onClick={onClick}
+    >
+      {activities.create}
+    </Button>
   )
 }
 
@@ -70,7 +99,7 @@ function DeletionDialog({ deletion }: Pick<ReturnType<typeof usePlanner>, 'delet
       question={catalogue.deleteQuestion}
       detail={shown?.titulo ?? ''}
       onClose={deletion.cancel}
-      onFocusLost={deletion.moveFocus}
+      onFocusBack={deletion.moveFocus}
       confirm={
         <Button
           variant="danger"

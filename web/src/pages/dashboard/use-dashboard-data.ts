@@ -5,10 +5,12 @@ import { useOnline } from '#components/use-online.ts'
 import { usePassingSet } from '#components/use-passing-set.ts'
 import { partnerNews } from '#features/activities/partner-change.ts'
 import { useActivityChanges, useActivityList } from '#features/activities/use-activities.ts'
+import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { type ActividadChange, useLiveChanges } from '#features/live/use-live-changes.ts'
 import { profileKey, usePartner, useProfile } from '#features/profile/use-profile.ts'
 import { catalogue } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
+import { useOfflineCopy } from './use-offline-copy.ts'
 
 /** How long the first list waits for the live channel, at most. */
 const CHANNEL_GRACE_MS = 500
@@ -16,6 +18,8 @@ const CHANNEL_GRACE_MS = 500
 const OFFLINE_AFTER_MS = 2500
 const POLL_MS = 30_000
 const NEWS_STAY_MS = 6000
+
+export type DashboardData = ReturnType<typeof useDashboardData>
 
 /** Everything the dashboard shows of the server, kept live. Mount once: it holds the one channel. */
 export function useDashboardData(userId: string) {
@@ -25,6 +29,7 @@ export function useDashboardData(userId: string) {
   const changes = useActivityChanges(userId)
   const [subscribed, setSubscribed] = useState(false)
   const [news, addNews] = usePassingSet(NEWS_STAY_MS)
+  const online = useOnline()
 
   const reloadAll = () => {
     void cache.invalidateQueries({ queryKey: profileKey(userId) })
@@ -39,7 +44,10 @@ export function useDashboardData(userId: string) {
       now: Date.now(),
     })
     if (heard) addNews(heard.id)
-    if (heard?.kind === 'updated') notify.info(catalogue.partnerUpdated)
+    if (heard?.kind === 'updated') {
+      notify.info(catalogue.partnerUpdated)
+      systemAlerts.show(catalogue.partnerUpdated)
+    }
     void changes.reload()
   }
 
@@ -51,12 +59,15 @@ export function useDashboardData(userId: string) {
 
   const graceOver = useDelayed(!subscribed, CHANNEL_GRACE_MS)
   const started = subscribed || graceOver
-  const list = useActivityList(userId, {
-    enabled: started,
-    pollMs: live === 'down' ? POLL_MS : false,
-  })
+  const pollMs = live === 'down' ? POLL_MS : false
+  const list = useActivityList(userId, { enabled: started, pollMs })
   const lost = useDelayed(live === 'down', OFFLINE_AFTER_MS)
-  const online = useOnline()
 
-  return { profile, partner, list, changes, news, reloadAll, offline: !online || lost, online }
+  const shown = useOfflineCopy(userId, {
+    profile: profile.data,
+    partner: partner.data,
+    list: list.data,
+    troubled: !online || profile.failureCount > 0 || list.failureCount > 0,
+  })
+  return { ...shown, changes, news, reloadAll, offline: !online || lost, online }
 }

@@ -1,6 +1,11 @@
 import { useMemo, useRef, useState } from 'react'
 import { useToday } from '#components/use-today.ts'
-import { type ActivityActions, focusItem, itemId } from '#features/activities/activity-actions.ts'
+import {
+  type ActivityActions,
+  focusItem,
+  type ItemRequest,
+  itemId,
+} from '#features/activities/activity-actions.ts'
 import type { Actividad } from '#features/activities/api.ts'
 import { type Draft, toRow } from '#features/activities/draft.ts'
 import { indexByMonth } from '#features/activities/month-index.ts'
@@ -8,23 +13,22 @@ import { useDraft } from '#features/activities/use-draft.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import type { FocusRequest } from '#features/calendar/use-grid-focus.ts'
 import type { Profile } from '#features/profile/api.ts'
-import { type Mes, monthOf } from '#lib/dates.ts'
-import { catalogue } from '#lib/messages.ts'
+import { type Fecha, type Mes, monthOf } from '#lib/dates.ts'
+import { catalogue, dashboard } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
-import type { useDashboardData } from './use-dashboard-data.ts'
-
-export type DashboardData = ReturnType<typeof useDashboardData>
+import type { DashboardData } from './use-dashboard-data.ts'
 
 const nothing: readonly Actividad[] = []
 
 /** The open month, the creation dialog and the question before a deletion. */
-export function usePlanner(profile: Profile, { list, changes }: DashboardData) {
+export function usePlanner(profile: Profile, { list, changes, online }: DashboardData) {
   const { user } = useAuth()
   const today = useToday()
   const [chosen, setChosen] = useState<Mes | null>(null)
   const mes = chosen ?? monthOf(today)
-  const [focusRequest, setFocusRequest] = useState<FocusRequest | null>(null)
-  const index = useMemo(() => indexByMonth(list.data ?? nothing), [list.data])
+  const [dayRequest, setDayRequest] = useState<FocusRequest | null>(null)
+  const [itemRequest, setItemRequest] = useState<ItemRequest | null>(null)
+  const index = useMemo(() => indexByMonth(list ?? nothing), [list])
   const draft = useDraft()
   const deletion = useDeletion(index.inMonth(mes), changes.remove.mutateAsync)
 
@@ -39,7 +43,8 @@ export function usePlanner(profile: Profile, { list, changes }: DashboardData) {
   }
 
   const answer = changes.answer.mutateAsync
-  const ask = deletion.ask
+  const { ask } = deletion
+  const { openLike } = draft
   const actions = useMemo<ActivityActions>(
     () => ({
       answer: (actividad, estado) =>
@@ -48,22 +53,36 @@ export function usePlanner(profile: Profile, { list, changes }: DashboardData) {
           () => false,
         ),
       remove: ask,
+      again: openLike,
+      showDay: (fecha) => setDayRequest({ fecha }),
     }),
-    [answer, ask],
+    [answer, ask, openLike],
   )
 
   const openMonth = (next: Mes) => setChosen(next === monthOf(today) ? null : next)
+
+  /** A day is no button that could look switched off: without a network it says why nothing opens. */
+  const openDay = (fecha: Fecha) =>
+    online ? draft.openOn(fecha) : notify.info(dashboard.offlineReadOnly)
+
+  const goToItem = (month: Mes, id: string) => {
+    openMonth(month)
+    setItemRequest({ id })
+  }
+
   return {
     today,
     mes,
     openMonth,
+    openDay,
     index,
     draft,
     create,
     deletion,
     actions,
-    focusRequest,
-    setFocusRequest,
+    dayRequest,
+    itemRequest,
+    goToItem,
   }
 }
 

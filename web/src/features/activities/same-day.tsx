@@ -1,0 +1,29 @@
+import { TextButton } from '#components/button.tsx'
+import { Mark } from '#components/mark.tsx'
+import { activities, activityForm } from '#lib/messages.ts'
+import type { Actividad } from './api.ts'
+import styles from './same-day.module.css'
+
+type SameDayProps = {
+  planned: readonly Actividad[] | undefined
+  onShow: (actividad: Actividad) => void
+}
+
+/** What the chosen day already holds, each with the way to it in the list. */
+export function SameDay({ planned, onShow }: SameDayProps) {
+  if (!planned) return null
+  return (
+    <div className={styles.day}>
+      <p className={styles.title}>{activityForm.sameDay}</p>
+      <ul className={styles.list}>
+        {planned.map((actividad) => (
+          <li key={actividad.id} className={styles.plan}>
+            <Mark estado={actividad.estado} />
+            <TextButton onClick={() => onShow(actividad)}>{actividad.titulo}</TextButton>
+            <span className="sr-only">{activities.status[actividad.estado]}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { Inbox } from 'lucide-react'
+import { Button } from '#components/button.tsx'
+import { monthTitle } from '#lib/dates.ts'
+import { waiting } from '#lib/messages.ts'
+import { type WaitingMonth, waitingCount } from './waiting.ts'
+import styles from './waiting-strip.module.css'
+
+type WaitingStripProps = {
+  months: readonly WaitingMonth[]
+  onGo: (month: WaitingMonth) => void
+}
+
+/** What waits for an answer, with a way to each month: the list shows one month alone. */
+export function WaitingStrip({ months, onGo }: WaitingStripProps) {
+  if (months.length === 0) return null
+  return (
+    <section className={styles.strip} aria-labelledby="te-toca">
+      <h2 id="te-toca" className={styles.title}>
+        <Inbox size={20} strokeWidth={1.75} aria-hidden />
+        {waiting.title}
+        <span className={styles.count}>{waiting.count(waitingCount(months))}</span>
+      </h2>
+      <ul className={styles.months}>
+        {months.map((month) => (
+          <li key={month.mes}>
+            <Button
+              className={styles.month}
+              aria-label={waiting.go(monthTitle(month.mes), month.count)}
+              onClick={() => onGo(month)}
+            >
+              <span className={styles.name}>{monthTitle(month.mes)}</span>
+              <span className={styles.badge}>{month.count}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

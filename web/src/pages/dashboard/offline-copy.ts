@@ -1,0 +1,33 @@
+/** The last good answer, kept on the device so that it can be read without a network. */
+import type { Actividad } from '#features/activities/api.ts'
+import type { Profile } from '#features/profile/api.ts'
+import { deviceSlot } from '#lib/stored.ts'
+
+export type OfflineCopy = {
+  profile: Profile
+  partner: Profile | null
+  list: Actividad[]
+}
+
+const slot = deviceSlot('copia')
+
+function parse(): OfflineCopy | null {
+  try {
+    // Our own writing: a copy of another shape is told apart by what the readers below look at.
+    return JSON.parse(slot.get() ?? 'null') as OfflineCopy | null
+  } catch {
+    return null
+  }
+}
+
+export const offlineCopy = {
+  /** Only for whom it was made: another person's copy is no copy. */
+  read: (userId: string): OfflineCopy | null => {
+    const copy = parse()
+    return copy?.profile?.id === userId && Array.isArray(copy.list) ? copy : null
+  },
+  keep: (copy: OfflineCopy) => slot.set(JSON.stringify(copy)),
+  /** Whose copy this device has. */
+  owner: (): string | null => parse()?.profile?.id ?? null,
+  clear: slot.clear,
+}

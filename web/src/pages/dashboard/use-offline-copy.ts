@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react'
+import type { Actividad } from '#features/activities/api.ts'
+import type { Profile } from '#features/profile/api.ts'
+import { offlineCopy } from './offline-copy.ts'
+
+type Fresh = {
+  profile: Profile | undefined
+  partner: Profile | null | undefined
+  list: Actividad[] | undefined
+  /** The network or the server does not answer. */
+  troubled: boolean
+}
+
+/** Keeps the last good answer on the device, and stands in with it while there is trouble and nothing fresh. */
+export function useOfflineCopy(userId: string, fresh: Fresh) {
+  const { profile, partner, list, troubled } = fresh
+  const [copy] = useState(() => offlineCopy.read(userId))
+
+  // Writing a long list takes a moment: a burst of reloads writes once.
+  useEffect(() => {
+    if (!profile || !list) return
+    const timer = window.setTimeout(
+      () => offlineCopy.keep({ profile, partner: partner ?? null, list }),
+      500,
+    )
+    return () => window.clearTimeout(timer)
+  }, [profile, partner, list])
+
+  const stand = troubled ? copy : null
+  return {
+    profile: profile ?? stand?.profile,
+    partner: partner ?? stand?.partner ?? null,
+    list: list ?? stand?.list,
+  }
+}
