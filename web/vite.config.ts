@@ -1,13 +1,21 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { precache } from './scripts/precache.ts'
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), precache()],
   build: {
     // scripts/size.mjs walks this graph to weigh what each route loads.
     manifest: true,
     // The server's policy allows no inline resources but styles; small files stay files.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: 'index.html', sw: 'src/worker/sw.ts' },
+      output: {
+        // The worker's scope is the folder it is served from, and its address must never change.
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
   test: {
     environment: 'happy-dom',

@@ -9,6 +9,7 @@ import { ownInvitation } from '#features/pairing/own-invitation.ts'
 import { invitationSlot } from '#lib/stored.ts'
 import { offlineCopy } from '#pages/dashboard/offline-copy.ts'
 import { OpeningLinkNotice } from './opening-link-notice.tsx'
+import { useAppUpdates } from './use-app-updates.ts'
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -28,6 +29,7 @@ function forgetPerson(): void {
 /** Session, server state and notifications: wraps the routes that talk to the backend. */
 export default function SessionLayout() {
   const [client] = useState(createQueryClient)
+  useAppUpdates()
   return (
     <QueryClientProvider client={client}>
       <AuthProvider onLeave={forgetPerson} rememberedId={offlineCopy.owner}>

@@ -9,6 +9,14 @@ export const notify = {
   info: (text: string) => void toast.info(text, { id: text, duration: DURATIONS.info }),
   error: (text: string) =>
     void toast.error(text, { id: text, duration: DURATIONS.error, closeButton: true }),
+  /** Stays until it is taken or closed. */
+  offer: (text: string, label: string, onClick: () => void) =>
+    void toast.info(text, {
+      id: text,
+      duration: Number.POSITIVE_INFINITY,
+      closeButton: true,
+      action: { label, onClick },
+    }),
 }
 
 type Refusal = { name?: string; message?: string; status?: number }

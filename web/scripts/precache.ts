@@ -1,0 +1,31 @@
+/** Writes into the built service worker which files to keep, and a version that changes with any of them. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Plugin } from 'vite'
+
+const WORKER = 'sw.js'
+/** Files of public/ that the app needs without a network. */
+const WANTED = /\.(js|svg|webmanifest)$/
+
+export function precache(): Plugin {
+  return {
+    name: 'planes-precache',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        const worker = bundle[WORKER]
+        if (worker?.type !== 'chunk') throw new Error('the build made no service worker')
+        const built = Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css)$/.test(name))
+        const fixed = readdirSync('public').filter((name) => WANTED.test(name))
+        const files = [...built, ...fixed].map((name) => `/${name}`).sort()
+        const hash = createHash('sha256').update(files.join()).update(readFileSync('index.html'))
+        for (const name of fixed) hash.update(readFileSync(`public/${name}`))
+        worker.code = worker.code
+          .replaceAll('PRECACHE', JSON.stringify(files))
+          .replaceAll('VERSION', JSON.stringify(hash.digest('hex').slice(0, 12)))
+      },
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * The service worker: the app's own files from a cache, so that it opens without a network. Nothing of the
+ * backend is ever cached or even touched. `PRECACHE` and `VERSION` are written in by scripts/precache.ts.
+ */
+import { answersFromCache, isPage } from './routing.ts'
+
+declare const self: ServiceWorkerGlobalScope
+declare const PRECACHE: readonly string[]
+declare const VERSION: string
+
+const SHELL = '/'
+const CACHE = `planes-${VERSION}`
+
+self.addEventListener('install', (event) => {
+  // No skipWaiting: a new version takes over when the user says so, never under their hands.
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...PRECACHE, SHELL])))
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => names.filter((name) => name.startsWith('planes-') && name !== CACHE))
+      .then((old) => Promise.all(old.map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  )
+})
+
+self.addEventListener('message', (event) => {
+  if (event.data === 'update') void self.skipWaiting()
+})
+
+/** The network's page where there is one: it carries the server's current configuration. */
+async function page(request: Request): Promise<Response> {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const shell = await caches.match(SHELL, { cacheName: CACHE })
+    if (shell) return shell
+    throw error
+  }
+}
+
+async function file(request: Request): Promise<Response> {
+  return (await caches.match(request, { cacheName: CACHE })) ?? fetch(request)
+}
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return
+  if (request.mode === 'navigate' && isPage(url.pathname)) event.respondWith(page(request))
+  else if (answersFromCache(url.pathname, PRECACHE)) event.respondWith(file(request))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(
+    self.clients.matchAll({ type: 'window' }).then(([open]) => {
+      return open ? open.focus() : self.clients.openWindow('/dashboard')
+    }),
+  )
+})
