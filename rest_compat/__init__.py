@@ -1,0 +1,27 @@
+"""A stand-in for PostgREST 16: HTTP requests become SQL, JSON comes back as PostgreSQL wrote it.
+
+Modules in import order:
+
+names, media_types, ranges, similarity  QualifiedName; Accept; row windows; nearest names
+errors         every error, SQLSTATE → status, the JSON of an error
+role_path      where a token's role stands
+settings       the original's settings from any mapping
+catalog/       the schema cache: model, queries, assembly, loading
+request/       HttpRequest → Shape + Values → ApiRequest: one grammar a file
+plan/          ApiRequest + SchemaCache → Plan: passes, lookups, negotiation
+query/         Plan → Script: SQL text with slots for the values
+outcome        the result and the verdict on it
+execute        the one stage that waits: transaction, statements, verdict
+response/      headers, root document, Outcome → HttpResponse
+auth           token → role and claims
+snapshot       settings and schema cache as one value, with the plans made from it
+reload         loads, listens, swaps the snapshot
+connection, access_log, inspect_schema  pool settings; log line; the root document's transaction
+app            all of it on one page
+admin, cli     the admin server; flags, files, signals
+"""
+
+from rest_compat.app import open_service
+from rest_compat.settings import Settings
+
+__all__ = ["Settings", "open_service"]

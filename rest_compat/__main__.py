@@ -1,0 +1,16 @@
+"""`python -m rest_compat`: the service alone, with the original's variables and flags."""
+
+from __future__ import annotations
+
+import sys
+
+from rest_compat.cli import run
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""The facts of an answered request, and their line in the access log (rest reference, 16.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from compat_base.http import HttpRequest
+
+
+def answered_facts(
+    request: HttpRequest, role: str | None, status: int, size: int | None
+) -> dict[str, Any]:
+    """What the access log tells; `role` None: authentication failed, `size` None: no length."""
+    query = f"?{request.query}" if request.query else ""
+    return {
+        "client": request.client,
+        "role": role,
+        "method": request.method,
+        "target": f"{request.raw_path}{query}",
+        "status": status,
+        "size": size,
+        "referer": request.header("referer"),
+        "agent": request.header("user-agent"),
+    }
+
+
+def access_line(facts: Mapping[str, Any], moment: datetime) -> str:
+    """The line in the form of Apache's combined log; the user is the role."""
+    when = moment.strftime("%d/%b/%Y:%H:%M:%S %z")
+    size = "-" if facts["size"] is None else facts["size"]
+    return (
+        f"{facts['client'] or '-'} - {facts['role'] or '-'} [{when}]"
+        f' "{facts["method"]} {facts["target"]} HTTP/1.1" {facts["status"]} {size}'
+        f' "{facts["referer"] or ""}" "{facts["agent"] or ""}"'
+    )

@@ -1,0 +1,235 @@
+"""A request's whole life on one page.
+
+    HttpRequest ─ split ─▶ Shape + Values ─ parse ─ plan ─ build ─▶ Script     (pure, remembered)
+                authenticate ─▶ Caller                                         (pure, remembered)
+    Script + Caller ─ execute ─▶ Outcome ─ render ─▶ HttpResponse              (execute alone waits)
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from starlette.types import ASGIApp
+
+from compat_base.asgi import Endpoint
+from compat_base.database import Database, PoolSettings, open_database, send_values_as_text
+from compat_base.errors import ApiError
+from compat_base.events import Observation, Observer, Severity
+from compat_base.http import Headers, HttpRequest, HttpResponse, bearer
+from compat_base.tasks import Supervisor
+from compat_base.world import World
+from rest_compat.access_log import answered_facts
+from rest_compat.auth import Identity, TokenCache, authenticate
+from rest_compat.catalog.model import SchemaCache
+from rest_compat.connection import pool_settings
+from rest_compat.errors import (
+    BODY_TOO_LARGE,
+    INTERNAL,
+    NO_SCHEMA_CACHE,
+    error_body,
+    error_response,
+)
+from rest_compat.execute import Opening, execute
+from rest_compat.inspect_schema import inspect_schema
+from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
+from rest_compat.query.build import Script
+from rest_compat.query.session import begin_sql, request_settings
+from rest_compat.reload import Keeper
+from rest_compat.request.shape import InvalidQueryError, Values, split_request
+from rest_compat.response.headers import cross_origin_headers, preflight, with_vary
+from rest_compat.response.render import render, render_info
+from rest_compat.settings import Settings
+from rest_compat.snapshot import Prepared, Snapshot
+
+VERSION = "16.2"
+BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
+
+
+class Service:
+    """The running service: a pool, the keeper of the snapshot, and the remembered tokens."""
+
+    def __init__(self, database: Database, keeper: Keeper, world: World, observer: Observer) -> None:
+        self.database = database
+        self.keeper = keeper
+        self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
+        self._token_keys = keeper.snapshot.settings.jwt_keys
+        self._world = world
+        self._observer = observer
+
+    async def handle(self, request: HttpRequest) -> HttpResponse:
+        """Answer one request: the arrows, with everything that belongs to no single one around."""
+        snapshot = self.keeper.snapshot
+        allowed = snapshot.settings.cors_origins
+        answer = preflight(request, allowed)
+        if answer is None:
+            answer = await self._answer(request, snapshot)
+        extra = cross_origin_headers(request, allowed) + self._common_headers(request, answer)
+        return HttpResponse(
+            answer.status, answer.headers + extra, answer.body, answer.content_length, answer.reason
+        )
+
+    async def _answer(self, request: HttpRequest, snapshot: Snapshot) -> HttpResponse:
+        identity: Identity | None = None
+        try:
+            timer = _Timer(self._world)
+            identity = self._identify(request, snapshot)
+            timer.mark("jwt")
+            answer = await self._respond(request, snapshot, identity, timer)
+            headers = with_vary(answer.headers)
+            if snapshot.settings.timing:
+                headers += (("Server-Timing", timer.header()),)
+            answer = HttpResponse(answer.status, headers, answer.body, answer.content_length)
+        except InvalidQueryError:
+            plain = (("Content-Type", "text/plain; charset=utf-8"),)
+            answer = HttpResponse(500, plain, b"Something went wrong")
+        except ApiError as error:
+            answer = error_response(error.problem, snapshot.settings.verbosity)
+            if request.method == "HEAD":
+                answer = HttpResponse(
+                    answer.status, answer.headers, b"", content_length=False, reason=answer.reason
+                )
+            if error.problem.status >= 500:  # noqa: PLR2004 — the server's own failures
+                facts = {"error": error_body(error.problem).decode()}
+                self._observer(Observation("failed", Severity.ERROR, facts))
+        role = None if identity is None else identity.role
+        size = len(answer.body) if answer.content_length else None
+        facts = answered_facts(request, role, answer.status, size)
+        self._observer(Observation("answered", Severity.DEBUG, facts))
+        return answer
+
+    async def _respond(
+        self, request: HttpRequest, snapshot: Snapshot, identity: Identity, timer: _Timer
+    ) -> HttpResponse:
+        cache = snapshot.cache
+        if cache is None:
+            raise ApiError.of(NO_SCHEMA_CACHE)
+        shape, values = split_request(request, snapshot.exposure())
+        timer.mark("parse")
+        prepared = snapshot.prepared(shape, cache)
+        timer.mark("plan")
+        return await self._run(request, snapshot, cache, _Work(prepared, identity, values, timer))
+
+    async def _run(
+        self, request: HttpRequest, snapshot: Snapshot, cache: SchemaCache, work: _Work
+    ) -> HttpResponse:
+        plan, script = work.prepared.plan, work.prepared.script
+        if isinstance(plan, InfoPlan) or script is None:
+            work.timer.mark("transaction")
+            return render_info(plan) if isinstance(plan, InfoPlan) else HttpResponse(200)
+        opening = self._opening(request, snapshot, work.identity, script)
+        if isinstance(plan, InspectPlan):
+            answer = await inspect_schema(self.database, opening, script, plan, snapshot.settings, cache)
+            work.timer.mark("transaction")
+            return answer
+        outcome = await execute(self.database, opening, script, work.values, plan.counting)
+        work.timer.mark("transaction")
+        self._warn(plan, request)
+        return render(plan.reply, outcome, request, snapshot.settings.verbosity)
+
+    # ── what surrounds the arrows ──────────────────────────────────────────────────────────────
+
+    def _identify(self, request: HttpRequest, snapshot: Snapshot) -> Identity:
+        settings = snapshot.settings
+        if self._token_keys is not settings.jwt_keys and self._token_keys != settings.jwt_keys:
+            self._token_keys = settings.jwt_keys
+            self.tokens = TokenCache(settings.jwt_cache)
+        now = self._world.clock.now().timestamp()
+        return authenticate(bearer(request.headers), snapshot.auth_rules(), self.tokens, now)
+
+    def _opening(
+        self, request: HttpRequest, snapshot: Snapshot, identity: Identity, script: Script
+    ) -> Opening:
+        caller, becoming = snapshot.caller(identity)
+        text = (
+            f"{begin_sql(script.facts, caller)}; select {script.settings_before}{becoming}"
+            f"{request_settings(request)}{script.settings_after}"
+        )
+        if script.pre_request is not None:
+            text = f"{text}; {script.pre_request}"
+        return Opening(text, authenticated=identity.role != snapshot.settings.anon_role)
+
+    def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
+        headers: Headers = (("Server", f"postgrest/{VERSION}"),)
+        if answer.status == 503:  # noqa: PLR2004 — the status says itself
+            headers += (("Retry-After", str(self.keeper.retry_after)),)
+            if self.keeper.snapshot.cache is not None and not self.keeper.loading:
+                self.keeper.reload_schema()
+        trace = self.keeper.snapshot.settings.trace_header
+        if trace is not None:
+            headers += ((trace, request.header(trace.lower()) or ""),)
+        return headers
+
+    def _warn(self, plan: StatementPlan, request: HttpRequest) -> None:
+        if plan.reply.warnings:
+            facts = {"renames": plan.reply.warnings, "method": request.method, "path": request.raw_path}
+            self._observer(Observation("old_embed_name", Severity.WARNING, facts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What the stages before the transaction have made."""
+
+    prepared: Prepared
+    identity: Identity
+    values: Values
+    timer: _Timer
+
+
+class _Timer:
+    """How long each stage took, for the Server-Timing header."""
+
+    def __init__(self, world: World) -> None:
+        self._clock = world.clock
+        self._last = world.clock.monotonic()
+        self._parts: list[str] = []
+
+    def mark(self, stage: str) -> None:
+        """End a stage."""
+        now = self._clock.monotonic()
+        self._parts.append(f"{stage};dur={(now - self._last) * 1000:.1f}")
+        self._last = now
+
+    def header(self) -> str:
+        """All stages in milliseconds; what is left is the response's."""
+        self.mark("response")
+        return ", ".join(self._parts)
+
+
+@asynccontextmanager
+async def open_parts(
+    settings: Settings, *, world: World, observer: Observer
+) -> AsyncGenerator[Service]:
+    """The running service, its tasks started and its first load begun."""
+    pool: PoolSettings = pool_settings(settings, VERSION)
+    keeper = Keeper(settings, pool, world.clock, observer)
+    async with (
+        open_database(pool, prepare=send_values_as_text) as database,
+        Supervisor(observer) as tasks,
+    ):
+        tasks.start(keeper.keep_loaded(), "schema cache")
+        if settings.channel_enabled:
+            tasks.start(keeper.listen(), "listener")
+        yield Service(database, keeper, world, observer)
+
+
+def http_app(service: Service, observer: Observer) -> ASGIApp:
+    """The ASGI application of a running service."""
+    return Endpoint(
+        service.handle,
+        limit=BODY_LIMIT,
+        too_large=lambda: error_response(BODY_TOO_LARGE.problem(limit=BODY_LIMIT)),
+        failed=lambda: error_response(INTERNAL.problem()),
+        observer=observer,
+    )
+
+
+@asynccontextmanager
+async def open_service(
+    settings: Settings, *, world: World, observer: Observer
+) -> AsyncGenerator[ASGIApp]:
+    """The application once the first load of the schema cache was attempted."""
+    async with open_parts(settings, world=world, observer=observer) as service:
+        await service.keeper.first_attempt.wait()
+        yield http_app(service, observer)

@@ -1,0 +1,7 @@
+"""What the service knows of the database: the schema cache.
+
+model     tables, columns, relationships, routines, media handlers
+view_origins  which table column each column of a view comes from
+assemble  catalog rows → SchemaCache (pure)
+load      the queries in one transaction (I/O)
+"""

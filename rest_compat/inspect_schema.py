@@ -1,0 +1,83 @@
+"""The root document's transaction: what the role may see, and the schema's comment (I/O)."""
+
+from __future__ import annotations
+
+from compat_base.database import Connection, Database, fetch
+from compat_base.http import HttpResponse
+from compat_base.sqltext import Statement
+from rest_compat.catalog.load import QUERIES
+from rest_compat.catalog.model import Routine, SchemaCache, Table
+from rest_compat.execute import Opening, transaction
+from rest_compat.plan.model import InspectPlan
+from rest_compat.query.build import Script
+from rest_compat.response.openapi import Document, document
+from rest_compat.response.render import render_document
+from rest_compat.settings import OpenApiMode, Settings
+
+
+async def inspect_schema(
+    database: Database,
+    opening: Opening,
+    script: Script,
+    plan: InspectPlan,
+    settings: Settings,
+    cache: SchemaCache,
+) -> HttpResponse:
+    """Ask what may be shown, and write the document."""
+    tables = [table for name, table in cache.tables.items() if name.schema == plan.schema]
+    routines = [
+        overloads for name, overloads in cache.routines.items() if name.schema == plan.schema
+    ]
+    async with transaction(database, opening, script) as connection:
+        if settings.openapi_mode is OpenApiMode.FOLLOW:
+            tables = await _accessible_tables(connection, plan.schema, tables)
+            routines = await _accessible_routines(connection, plan.schema, routines)
+        comment = await _one(connection, "schema_comment", plan.schema)
+    if plan.head:
+        return render_document(b"", plan.reply_schema, head=True)
+    body = document(
+        Document(
+            schema=plan.schema,
+            comment=comment,
+            tables=tuple(tables),
+            routines=tuple(overloads[0] for overloads in routines if overloads),
+            relationships=cache.relationships,
+            host=settings.server_host,
+            port=settings.server_port,
+            proxy=settings.openapi_proxy,
+            secured=settings.openapi_security,
+        )
+    )
+    return render_document(body, plan.reply_schema, head=False)
+
+
+async def _accessible_tables(
+    connection: Connection, schema: str, tables: list[Table]
+) -> list[Table]:
+    rows = await fetch(connection, Statement(QUERIES["accessible_tables"], (schema,)))
+    names = {_text(row["name"]) for row in rows}
+    return [table for table in tables if table.name.name in names]
+
+
+async def _accessible_routines(
+    connection: Connection, schema: str, routines: list[tuple[Routine, ...]]
+) -> list[tuple[Routine, ...]]:
+    rows = await fetch(connection, Statement(QUERIES["accessible_routines"], (schema,)))
+    known = {(_text(row["name"]), _text(row["types"])) for row in rows}
+    return [
+        tuple(one for one in overloads if (one.name.name, _types(one)) in known)
+        for overloads in routines
+    ]
+
+
+def _types(routine: Routine) -> str:
+    return ",".join(parameter.type for parameter in routine.parameters)
+
+
+async def _one(connection: Connection, query: str, schema: str) -> str | None:
+    rows = await fetch(connection, Statement(QUERIES[query], (schema,)))
+    return None if not rows or rows[0][0] is None else _text(rows[0][0])
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value

@@ -1,0 +1,163 @@
+"""Media types: what Accept and Content-Type say, in the few kinds the service tells apart.
+
+Rest reference, section 6.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """The kinds with a meaning of their own; OTHER is any further type, by its own text."""
+
+    JSON = "application/json"
+    GEOJSON = "application/geo+json"
+    CSV = "text/csv"
+    TEXT = "text/plain"
+    XML = "text/xml"
+    OPENAPI = "application/openapi+json"
+    FORM = "application/x-www-form-urlencoded"
+    BYTES = "application/octet-stream"
+    ANY = "*/*"
+    ARRAY_STRIPPED = "application/vnd.pgrst.array+json;nulls=stripped"
+    OBJECT = "application/vnd.pgrst.object+json"
+    OBJECT_STRIPPED = "application/vnd.pgrst.object+json;nulls=stripped"
+    PLAN = "application/vnd.pgrst.plan"
+    OTHER = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The parameters of a plan media type: whose plan, as JSON or text, with which options."""
+
+    of: MediaType
+    as_json: bool
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MediaType:
+    """One media type; `text` is set for OTHER and `plan` for PLAN."""
+
+    kind: Kind
+    text: str = ""
+    plan: Plan | None = None
+
+    def mime(self) -> str:
+        """The type as written in a message or header, without charset."""
+        if self.plan is not None:
+            shape = "json" if self.plan.as_json else "text"
+            options = f"; options={'|'.join(self.plan.options)}" if self.plan.options else ""
+            return f'application/vnd.pgrst.plan+{shape}; for="{self.plan.of.mime()}"{options}'
+        return self.text or self.kind.value
+
+    def content_type(self) -> str:
+        """The Content-Type header's value."""
+        has_charset = self.kind not in {Kind.BYTES, Kind.OTHER}
+        return f"{self.mime()}; charset=utf-8" if has_charset else self.mime()
+
+    def is_object(self) -> bool:
+        """Whether exactly one row must come."""
+        return self.kind in {Kind.OBJECT, Kind.OBJECT_STRIPPED}
+
+
+JSON = MediaType(Kind.JSON)
+CSV = MediaType(Kind.CSV)
+GEOJSON = MediaType(Kind.GEOJSON)
+ANY = MediaType(Kind.ANY)
+OPENAPI = MediaType(Kind.OPENAPI)
+
+PLAN_OPTIONS = ("analyze", "verbose", "settings", "buffers", "wal")
+
+_TYPE = re.compile(r"([\w.*]+)/([\w.*+\-]+)")
+_PARAMETER = re.compile(r'\s*;\s*([\w\-]+)\s*=\s*(?:"([^"]*)"|([\w|\-]+))')
+_SIMPLE = {
+    kind.value: MediaType(kind)
+    for kind in (
+        Kind.JSON, Kind.GEOJSON, Kind.CSV, Kind.TEXT, Kind.XML, Kind.OPENAPI, Kind.FORM,
+        Kind.BYTES, Kind.ANY,
+    )
+}  # fmt: skip
+
+
+def decode_media_type(text: str) -> MediaType:
+    """Read one media type with its parameters; what is not understood is OTHER, verbatim."""
+    name, parameters = _tokens(text)
+    known = _SIMPLE.get(name)
+    if known is not None:
+        return known
+    stripped = parameters.get("nulls") == "stripped"
+    match name:
+        case "application/vnd.pgrst.plan" | "application/vnd.pgrst.plan+text":
+            return _plan(parameters, as_json=False)
+        case "application/vnd.pgrst.plan+json":
+            return _plan(parameters, as_json=True)
+        case "application/vnd.pgrst.object+json" | "application/vnd.pgrst.object":
+            return MediaType(Kind.OBJECT_STRIPPED if stripped else Kind.OBJECT)
+        case "application/vnd.pgrst.array+json" | "application/vnd.pgrst.array":
+            return MediaType(Kind.ARRAY_STRIPPED) if stripped else JSON
+        case _:
+            return MediaType(Kind.OTHER, text)
+
+
+def accepted(header: str | None) -> tuple[MediaType, ...]:
+    """The types of an Accept header, best first; a missing header accepts anything.
+
+    Of two with the same weight the more specific goes first, then the one written first.
+    """
+    if header is None:
+        return (ANY,)
+    entries = [_weighted(part.strip()) for part in _split(header) if part.strip()]
+    entries.sort(key=lambda entry: (-entry[1], -entry[2]))
+    return tuple(decode_media_type(text) for text, _, _ in entries)
+
+
+def _plan(parameters: dict[str, str], *, as_json: bool) -> MediaType:
+    chosen = parameters.get("options", "").split("|")
+    options = tuple(option for option in PLAN_OPTIONS if option in chosen)
+    of = decode_media_type(parameters.get("for", "application/json"))
+    return MediaType(Kind.PLAN, plan=Plan(of, as_json, options))
+
+
+def _tokens(text: str) -> tuple[str, dict[str, str]]:
+    start = _TYPE.match(text)
+    if start is None:
+        return text.lower(), {}
+    parameters: dict[str, str] = {}
+    position = start.end()
+    while found := _PARAMETER.match(text, position):
+        value = found.group(3) if found.group(2) is None else found.group(2)
+        parameters[found.group(1).lower()] = value
+        position = found.end()
+    return f"{start.group(1)}/{start.group(2)}".lower(), parameters
+
+
+def _split(header: str) -> list[str]:
+    """Split at commas outside double quotes."""
+    parts, start, quoted = list[str](), 0, False
+    for position, character in enumerate(header):
+        if character == '"':
+            quoted = not quoted
+        elif character == "," and not quoted:
+            parts.append(header[start:position])
+            start = position + 1
+    return [*parts, header[start:]]
+
+
+_WEIGHT = re.compile(r";\s*q\s*=\s*([0-9.]+)\s*$")
+
+
+def _weighted(text: str) -> tuple[str, float, int]:
+    """The type, its weight, and how specific it is."""
+    weight, found = 1.0, _WEIGHT.search(text)
+    if found is not None:
+        text = text[: found.start()].strip()
+        try:
+            weight = float(found.group(1))
+        except ValueError:
+            weight = 0.0
+    specificity = 0 if text == "*/*" else 1 if text.endswith("/*") else 2
+    return text, weight, specificity + text.count(";")

@@ -1,0 +1,103 @@
+"""Function calls: which overload, and what it is given (rest reference, 9)."""
+
+from __future__ import annotations
+
+from rest_compat.catalog.model import Parameter, Routine, SchemaCache
+from rest_compat.media_types import Kind
+from rest_compat.names import QualifiedName
+from rest_compat.plan.lookup import Calling, get_routine
+from rest_compat.plan.model import (
+    Argument,
+    Arguments,
+    Call,
+    Condition,
+    DirectArguments,
+    EmbedIsNull,
+    Group,
+    JsonArguments,
+    ReadNode,
+    ResultKind,
+    WholeBody,
+)
+from rest_compat.plan.read import needed_columns
+from rest_compat.request.model import ApiRequest, BodySlot, PayloadKind, RoutineAction, Slot, Value
+
+
+def find_routine(api: ApiRequest, action: RoutineAction, cache: SchemaCache) -> Routine:
+    """The routine a request calls."""
+    names = (
+        frozenset(name for name, _ in api.parameters.arguments) if action.safe else api.columns
+    )
+    return get_routine(cache, Calling(action.name, names, api.content_type, not action.safe))
+
+
+def result_relation(routine: Routine) -> QualifiedName:
+    """The relation whose rows (if any) a routine returns, in the routine's own schema."""
+    returns = routine.returns
+    name = returns.type.name if returns.is_composite else routine.name.name
+    return QualifiedName(routine.name.schema, name)
+
+
+def result_kind(routine: Routine) -> ResultKind:
+    """What a routine's result is."""
+    if routine.returns.is_composite:
+        return ResultKind.ROWS if routine.returns.is_set else ResultKind.ROW
+    return ResultKind.SCALARS if routine.returns.is_set else ResultKind.SCALAR
+
+
+def make_call(api: ApiRequest, action: RoutineAction, routine: Routine, read: ReadNode) -> Call:
+    """The call of a routine with the request's arguments."""
+    returning = needed_columns(read, ())
+    if returning and returning != ("*",):
+        returning = tuple(sorted({*returning, *_filtered_names(read)}))
+    arguments = _arguments(api, action, routine)
+    return Call(routine.name, arguments, result_kind(routine), returning)
+
+
+def _arguments(api: ApiRequest, action: RoutineAction, routine: Routine) -> Arguments:
+    given = api.parameters.arguments
+    is_direct = action.safe or _is_form(api)
+    if len(routine.parameters) == 1 and not routine.parameters[0].name:
+        return _whole_body(api, routine.parameters[0], given if is_direct else ())
+    if is_direct:
+        names = frozenset(name for name, _ in given)
+        return DirectArguments(
+            tuple(_direct(one, given) for one in routine.parameters if one.name in names)
+        )
+    arguments = tuple(
+        Argument(one.name, one.accepting_type, one.variadic)
+        for one in routine.parameters
+        if one.name in api.columns
+    )
+    return JsonArguments(arguments, is_object=api.payload is not None and api.payload.is_object)
+
+
+def _is_form(api: ApiRequest) -> bool:
+    return api.payload is not None and api.payload.kind is PayloadKind.ARGUMENTS
+
+
+def _whole_body(
+    api: ApiRequest, parameter: Parameter, given: tuple[tuple[str, Value], ...]
+) -> WholeBody:
+    slots = tuple((name, value) for name, value in given if isinstance(value, Slot))
+    is_bytes = parameter.type == "bytea" and api.content_type.kind is Kind.BYTES
+    return WholeBody(parameter.type, BodySlot.HEX if is_bytes else BodySlot.TEXT, slots)
+
+
+def _direct(parameter: Parameter, given: tuple[tuple[str, Value], ...]) -> Argument:
+    """The last value of a repeated key counts; all of them for a variadic parameter."""
+    values = tuple(value for name, value in given if name == parameter.name)
+    kept = values if parameter.variadic else values[-1:]
+    return Argument(parameter.name, parameter.accepting_type, parameter.variadic, kept)
+
+
+def _filtered_names(node: ReadNode) -> set[str]:
+    names: set[str] = set()
+    pending: list[Condition] = list(node.conditions)
+    while pending:
+        condition = pending.pop()
+        if isinstance(condition, Group):
+            pending.extend(condition.members)
+        elif not isinstance(condition, EmbedIsNull):
+            names.add(condition.field.name)
+    return names | {order.field.name for order in node.orders if order.part is None}

@@ -1,0 +1,432 @@
+"""Plans: everything the SQL builder and the renderer need, and nothing they must look up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from rest_compat.catalog.model import CustomHandler
+from rest_compat.media_types import MediaType
+from rest_compat.names import QualifiedName
+from rest_compat.ranges import ALL, Window
+from rest_compat.request.model import (
+    Aggregate,
+    BodySlot,
+    Join,
+    Operation,
+    Preferences,
+    Slot,
+    Step,
+    Value,
+    Verb,
+)
+
+SOURCE = "pgrst_source"
+SOURCE_NAME = QualifiedName("", SOURCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A resolved column (or what PostgreSQL will resolve): conversions included.
+
+    `converts_to_json`: to_jsonb before a JSON path. `to_tsvector`: wrap for full-text search,
+    with `language`. `transform`: the cast function of a domain representation. `whole_row`:
+    the row itself, for counting in a spread.
+    """
+
+    name: str
+    path: tuple[Step, ...] = ()
+    converts_to_json: bool = False
+    to_tsvector: bool = False
+    language: str | None = None
+    type: str = ""
+    transform: str | None = None
+    default: str | None = None
+    whole_row: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One selected column."""
+
+    field: Field
+    alias: str | None = None
+    cast: str | None = None
+    aggregate: Aggregate | None = None
+    aggregate_cast: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A condition on a field."""
+
+    field: Field
+    negated: bool
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedIsNull:
+    """A condition on the presence of an embed, named by its alias in SQL."""
+
+    part: str
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Conditions joined by `and` or `or`."""
+
+    negated: bool
+    operator: str
+    members: tuple[Condition, ...]
+
+
+Condition = Comparison | EmbedIsNull | Group
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One term of an order; `part` is the SQL alias of a to-one embed it looks into."""
+
+    field: Field
+    descending: bool | None = None
+    nulls_first: bool | None = None
+    part: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JoinPair:
+    """`left.column = right.column`."""
+
+    left: QualifiedName
+    left_column: str
+    right: QualifiedName
+    right_column: str
+
+
+@dataclass(frozen=True, slots=True)
+class FromTable:
+    """Rows of a relation, with a junction beside it for many-to-many."""
+
+    table: QualifiedName
+    alias: str | None = None
+    junction: QualifiedName | None = None
+
+    def name(self) -> QualifiedName:
+        """What columns are qualified with."""
+        return QualifiedName("", self.alias) if self.alias else self.table
+
+
+@dataclass(frozen=True, slots=True)
+class FromFunction:
+    """Rows of a computed relationship, called with the parent's row."""
+
+    function: QualifiedName
+    argument: str
+    argument_type: QualifiedName
+    alias: str
+
+    def name(self) -> QualifiedName:
+        """What columns are qualified with."""
+        return QualifiedName("", self.alias)
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadColumn:
+    """A column lifted out of a spread embed, aggregated at the parent where it was hoisted."""
+
+    name: str
+    alias: str | None = None
+    aggregate: Aggregate | None = None
+    aggregate_cast: str | None = None
+
+
+class PartKind(Enum):
+    """How an embed appears in its parent's row."""
+
+    OBJECT = "object"
+    ARRAY = "array"
+    SPREAD = "spread"
+    SPREAD_ARRAYS = "spread arrays"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An embed as seen from its parent: `alias` in SQL, `name` in the output.
+
+    `hidden`: selects nothing, so it only filters.
+    """
+
+    kind: PartKind
+    alias: str
+    name: str
+    hidden: bool = False
+    columns: tuple[SpreadColumn, ...] = ()
+
+
+class Spread(Enum):
+    """Whether a node is spread into its parent, as values or as arrays."""
+
+    ONE = "one"
+    MANY = "many"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraColumn:
+    """A column selected only so that arrays can be ordered by it; `part`: of an inner embed."""
+
+    column: Column
+    part: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNode:
+    """One level of a read: the root, or an embed (then with its link to the parent).
+
+    `relation` types the columns. `name`, `alias`, `hint` are those of the request; `part_alias`
+    is the embed's name in SQL. `origin_columns` are those its parent must return.
+    """
+
+    relation: QualifiedName
+    source: FromTable | FromFunction
+    name: str
+    depth: int = 0
+    alias: str | None = None
+    hint: str | None = None
+    join: Join | None = None
+    spread: Spread | None = None
+    columns: tuple[Column, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    orders: tuple[Order, ...] = ()
+    window: Window = ALL
+    to_one: bool = False
+    computed: bool = False
+    part_alias: str = ""
+    joins: tuple[JoinPair, ...] = ()
+    origin_columns: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    extra_columns: tuple[ExtraColumn, ...] = ()
+    array_orders: tuple[Order, ...] = ()
+    used_old_name: bool = False
+    children: tuple[ReadNode, ...] = ()
+
+    def output_name(self) -> str:
+        """The embed's key in the output."""
+        return self.alias or self.name
+
+
+# ── what makes the body ────────────────────────────────────────────────────────────────────────
+
+
+class Maker(Enum):
+    """The built-in ways to make a body."""
+
+    JSON = "json"
+    JSON_STRIPPED = "json without nulls"
+    OBJECT = "object"
+    OBJECT_STRIPPED = "object without nulls"
+    CSV = "csv"
+    GEOJSON = "geojson"
+    NOTHING = "nothing"
+
+
+Handler = Maker | CustomHandler
+
+
+class ResultKind(Enum):
+    """What the rows are, which decides how JSON is made of them."""
+
+    ROWS = "rows"
+    ROW = "row"
+    SCALARS = "scalars"
+    SCALAR = "scalar"
+
+
+# ── statements ─────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadColumns:
+    """A JSON body as rows: its columns, and how it is read."""
+
+    columns: tuple[Field, ...]
+    is_object: bool
+    with_defaults: bool
+    body: BodySlot = BodySlot.TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """What an insert does about a duplicate key."""
+
+    columns: tuple[str, ...]
+    ignore: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """An insert or upsert; `required` are the conditions of a PUT on the body."""
+
+    table: QualifiedName
+    payload: PayloadColumns
+    conflict: Conflict | None
+    required: tuple[Condition, ...]
+    returning: tuple[str, ...]
+    primary_key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """An update of the rows that meet the conditions."""
+
+    table: QualifiedName
+    payload: PayloadColumns
+    conditions: tuple[Condition, ...]
+    returning: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """A delete of the rows that meet the conditions."""
+
+    table: QualifiedName
+    conditions: tuple[Condition, ...]
+    returning: tuple[str, ...]
+
+
+Mutation = Insert | Update | Delete
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call; no values: NULL; several only where variadic."""
+
+    name: str
+    type: str
+    variadic: bool
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DirectArguments:
+    """Arguments given as texts."""
+
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonArguments:
+    """Arguments taken from a JSON body."""
+
+    arguments: tuple[Argument, ...]
+    is_object: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WholeBody:
+    """The one unnamed parameter, given the whole body or texts as a JSON object."""
+
+    type: str
+    body: BodySlot
+    arguments: tuple[tuple[str, Slot], ...] = ()
+
+
+Arguments = DirectArguments | JsonArguments | WholeBody
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function call; `returning` are the columns the outer query needs (`*`: all)."""
+
+    function: QualifiedName
+    arguments: Arguments
+    result: ResultKind
+    returning: tuple[str, ...]
+
+
+# ── the plan ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What must hold of the result for the transaction to be kept."""
+
+    single: bool = False
+    upserted_one: bool = False
+    max_affected: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How the total is found: exactly, from the planner, or either beyond a threshold."""
+
+    exact: bool = False
+    planned: bool = False
+    max_rows: int | None = None
+    own_query: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyShape:
+    """How the answer is worded.
+
+    `applied` are the preferences to echo; `warnings` pairs of old and new embed names.
+    """
+
+    verb: Verb
+    name: str
+    media: MediaType
+    window: Window
+    head: bool
+    applied: Preferences
+    schema: str | None
+    merges: bool = False
+    representation: str | None = None
+    void: bool = False
+    warnings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """What the transaction is set to, besides the caller."""
+
+    schema: str
+    read_only: bool
+    isolation: str | None
+    settings: tuple[tuple[str, str], ...]
+    timezone: str | None
+    rolls_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPlan:
+    """A request that runs one main statement: a read, a write or a call, with its reading."""
+
+    read: ReadNode
+    statement: Mutation | Call | None
+    handler: Handler
+    counting: Counting
+    promise: Promise
+    reply: ReplyShape
+    session: SessionFacts
+
+
+@dataclass(frozen=True, slots=True)
+class InspectPlan:
+    """The root document of a schema."""
+
+    schema: str
+    head: bool
+    reply_schema: str | None
+    session: SessionFacts
+
+
+@dataclass(frozen=True, slots=True)
+class InfoPlan:
+    """OPTIONS: what is allowed, without the database."""
+
+    allow: str
+
+
+Plan = StatementPlan | InspectPlan | InfoPlan

@@ -1,0 +1,71 @@
+"""Who makes the body, and as which media type (rest reference, 6)."""
+
+from __future__ import annotations
+
+from compat_base.errors import ApiError
+from rest_compat.catalog.model import Builtin, CustomHandler, SchemaCache
+from rest_compat.errors import MEDIA_TYPE
+from rest_compat.media_types import ANY, OPENAPI, Kind, MediaType
+from rest_compat.names import QualifiedName
+from rest_compat.plan.model import Handler, Maker
+
+Choice = tuple[Handler, MediaType]
+
+_BUILTIN = {Builtin.JSON: Maker.JSON, Builtin.CSV: Maker.CSV, Builtin.GEOJSON: Maker.GEOJSON}
+_VENDORED = {
+    Kind.OBJECT: Maker.OBJECT,
+    Kind.OBJECT_STRIPPED: Maker.OBJECT_STRIPPED,
+    Kind.ARRAY_STRIPPED: Maker.JSON_STRIPPED,
+}
+_ROOT_KINDS = frozenset({Kind.OPENAPI, Kind.JSON, Kind.ANY})
+
+
+def negotiate(
+    cache: SchemaCache,
+    relation: QualifiedName,
+    accepts: tuple[MediaType, ...],
+    *,
+    everything: bool,
+    plans: bool,
+) -> Choice:
+    """The first accepted type that can be made; `everything`: select is a plain `*`."""
+    for media in accepts:
+        found = _handler(cache, relation, media, everything=everything, plans=plans)
+        if found is not None:
+            return found
+    raise _unacceptable(accepts)
+
+
+def negotiate_root(accepts: tuple[MediaType, ...]) -> MediaType:
+    """The type of the root document."""
+    if any(media.kind in _ROOT_KINDS for media in accepts):
+        return OPENAPI
+    raise _unacceptable(accepts)
+
+
+def _handler(
+    cache: SchemaCache,
+    relation: QualifiedName,
+    media: MediaType,
+    *,
+    everything: bool,
+    plans: bool,
+) -> Choice | None:
+    if media.plan is not None:
+        inner = media.plan.of
+        found = _handler(cache, relation, inner, everything=everything, plans=False)
+        return (found[0], media) if plans and found is not None else None
+    if media.kind in _VENDORED:
+        return _VENDORED[media.kind], media
+    keys = [(relation, ANY), (relation, media)] if everything else []
+    for key in (*keys, (None, media)):
+        found = cache.handlers.get(key)
+        if found is not None:
+            handler, sent_as = found
+            made = handler if isinstance(handler, CustomHandler) else _BUILTIN[handler]
+            return made, sent_as
+    return None
+
+
+def _unacceptable(accepts: tuple[MediaType, ...]) -> ApiError:
+    return ApiError.of(MEDIA_TYPE, accepted=", ".join(media.mime() for media in accepts))

@@ -1,0 +1,21 @@
+"""The configured maximum of rows, at every level of a read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rest_compat.plan.model import ReadNode
+from rest_compat.ranges import ZERO
+
+
+def cap_windows(node: ReadNode, max_rows: int | None) -> ReadNode:
+    """Cap a node's window and those of everything below it."""
+    if max_rows is None:
+        return node
+    is_zero = node.window.last == ZERO.last
+    window = ZERO if is_zero else node.window.capped(max_rows)
+    return replace(
+        node,
+        window=window,
+        children=tuple(cap_windows(child, max_rows) for child in node.children),
+    )

@@ -1,0 +1,134 @@
+"""The request's select items, filters, orders and windows as a tree of nodes to be linked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from compat_base.errors import ApiError
+from rest_compat.errors import NOT_EMBEDDED
+from rest_compat.ranges import ALL, Window
+from rest_compat.request.model import (
+    ApiRequest,
+    Join,
+    LogicTree,
+    OrderText,
+    Path,
+    RelationAction,
+    SelectEmbed,
+    SelectField,
+    SelectItem,
+    Verb,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One level of the request: what was said of it, by the names of the request."""
+
+    name: str
+    alias: str | None = None
+    hint: str | None = None
+    join: Join | None = None
+    is_spread: bool = False
+    fields: tuple[SelectField, ...] = ()
+    filters: tuple[LogicTree, ...] = ()
+    orders: tuple[OrderText, ...] = ()
+    window: Window = ALL
+    used_old_name: bool = False
+    children: tuple[Branch, ...] = ()
+
+
+def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
+    """Grow the tree and hang every directive where its path leads.
+
+    Raises NOT_EMBEDDED for a path to something not selected. `old_names`: an embed with an alias
+    may still be addressed by its relation's name.
+    """
+    is_write = isinstance(api.action, RelationAction) and api.action.verb is not Verb.READ
+    said = api.parameters
+    tree = Branch(name, fields=_fields(said.select), children=_children(said.select))
+    grow = _Grower(old_names=old_names)
+    tree = grow.all(
+        tree, _below(said.filters, skip_root=is_write), lambda node, one: _filtered(node, one)
+    )
+    tree = grow.all(tree, said.orders, lambda node, orders: replace(node, orders=orders))
+    if not is_write:
+        tree = grow.all(tree, said.windows, lambda node, window: replace(node, window=window))
+    return grow.all(tree, _below(said.logic, skip_root=is_write), _filtered)
+
+
+def _filtered(node: Branch, condition: LogicTree) -> Branch:
+    return replace(node, filters=(*node.filters, condition))
+
+
+def _below(
+    directives: Iterable[tuple[Path, LogicTree]], *, skip_root: bool
+) -> Iterable[tuple[Path, LogicTree]]:
+    """The conditions that shape what is returned: a write's own are applied by the write."""
+    return [(path, one) for path, one in directives if path or not skip_root]
+
+
+def _fields(items: Iterable[SelectItem]) -> tuple[SelectField, ...]:
+    return tuple(item for item in items if isinstance(item, SelectField))
+
+
+def _children(items: Iterable[SelectItem]) -> tuple[Branch, ...]:
+    return tuple(_branch(item) for item in items if isinstance(item, SelectEmbed))
+
+
+def _branch(item: SelectEmbed) -> Branch:
+    return Branch(
+        name=item.name,
+        alias=item.alias,
+        hint=item.hint,
+        join=item.join,
+        is_spread=item.is_spread,
+        fields=_fields(item.items),
+        children=_children(item.items),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Grower:
+    old_names: bool
+
+    def all(
+        self, tree: Branch, directives: Iterable[tuple[Path, T]], hang: Callable[[Branch, T], Branch]
+    ) -> Branch:
+        for path, value in directives:
+            tree = self._at(tree, path, lambda node, value=value: hang(node, value))
+        return tree
+
+    def _at(self, node: Branch, path: Path, change: Callable[[Branch], Branch]) -> Branch:
+        if not path:
+            return change(node)
+        place = self._place(node, path[0])
+        child = node.children[place]
+        if child.alias is not None and path[0] != child.alias:
+            child = replace(child, used_old_name=True)
+        children = list(node.children)
+        children[place] = self._at(child, path[1:], change)
+        return replace(node, children=tuple(children))
+
+    def _place(self, node: Branch, name: str) -> int:
+        for place, child in enumerate(node.children):
+            if name == (child.alias or child.name) or (self.old_names and name == child.name):
+                return place
+        raise _not_embedded(node, name)
+
+
+def _not_embedded(node: Branch, name: str) -> ApiError:
+    renamed = next((one.alias for one in node.children if one.name == name), None)
+    if renamed is None:
+        return ApiError.of(NOT_EMBEDDED, name=name)
+    return ApiError(
+        NOT_EMBEDDED.problem(
+            name=name,
+            details="Target names are not allowed in filters if they have an alias",
+            hint=f"Change '{name}' to '{renamed}' in filters, orders or limits.",
+        )
+    )

@@ -1,0 +1,10 @@
+"""From plan to SQL: pure, and knowing nothing but the plan.
+
+fragments  columns, conditions, orders, casts, JSON paths, JSON bodies as rows
+read       the tree of a read
+mutate     insert, update, delete
+call       a function's call
+handlers   the body made of the rows
+session    role, claims, headers and settings of the transaction
+build      Plan → Script: every statement of the transaction, with slots for the values
+"""

@@ -1,0 +1,59 @@
+"""The expressions that make a body out of the result's rows, inside PostgreSQL."""
+
+from __future__ import annotations
+
+from compat_base.sqltext import Sql, raw
+from rest_compat.catalog.model import CustomHandler
+from rest_compat.plan.model import Handler, Maker, ResultKind
+
+_ROWS = {
+    ResultKind.ROWS: raw("json_agg(_postgrest_t)"),
+    ResultKind.ROW: raw("json_agg(_postgrest_t)->0"),
+    ResultKind.SCALARS: raw("json_agg(_postgrest_t.pgrst_scalar)"),
+    ResultKind.SCALAR: raw("json_agg(_postgrest_t.pgrst_scalar)->0"),
+}
+_IS_LIST = frozenset({ResultKind.ROWS, ResultKind.SCALARS})
+
+_CSV = raw(
+    "(SELECT coalesce(string_agg(a.k, ','), '') FROM (SELECT json_object_keys(r)::text as k"
+    " FROM (SELECT row_to_json(hh) as r from pgrst_source as hh limit 1) s) a) || '\n' ||"
+    " coalesce(string_agg(substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2),"
+    " '\n'), '')"
+)
+_GEOJSON = raw(
+    "json_build_object('type', 'FeatureCollection', 'features',"
+    " coalesce(json_agg(ST_AsGeoJSON(_postgrest_t)::json), '[]'))"
+)
+
+
+def body_sql(handler: Handler, result: ResultKind) -> Sql:
+    """The body's expression over the rows `_postgrest_t`."""
+    match handler:
+        case CustomHandler():
+            return _custom(handler, result)
+        case Maker.NOTHING:
+            return raw("''::text")
+        case Maker.CSV:
+            return _CSV
+        case Maker.GEOJSON:
+            return _GEOJSON
+        case Maker.JSON | Maker.JSON_STRIPPED:
+            return _json(_ROWS[result], stripped=handler is Maker.JSON_STRIPPED, is_list=result in _IS_LIST)
+        case Maker.OBJECT | Maker.OBJECT_STRIPPED:
+            one = ResultKind.SCALAR if result is ResultKind.SCALAR else ResultKind.ROW
+            return _json(_ROWS[one], stripped=handler is Maker.OBJECT_STRIPPED, is_list=False)
+
+
+def _json(value: Sql, *, stripped: bool, is_list: bool) -> Sql:
+    inner = raw("json_strip_nulls(") + value + raw(")") if stripped else value
+    empty = raw(", '[]')") if is_list else raw(", 'null')")
+    return raw("coalesce(") + inner + empty
+
+
+def _custom(handler: CustomHandler, result: ResultKind) -> Sql:
+    call = handler.function.sql()
+    if result is ResultKind.SCALAR:
+        return call + raw("(_postgrest_t.pgrst_scalar)")
+    if handler.target is None:
+        return call + raw("(_postgrest_t)")
+    return call + raw("(_postgrest_t::") + handler.target.sql() + raw(")")

@@ -1,0 +1,95 @@
+"""The statements of writes."""
+
+from __future__ import annotations
+
+from compat_base.sqltext import EMPTY, Sql, ident, raw
+from rest_compat.names import QualifiedName
+from rest_compat.plan.model import Delete, Insert, Mutation, Update
+from rest_compat.query.fragments import BODY, all_of, body_rows, column_of, comma_list, condition_sql
+
+# Counts inserted rows through a setting: the row is proposed (+1), and taken back (-1) where the
+# conflict turns it into an update. Both expressions are always true.
+_COUNT_UP = raw(
+    "set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), '')"
+    "::int, 0) + 1)::text, true) <> '0'"
+)
+_COUNT_DOWN = raw(
+    "set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), '')"
+    "::int, 0) - 1)::text, true) <> '-1'"
+)
+
+
+def mutation_sql(mutation: Mutation) -> Sql:
+    """The write itself, returning what the outer query needs."""
+    match mutation:
+        case Insert():
+            return _insert(mutation)
+        case Update():
+            return _update(mutation)
+        case Delete(table, conditions, returning):
+            where = all_of(condition_sql(table, one) for one in conditions)
+            return raw("DELETE FROM ") + table.sql() + where + _returning(table, returning)
+
+
+def merges(insert: Insert) -> bool:
+    """Whether duplicates become updates."""
+    return insert.conflict is not None and not insert.conflict.ignore
+
+
+def _insert(insert: Insert) -> Sql:
+    names = [field.name for field in insert.payload.columns]
+    columns = raw("(") + comma_list(ident(name) for name in names) + raw(") ") if names else raw(" ")
+    values = comma_list(column_of(BODY, name) for name in names)
+    conditions = [condition_sql(BODY, condition) for condition in insert.required]
+    counted = [_COUNT_UP] if merges(insert) else []
+    return (
+        raw("INSERT INTO ")
+        + insert.table.sql()
+        + columns
+        + raw("SELECT ")
+        + values
+        + raw(" ")
+        + body_rows(insert.payload)
+        + all_of([*counted, *conditions])
+        + _on_conflict(insert, names)
+        + _returning(insert.table, insert.returning)
+    )
+
+
+def _on_conflict(insert: Insert, names: list[str]) -> Sql:
+    conflict = insert.conflict
+    if conflict is None or not conflict.columns:
+        return EMPTY
+    target = raw(" ON CONFLICT(") + comma_list(ident(name) for name in conflict.columns) + raw(")")
+    if conflict.ignore or not names:
+        return target + raw(" DO NOTHING")
+    changes = comma_list(ident(name) + raw(" = EXCLUDED.") + ident(name) for name in names)
+    return target + raw(" DO UPDATE SET ") + changes + raw(" WHERE ") + _COUNT_DOWN
+
+
+def _update(update: Update) -> Sql:
+    if not update.payload.columns:
+        # Nothing to set: no row, but with the columns the outer query names.
+        bare = QualifiedName("", update.table.name)
+        columns = comma_list(column_of(bare, name) for name in update.returning)
+        return raw("SELECT ") + (columns or raw("NULL")) + raw(" FROM ") + update.table.sql() + raw(" WHERE false")
+    changes = comma_list(
+        ident(field.name) + raw(" = ") + column_of(BODY, field.name)
+        for field in update.payload.columns
+    )
+    return (
+        raw("UPDATE ")
+        + update.table.sql()
+        + raw(" SET ")
+        + changes
+        + raw(" ")
+        + body_rows(update.payload)
+        + all_of(condition_sql(update.table, one) for one in update.conditions)
+        + _returning(update.table, update.returning)
+    )
+
+
+def _returning(table: QualifiedName, columns: tuple[str, ...]) -> Sql:
+    if not columns:
+        return raw(" RETURNING 1")
+    return raw(" RETURNING ") + comma_list(column_of(table, name) for name in columns)

@@ -1,0 +1,64 @@
+"""Windows of rows: limit and offset, the Range header, and Content-Range (rest reference, 4)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_HEADER = re.compile(r"([0-9]+)-([0-9]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Rows `first` to `last`, both counted from 0 and included; `last` None: to the end.
+
+    A window whose last is one before its first is empty (`limit=0`).
+    """
+
+    first: int = 0
+    last: int | None = None
+
+    def limit(self) -> int | None:
+        """How many rows at most."""
+        return None if self.last is None else self.last - self.first + 1
+
+    def is_empty(self) -> bool:
+        """Whether it can hold no row."""
+        return self.last is not None and self.last < self.first
+
+    def intersect(self, other: Window) -> Window:
+        """The rows of both."""
+        ends = [end for end in (self.last, other.last) if end is not None]
+        return Window(max(self.first, other.first), min(ends) if ends else None)
+
+    def capped(self, rows: int | None) -> Window:
+        """At most so many rows, counted from the window's own start."""
+        return self if rows is None else self.intersect(Window(0, self.first + rows - 1))
+
+
+ALL = Window()
+ZERO = Window(0, -1)  # limit=0: asks for nothing and gets it
+
+
+def window_of_header(text: str) -> Window:
+    """Read `0-9` or `5-`; anything else is ignored."""
+    found = _HEADER.fullmatch(text)
+    if found is None:
+        return ALL
+    first, last = found.groups()
+    return Window(int(first), int(last) if last else None)
+
+
+def content_range(first: int, last: int, total: int | None) -> str:
+    """The Content-Range of the rows sent: `0-24/573`, `*/0`, `0-1/*`."""
+    rows = f"{first}-{last}" if total != 0 and first <= last else "*"
+    return f"{rows}/{'*' if total is None else total}"
+
+
+def range_status(first: int, last: int, total: int | None) -> int:
+    """200, 206 for a part of a known total, 416 for a start beyond it."""
+    if total is None:
+        return 200
+    if first > total:
+        return 416
+    return 206 if last - first + 1 < total else 200

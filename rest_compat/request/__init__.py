@@ -1,0 +1,14 @@
+"""From HTTP to what the user said: grammars and the request's shape.
+
+model        what can be said: select items, filters, orders, preferences, payloads
+cursor       the parser primitive, with positions and "unexpected … expecting …"
+names        names, JSON paths and casts, shared by the grammars
+select       the grammar of `select=`
+filters      the grammars of filters and logic trees
+ordering     the grammar of `order=`
+preferences  the Prefer header
+query_string pairs of a query string or form, and the canonical form
+payload      what must be known of a body before it is planned
+shape        a request without its values: the key under which plans are remembered
+parse        Shape → ApiRequest
+"""

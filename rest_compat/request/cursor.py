@@ -1,0 +1,398 @@
+"""Parsers of text that remember what they expected, and where.
+
+A parser is a function from a text and an offset to a `Reply`. The error a failing parser leaves
+is the furthest one, with everything that would have been accepted there; alternatives are only
+tried where nothing was consumed (use `attempt` to give that back), so the messages are those of
+a predictive parser: `unexpected "1" expecting "("` (rest reference, 2.10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any, Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class _Note(IntEnum):
+    """What a message says; also the order messages are told in."""
+
+    SYSTEM = 0
+    UNEXPECTED = 1
+    EXPECTED = 2
+
+
+class Failure(NamedTuple):
+    """Where parsing went wrong, and the notes on it."""
+
+    offset: int
+    notes: tuple[tuple[_Note, str], ...]
+
+
+class Reply(NamedTuple, Generic[T]):
+    """What a parser gives: a value or not, where it stopped, whether it consumed anything."""
+
+    ok: bool
+    value: T
+    offset: int
+    consumed: bool
+    failure: Failure
+
+
+Parser = Callable[[str, int], Reply[T]]
+_NOTHING: Any = None
+
+
+class SyntaxProblem(Exception):  # noqa: N818 — told to the user, who sees a message and details
+    """A text that does not follow its grammar: 1-based line and column, and the explanation."""
+
+    def __init__(self, line: int, column: int, details: str) -> None:
+        super().__init__(details)
+        self.line = line
+        self.column = column
+        self.details = details
+
+
+def run(parser: Parser[T], text: str) -> T:
+    """The value of a text, which need not be consumed whole; SyntaxProblem where it fails."""
+    reply = parser(text, 0)
+    if reply.ok:
+        return reply.value
+    line, column = position(text, reply.failure.offset)
+    raise SyntaxProblem(line, column, explain(reply.failure))
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """Line and column of an offset; a tab goes to the next multiple of eight."""
+    line = column = 1
+    for character in text[:offset]:
+        if character == "\n":
+            line, column = line + 1, 1
+        elif character == "\t":
+            column += 8 - (column - 1) % 8
+        else:
+            column += 1
+    return line, column
+
+
+def explain(failure: Failure) -> str:
+    """The failure in words: `unexpected X expecting A, B or C`."""
+    texts: dict[_Note, list[str]] = {note: [] for note in _Note}
+    for note, text in failure.notes:
+        texts[note].append(text)
+    parts: list[str] = []
+    if texts[_Note.UNEXPECTED]:
+        parts.append(f"unexpected {_listed(texts[_Note.UNEXPECTED])}")
+    elif texts[_Note.SYSTEM]:
+        parts.append(f"unexpected {texts[_Note.SYSTEM][0] or 'end of input'}")
+    if any(texts[_Note.EXPECTED]):
+        parts.append(f"expecting {_listed(texts[_Note.EXPECTED])}")
+    return " ".join(parts) or "unknown parse error"
+
+
+def _listed(texts: list[str]) -> str:
+    distinct = [text for text in dict.fromkeys(texts) if text]
+    if len(distinct) < 2:  # noqa: PLR2004 — one thing needs no "or"
+        return "".join(distinct)
+    return f"{', '.join(distinct[:-1])} or {distinct[-1]}"
+
+
+# ── primitives ─────────────────────────────────────────────────────────────────────────────────
+
+
+def succeed(value: T) -> Parser[T]:
+    """Consume nothing and give a value."""
+    return lambda _text, offset: Reply(True, value, offset, False, Failure(offset, ()))  # noqa: FBT003 — a tuple's fields
+
+
+def fail(_text: str, offset: int) -> Reply[Any]:
+    """Fail without a word."""
+    return Reply(False, _NOTHING, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+
+
+def satisfy(accepts: Callable[[str], bool]) -> Parser[str]:
+    """One character that is accepted."""
+
+    def parse(text: str, offset: int) -> Reply[str]:
+        if offset >= len(text):
+            return _empty_error(offset, ((_Note.SYSTEM, ""),))
+        character = text[offset]
+        if not accepts(character):
+            return _empty_error(offset, ((_Note.SYSTEM, shown(character)),))
+        return Reply(True, character, offset + 1, True, Failure(offset + 1, ()))  # noqa: FBT003 — as above
+
+    return parse
+
+
+def char(wanted: str) -> Parser[str]:
+    """One given character."""
+    return label(satisfy(lambda character: character == wanted), shown(wanted))
+
+
+def none_of(refused: str) -> Parser[str]:
+    """Any character but these."""
+    return satisfy(lambda character: character not in refused)
+
+
+def one_of(wanted: str) -> Parser[str]:
+    """One of these characters."""
+    return satisfy(lambda character: character in wanted)
+
+
+def word(wanted: str) -> Parser[str]:
+    """A given text; where only its start is there, that start is consumed by the failure."""
+    expected = (_Note.EXPECTED, shown(wanted))
+
+    def parse(text: str, offset: int) -> Reply[str]:
+        if text.startswith(wanted, offset):
+            end = offset + len(wanted)
+            return Reply(True, wanted, end, True, Failure(end, ()))  # noqa: FBT003 — as above
+        matched = 0
+        while text[offset + matched : offset + matched + 1] == wanted[matched]:
+            matched += 1
+        found = text[offset + matched : offset + matched + 1]
+        notes = ((_Note.SYSTEM, shown(found) if found else ""), expected)
+        return Reply(False, _NOTHING, offset, matched > 0, Failure(offset, notes))  # noqa: FBT003 — as above
+
+    return parse
+
+
+def end_of_input(text: str, offset: int) -> Reply[None]:
+    """Nothing more may come."""
+    if offset >= len(text):
+        return Reply(True, None, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+    notes = ((_Note.UNEXPECTED, shown_character(text[offset])), (_Note.EXPECTED, "end of input"))
+    return _empty_error(offset, notes)
+
+
+letter: Parser[str]
+digit: Parser[str]
+
+
+# ── combinators ────────────────────────────────────────────────────────────────────────────────
+
+
+def then(parser: Parser[T], following: Callable[[T], Parser[U]]) -> Parser[U]:
+    """Run a parser, then the one its value asks for."""
+
+    def parse(text: str, offset: int) -> Reply[U]:
+        first = parser(text, offset)
+        if not first.ok:
+            return first  # pyright: ignore[reportReturnType] a failure has no value
+        second = following(first.value)(text, first.offset)
+        if second.consumed:
+            return second
+        failure = _merged(first.failure, second.failure)
+        return Reply(second.ok, second.value, second.offset, first.consumed, failure)
+
+    return parse
+
+
+def sequence(*parsers: Parser[Any]) -> Parser[tuple[Any, ...]]:
+    """All of them one after the other, with their values."""
+
+    def parse(text: str, offset: int) -> Reply[tuple[Any, ...]]:
+        values: list[Any] = []
+        consumed = False
+        failure = Failure(offset, ())
+        for parser in parsers:
+            reply = parser(text, offset)
+            failure = reply.failure if reply.consumed else _merged(failure, reply.failure)
+            consumed = consumed or reply.consumed
+            if not reply.ok:
+                return Reply(False, _NOTHING, reply.offset, consumed, failure)  # noqa: FBT003 — as above
+            values.append(reply.value)
+            offset = reply.offset
+        return Reply(True, tuple(values), offset, consumed, failure)  # noqa: FBT003 — as above
+
+    return parse
+
+
+def mapped(parser: Parser[T], make: Callable[[T], U]) -> Parser[U]:
+    """The parser's value, turned into another."""
+
+    def parse(text: str, offset: int) -> Reply[U]:
+        reply = parser(text, offset)
+        if not reply.ok:
+            return reply  # pyright: ignore[reportReturnType] a failure has no value
+        return reply._replace(value=make(reply.value))  # pyright: ignore[reportArgumentType, reportReturnType] the value's type changes
+
+    return parse
+
+
+def either(*parsers: Parser[Any]) -> Parser[Any]:
+    """The first that succeeds or consumes anything."""
+
+    def parse(text: str, offset: int) -> Reply[Any]:
+        failure: Failure | None = None
+        reply: Reply[Any] = fail(text, offset)
+        for parser in parsers:
+            reply = parser(text, offset)
+            if reply.consumed:
+                return reply
+            failure = reply.failure if failure is None else _merged(failure, reply.failure)
+            if reply.ok:
+                break
+        return reply._replace(failure=failure or reply.failure)
+
+    return parse
+
+
+def attempt(parser: Parser[T]) -> Parser[T]:
+    """The parser, giving back what it consumed when it fails."""
+
+    def parse(text: str, offset: int) -> Reply[T]:
+        reply = parser(text, offset)
+        return reply if reply.ok else reply._replace(consumed=False)
+
+    return parse
+
+
+def look_ahead(parser: Parser[T]) -> Parser[T]:
+    """The parser, without consuming what it accepts."""
+
+    def parse(text: str, offset: int) -> Reply[T]:
+        reply = parser(text, offset)
+        if not reply.ok:
+            return reply
+        return Reply(True, reply.value, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+
+    return parse
+
+
+def not_followed_by(parser: Parser[str]) -> Parser[None]:
+    """Succeeds, without consuming, where the parser would not."""
+
+    def parse(text: str, offset: int) -> Reply[None]:
+        reply = parser(text, offset)
+        if reply.ok:
+            # The position told is that behind what should not be there.
+            notes = ((_Note.UNEXPECTED, shown_character(reply.value)),)
+            failure = Failure(reply.offset, notes)
+            return Reply(False, _NOTHING, offset, False, failure)  # noqa: FBT003 — as above
+        return Reply(True, None, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+
+    return parse
+
+
+def label(parser: Parser[T], name: str) -> Parser[T]:
+    """The parser, named as a whole in messages about its first character."""
+
+    def parse(text: str, offset: int) -> Reply[T]:
+        reply = parser(text, offset)
+        if reply.consumed or (reply.ok and not reply.failure.notes):
+            return reply
+        kept = tuple(note for note in reply.failure.notes if note[0] is not _Note.EXPECTED)
+        failure = Failure(reply.failure.offset, (*kept, (_Note.EXPECTED, name)))
+        return reply._replace(failure=failure)
+
+    return parse
+
+
+def many(parser: Parser[T]) -> Parser[list[T]]:
+    """As often as it succeeds, also never."""
+
+    def parse(text: str, offset: int) -> Reply[list[T]]:
+        values: list[T] = []
+        start = offset
+        while True:
+            reply = parser(text, offset)
+            if not reply.ok:
+                break
+            values.append(reply.value)
+            offset = reply.offset
+        if reply.consumed:
+            return Reply(False, _NOTHING, reply.offset, True, reply.failure)  # noqa: FBT003 — as above
+        return Reply(True, values, offset, offset > start, reply.failure)  # noqa: FBT003 — as above
+
+    return parse
+
+
+def many1(parser: Parser[T]) -> Parser[list[T]]:
+    """As often as it succeeds, at least once."""
+    return mapped(sequence(parser, many(parser)), lambda pair: [pair[0], *pair[1]])
+
+
+def separated1(parser: Parser[T], separator: Parser[Any]) -> Parser[list[T]]:
+    """At least one, with separators between."""
+    rest = many(mapped(sequence(separator, parser), lambda pair: pair[1]))
+    return mapped(sequence(parser, rest), lambda pair: [pair[0], *pair[1]])
+
+
+def separated(parser: Parser[T], separator: Parser[Any]) -> Parser[list[T]]:
+    """Any number, with separators between."""
+    return either(separated1(parser, separator), succeed(list[T]()))
+
+
+def option(default: U, parser: Parser[T]) -> Parser[T | U]:
+    """The parser, or a default where it fails without consuming."""
+    return either(parser, succeed(default))
+
+
+def optional(parser: Parser[T]) -> Parser[T | None]:
+    """The parser, or None where it fails without consuming."""
+    return option(None, parser)
+
+
+def between(opening: Parser[Any], closing: Parser[Any], parser: Parser[T]) -> Parser[T]:
+    """The parser between two others."""
+    return mapped(sequence(opening, parser, closing), lambda values: values[1])
+
+
+def before(parser: Parser[T], following: Parser[Any]) -> Parser[T]:
+    """The parser's value, with another behind it."""
+    return mapped(sequence(parser, following), lambda values: values[0])
+
+
+def after(preceding: Parser[Any], parser: Parser[T]) -> Parser[T]:
+    """The parser's value, with another in front of it."""
+    return mapped(sequence(preceding, parser), lambda values: values[1])
+
+
+def lazily(make: Callable[[], Parser[T]]) -> Parser[T]:
+    """A parser named before it is defined, for grammars that nest."""
+    return lambda text, offset: make()(text, offset)
+
+
+def _merged(first: Failure, second: Failure) -> Failure:
+    if first.notes and not second.notes:
+        return first
+    if second.notes and not first.notes:
+        return second
+    if first.offset != second.offset:
+        return max(first, second, key=lambda failure: failure.offset)
+    return Failure(first.offset, first.notes + second.notes)
+
+
+def _empty_error(offset: int, notes: tuple[tuple[_Note, str], ...]) -> Reply[Any]:
+    return Reply(False, _NOTHING, offset, False, Failure(offset, notes))  # noqa: FBT003 — as above
+
+
+# ── how messages show text ─────────────────────────────────────────────────────────────────────
+
+_ESCAPES = {
+    "\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r",
+    "\\": "\\\\", "\x7f": "\\DEL",
+}  # fmt: skip
+
+
+def shown(text: str) -> str:
+    """Text in double quotes, with escapes for what is not printable ASCII."""
+    return '"' + "".join('\\"' if c == '"' else _escaped(c) for c in text) + '"'
+
+
+def shown_character(character: str) -> str:
+    """One character in single quotes."""
+    return "'" + ("\\'" if character == "'" else _escaped(character)) + "'"
+
+
+def _escaped(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    return character if " " <= character <= "~" else f"\\{ord(character)}"
+
+
+letter = label(satisfy(str.isalpha), "letter")
+digit = label(satisfy(str.isdigit), "digit")

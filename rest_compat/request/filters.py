@@ -1,0 +1,173 @@
+"""The grammars of filters and logic trees (rest reference, 2.5 and 2.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_compat.request.cursor import (
+    Parser,
+    after,
+    attempt,
+    before,
+    between,
+    char,
+    either,
+    label,
+    lazily,
+    many,
+    mapped,
+    none_of,
+    not_followed_by,
+    optional,
+    satisfy,
+    separated1,
+    sequence,
+    succeed,
+    word,
+)
+from rest_compat.request.model import (
+    Binary,
+    Filter,
+    FullText,
+    InList,
+    Is,
+    LogicGroup,
+    LogicTree,
+    Operation,
+    Quantifier,
+)
+from rest_compat.request.names import blanks, delimiter, field, identifier, quoted, token
+
+SIMPLE_OPERATORS = ("neq", "cs", "cd", "ov", "sl", "sr", "nxr", "nxl", "adj")
+QUANTIFIABLE_OPERATORS = (
+    "eq", "gte", "gt", "lte", "lt", "like", "ilike", "match", "imatch",
+)  # fmt: skip
+FULL_TEXT_OPERATORS = ("fts", "plfts", "phfts", "wfts")
+IS_WORDS = ("null", "not_null", "true", "false", "unknown")
+
+_UNKNOWN_OPERATOR = "unknown single value operator"
+
+
+def _words(names: tuple[str, ...]) -> Parser[str]:
+    return either(*(attempt(word(name)) for name in names))
+
+
+def _in_any_case(text: str) -> Parser[str]:
+    letters = (either(char(letter), char(letter.upper())) for letter in text)
+    return mapped(sequence(*letters), lambda _: text)
+
+
+_list_element = either(
+    attempt(before(quoted, not_followed_by(none_of(",)")))),
+    mapped(many(none_of(",)")), "".join),
+)
+_list: Parser[InList] = mapped(
+    between(token("("), token(")"), separated1(_list_element, char(","))),
+    lambda values: InList(tuple(values)),
+)
+_is_word = label(
+    either(*(attempt(_in_any_case(text)) for text in IS_WORDS)),
+    "isVal: (null, not_null, true, false, unknown)",
+)
+_quantifier = optional(
+    attempt(
+        between(
+            char("("),
+            char(")"),
+            either(
+                mapped(attempt(word("any")), lambda _: Quantifier.ANY),
+                mapped(word("all"), lambda _: Quantifier.ALL),
+            ),
+        )
+    )
+)
+_language = optional(attempt(between(char("("), char(")"), identifier)))
+
+
+def _operation(value: Parser[str]) -> Parser[Operation]:
+    in_list = after(attempt(sequence(word("in"), delimiter)), _list)
+    is_word = mapped(after(attempt(sequence(word("is"), delimiter)), _is_word), Is)
+    distinct = mapped(
+        after(attempt(sequence(word("isdistinct"), delimiter)), value),
+        lambda text: Binary("isdistinct", text),
+    )
+    full_text = mapped(
+        sequence(_words(FULL_TEXT_OPERATORS), _language, delimiter, value),
+        lambda parts: FullText(parts[0], parts[1], parts[3]),
+    )
+    simple = mapped(
+        sequence(label(_words(SIMPLE_OPERATORS), _UNKNOWN_OPERATOR), delimiter, value),
+        lambda parts: Binary(parts[0], parts[2]),
+    )
+    quantified = mapped(
+        sequence(
+            label(_words(QUANTIFIABLE_OPERATORS), _UNKNOWN_OPERATOR),
+            _quantifier,
+            delimiter,
+            value,
+        ),
+        lambda parts: Binary(parts[0], parts[3], parts[1]),
+    )
+    return label(
+        either(
+            in_list, is_word, distinct, attempt(full_text), attempt(simple), attempt(quantified)
+        ),
+        "operator (eq, gt, ...)",
+    )
+
+
+def _condition(value: Parser[str]) -> Parser[tuple[bool, Operation]]:
+    """`[not.]operator.value` as (negated, operation)."""
+    negation = either(
+        mapped(attempt(sequence(word("not"), delimiter)), lambda _: True), succeed(value=False)
+    )
+    return mapped(sequence(negation, _operation(value)), lambda pair: (pair[0], pair[1]))
+
+
+_rest: Parser[str] = mapped(many(satisfy(lambda _: True)), "".join)
+
+condition: Parser[tuple[bool, Operation]] = _condition(_rest)
+
+_array = mapped(sequence(word("{"), many(none_of("{}")), word("}")), lambda p: f"{{{''.join(p[1])}}}")
+_tree_value: Parser[str] = either(
+    attempt(before(quoted, not_followed_by(none_of(",)")))),
+    attempt(_array),
+    mapped(many(none_of(",)")), "".join),
+)
+_tree_filter: Parser[LogicTree] = mapped(
+    sequence(field, delimiter, _condition(_tree_value)),
+    lambda parts: Filter(parts[0], parts[2][0], parts[2][1]),
+)
+_negation = label(
+    either(
+        mapped(attempt(sequence(word("not"), delimiter)), lambda _: True), succeed(value=False)
+    ),
+    "negation operator (not)",
+)
+_operator = label(either(attempt(word("and")), word("or")), "logic operator (and, or)")
+
+
+def _tree() -> Parser[LogicTree]:
+    return logic_tree
+
+
+def _group(parts: tuple[Any, ...]) -> LogicGroup:
+    negated, operator, members = parts
+    return LogicGroup(negated, operator, tuple(members))
+
+
+logic_tree: Parser[LogicTree] = either(
+    attempt(_tree_filter),
+    mapped(
+        sequence(
+            _negation,
+            _operator,
+            between(
+                between(blanks, blanks, char("(")),
+                between(blanks, blanks, char(")")),
+                separated1(lazily(_tree), token(",")),
+            ),
+        ),
+        _group,
+    ),
+)

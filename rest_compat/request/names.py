@@ -1,0 +1,122 @@
+"""Names, JSON paths and type names: what every grammar of the query string shares.
+
+Rest reference, 2.1.
+"""
+
+from __future__ import annotations
+
+from rest_compat.request.cursor import (
+    Parser,
+    after,
+    attempt,
+    before,
+    between,
+    char,
+    digit,
+    either,
+    end_of_input,
+    label,
+    letter,
+    look_ahead,
+    many,
+    many1,
+    mapped,
+    none_of,
+    not_followed_by,
+    one_of,
+    option,
+    satisfy,
+    separated1,
+    sequence,
+    word,
+)
+from rest_compat.request.model import FieldText, Step
+
+_any_character = satisfy(lambda _: True)
+_blanks = many(one_of(" \t"))
+
+
+def lexeme(parser: Parser[FieldText]) -> Parser[FieldText]:
+    """A parser with blanks around it."""
+    return between(_blanks, _blanks, parser)
+
+
+def token(wanted: str) -> Parser[str]:
+    """A character with blanks around it."""
+    return between(_blanks, _blanks, char(wanted))
+
+
+blanks = _blanks
+
+quoted: Parser[str] = mapped(
+    between(
+        char('"'),
+        char('"'),
+        many(either(none_of('\\"'), after(char("\\"), _any_character))),
+    ),
+    "".join,
+)
+
+_name_character = either(letter, digit, one_of("_ $"))
+identifier: Parser[str] = mapped(
+    many1(_name_character), lambda characters: "".join(characters).strip()
+)
+
+
+def dashed(parser: Parser[str]) -> Parser[str]:
+    """Parts joined by single dashes, which an arrow is not."""
+    dash = attempt(sequence(char("-"), not_followed_by(char(">"))))
+    return mapped(separated1(parser, dash), "-".join)
+
+
+field_name: Parser[str] = label(
+    either(quoted, dashed(identifier)), "field name (* or [a..z0..9_$])"
+)
+
+_key_part = mapped(
+    many1(none_of("(-:.,>)")), lambda characters: "".join(characters).strip()
+)
+_key = mapped(
+    label(
+        either(quoted, dashed(_key_part)),
+        "any non reserved character different from: .,>()",
+    ),
+    lambda name: (name, False),
+)
+_step_end = either(
+    *(attempt(look_ahead(word(mark))) for mark in ("->", "::", ".", ",")), attempt(end_of_input)
+)
+_index = mapped(
+    before(sequence(option("+", char("-")), many1(digit)), _step_end),
+    lambda parts: (parts[0] + "".join(parts[1]), True),
+)
+_arrow = either(
+    mapped(attempt(word("->>")), lambda _: True), mapped(attempt(word("->")), lambda _: False)
+)
+json_path: Parser[tuple[Step, ...]] = mapped(
+    many(
+        mapped(
+            sequence(_arrow, either(attempt(_index), attempt(_key))),
+            lambda parts: Step(parts[0], parts[1][0], parts[1][1]),
+        )
+    ),
+    tuple,
+)
+
+field: Parser[FieldText] = lexeme(
+    mapped(
+        sequence(field_name, option((), json_path)), lambda parts: FieldText(parts[0], parts[1])
+    )
+)
+
+delimiter: Parser[str] = label(char("."), "delimiter (.)")
+alias_separator = sequence(char(":"), not_followed_by(char(":")))
+alias: Parser[str] = attempt(before(field_name, alias_separator))
+
+columns: Parser[list[str]] = separated1(field_name, token(","))
+
+tree_path: Parser[tuple[tuple[str, ...], FieldText]] = mapped(
+    sequence(separated1(field_name, delimiter), option((), json_path)),
+    lambda parts: (tuple(parts[0][:-1]), FieldText(parts[0][-1], parts[1])),
+)
+logic_path: Parser[list[str]] = separated1(field_name, delimiter)

@@ -1,0 +1,213 @@
+"""Shape → ApiRequest: every grammar applied, and the row windows worked out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from compat_base.errors import ApiError
+from rest_compat.errors import PUT_LIMIT, RANGE, syntax_error
+from rest_compat.media_types import JSON, accepted, decode_media_type
+from rest_compat.ranges import ALL, ZERO, Window, window_of_header
+from rest_compat.request import cursor
+from rest_compat.request.filters import condition, logic_tree
+from rest_compat.request.model import (
+    ApiRequest,
+    Binary,
+    Filter,
+    FullText,
+    InList,
+    LogicTree,
+    Operation,
+    OrderText,
+    Parameters,
+    Path,
+    RoutineAction,
+    Slot,
+    Value,
+)
+from rest_compat.request.names import columns, logic_path, tree_path
+from rest_compat.request.ordering import order_terms
+from rest_compat.request.preferences import parse_preferences
+from rest_compat.request.select import select_items
+from rest_compat.request.shape import LIST_END, Shape, Slotted, is_filter, last_part, refuse_body
+
+T = TypeVar("T")
+
+_INTEGER = re.compile(r"\s*(-?[0-9]+)\s*")
+_WILDCARD_OPERATORS = frozenset({"like", "ilike"})
+
+_NEGATIVE_LIMIT = "Limit should be greater than or equal to zero."
+_REVERSED_RANGE = (
+    "The lower boundary must be lower than or equal to the upper boundary in the Range header."
+)
+
+
+def parse(shape: Shape, *, allow_transaction: bool) -> ApiRequest:
+    """Understand a request; raises ApiError for the first thing that cannot be."""
+    parameters = _parameters(shape)
+    window, windows = _windows(shape)
+    if shape.body_problem is not None:
+        raise refuse_body(shape.body_problem)
+    payload = shape.payload
+    given = parameters.columns if shape.method in {"POST", "PATCH"} else None
+    keys = frozenset[str]() if payload is None else payload.keys
+    if payload is not None and given is not None and not keys:
+        keys = frozenset(given)
+    media = JSON if shape.content_type is None else decode_media_type(shape.content_type)
+    return ApiRequest(
+        action=shape.action,
+        parameters=replace(parameters, windows=windows),
+        window=window,
+        payload=payload,
+        columns=keys,
+        preferences=parse_preferences(shape.prefer, allow_transaction=allow_transaction),
+        schema=shape.schema,
+        by_profile=shape.by_profile,
+        accepts=accepted(shape.accept),
+        content_type=media,
+        method=shape.method,
+    )
+
+
+def _parameters(shape: Shape) -> Parameters:
+    is_call = isinstance(shape.action, RoutineAction) and shape.action.safe
+    texts = [(key, value) for key, value in shape.parameters if isinstance(value, str)]
+    orders = tuple(_order(key, text) for key, text in texts if last_part(key) == "order")
+    logic = tuple(_logic(key, text) for key, text in texts if last_part(key) in {"and", "or"})
+    chosen = _first(texts, "columns")
+    select = _first(texts, "select")
+    given = None if chosen is None else _run(columns, "columns parameter", chosen)
+    items = _run(select_items, "select parameter", "*" if select is None else select)
+    filters: list[tuple[Path, Filter]] = []
+    arguments: list[tuple[str, Value]] = []
+    for key, value in shape.parameters:
+        if is_filter(key):
+            path, field = _run(tree_path, "tree path", key)
+            read = _condition(value, is_call=is_call)
+            if isinstance(read, Slot):
+                arguments.append((field.name, read))
+            else:
+                filters.append((path, Filter(field, *read)))
+    conflict = _first(texts, "on_conflict")
+    return Parameters(
+        select=tuple(items),
+        filters=tuple(filters),
+        logic=logic,
+        orders=orders,
+        windows=(),
+        arguments=tuple(arguments) or tuple((key, _slot_of(slot)) for key, slot in shape.form),
+        filter_keys=frozenset(key for key, _ in shape.parameters if is_filter(key)),
+        columns=None if given is None else tuple(given),
+        on_conflict=None
+        if conflict is None
+        else tuple(_run(columns, "on_conflict parameter", conflict)),
+    )
+
+
+def _first(texts: Iterable[tuple[str, str]], name: str) -> str | None:
+    return next((text for key, text in texts if key == name), None)
+
+
+def _run(parser: cursor.Parser[T], kind: str, text: str, *, prefix: str = "") -> T:
+    """Apply a grammar; its failure becomes the error clients see (rest reference, 2.10)."""
+    try:
+        return cursor.run(parser, prefix + text)
+    except cursor.SyntaxProblem as problem:
+        place = f"(line {problem.line}, column {problem.column})"
+        message = f'"failed to parse {kind} ({text})" {place}'
+        raise syntax_error(message, problem.details) from problem
+
+
+def _order(key: str, text: str) -> tuple[Path, tuple[OrderText, ...]]:
+    path, _ = _run(tree_path, "tree path", key)
+    return path, tuple(_run(order_terms, "order", text))
+
+
+def _logic(key: str, text: str) -> tuple[Path, LogicTree]:
+    parts = _run(logic_path, "logic path", key)
+    operator = f"not.{parts[-1]}" if "not" in parts else parts[-1]
+    path = tuple(part for part in parts[:-1] if part != "not")
+    # The operator is put in front, so positions count it as if it stood in the value.
+    return path, _run(logic_tree, "logic tree", text, prefix=operator)
+
+
+def _condition(value: str | Slotted, *, is_call: bool) -> tuple[bool, Operation] | Slot:
+    """A filter's negation and operation, or the place of a function's argument."""
+    if isinstance(value, str):
+        return _run(condition, "filter", value)
+    if is_call and not value.prefix:
+        return _slot_of(value)
+    ends = LIST_END if value.prefix.rstrip(" \t").endswith("(") else ""
+    negated, operation = cursor.run(condition, value.prefix + ends)
+    return negated, _with_slot(operation, value.index)
+
+
+def _slot_of(value: Slotted) -> Slot:
+    return Slot(value.index)
+
+
+def _with_slot(operation: Operation, index: int) -> Operation:
+    match operation:
+        case Binary(operator, _, quantifier):
+            slot = Slot(index, wildcard=operator in _WILDCARD_OPERATORS)
+            return Binary(operator, slot, quantifier)
+        case FullText(operator, language, _):
+            return FullText(operator, language, Slot(index))
+        case InList():
+            return InList(Slot(index))
+        case _:
+            return operation
+
+
+# ── windows ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _windows(shape: Shape) -> tuple[Window, tuple[tuple[Path, Window], ...]]:
+    """The root's window, and those of all levels, the root's among them."""
+    by_path = _windows_of_parameters(shape)
+    asked = by_path.get("", ALL)
+    header = ALL if shape.range is None else window_of_header(shape.range)
+    window = asked.intersect(header) if header != ALL else asked.intersect(ALL)
+    if asked.last == ZERO.last:
+        window = ZERO
+    elif window.is_empty() or asked.is_empty() or header.is_empty():
+        details = _REVERSED_RANGE if header.is_empty() else _NEGATIVE_LIMIT
+        raise ApiError(RANGE.problem(details=details))
+    if shape.method == "PUT" and window != ALL:
+        raise ApiError.of(PUT_LIMIT)
+    by_path[""] = window
+    return window, tuple((_path(key), found) for key, found in by_path.items())
+
+
+def _windows_of_parameters(shape: Shape) -> dict[str, Window]:
+    limits: dict[str, Window] = {}
+    offsets: dict[str, Window] = {}
+    for key, value in shape.parameters:
+        path, _, directive = key.rpartition(".")
+        if directive == "limit":
+            number = _integer(value)
+            limits[path] = ALL if number is None else Window(0, number - 1)
+        elif directive == "offset":
+            number = _integer(value)
+            offsets[path] = ALL if number is None else Window(number)
+    windows = limits | offsets
+    for path in limits.keys() & offsets.keys():
+        first = offsets[path].first
+        windows[path] = Window(first, first + (limits[path].limit() or 0) - 1)
+    return windows
+
+
+def _path(key: str) -> Path:
+    if not key:
+        return ()
+    path, _ = _run(tree_path, "tree path", f"{key}.limit")
+    return path
+
+
+def _integer(value: str | Slotted) -> int | None:
+    found = _INTEGER.fullmatch(value) if isinstance(value, str) else None
+    return None if found is None else int(found.group(1))
+

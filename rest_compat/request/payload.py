@@ -1,0 +1,105 @@
+"""What a plan must know of a body: its keys and kind (rest reference, 7).
+
+The body itself is passed on to PostgreSQL as it came; only forms and CSV are rewritten to JSON.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any, cast
+
+from compat_base import jsontext
+from rest_compat.media_types import Kind, MediaType
+from rest_compat.request.model import Payload, PayloadKind
+from rest_compat.request.query_string import Pairs, decode_pairs
+
+_RAW_KINDS = frozenset({Kind.TEXT, Kind.XML, Kind.BYTES})
+
+
+class BodyProblem(Exception):  # noqa: N818 — told to the user as a message
+    """The body cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A payload with the bytes that go to PostgreSQL, or the arguments of a form."""
+
+    payload: Payload
+    text: bytes = b""
+    arguments: Pairs = ()
+
+
+def read_body(body: bytes, content_type: MediaType, *, for_routine: bool, given: bool) -> Body:
+    """Look at a body; `given`: the request names the columns, so the body is not parsed.
+
+    Raises BodyProblem.
+    """
+    match content_type.kind:
+        case Kind.JSON:
+            return _json(body, for_routine=for_routine, given=given)
+        case Kind.CSV:
+            return _csv(body)
+        case Kind.FORM:
+            return _form(body, for_routine=for_routine)
+        case kind if for_routine and kind in _RAW_KINDS:
+            return Body(Payload(PayloadKind.RAW), body)
+        case _:
+            raise BodyProblem(f"Content-Type not acceptable: {content_type.mime()}")
+
+
+def _json(body: bytes, *, for_routine: bool, given: bool) -> Body:
+    is_object = body.lstrip(b" \t\r\n")[:1] == b"{"
+    if given:
+        return Body(Payload(PayloadKind.JSON, frozenset(), is_object), body)
+    if for_routine and not body:
+        return Body(Payload(PayloadKind.JSON), body)
+    try:
+        value = jsontext.decode(body.decode())
+    except (UnicodeDecodeError, jsontext.InvalidJsonError) as error:
+        raise BodyProblem("Empty or invalid json") from error
+    if isinstance(value, dict):
+        keys = frozenset(cast("dict[str, Any]", value))
+        return Body(Payload(PayloadKind.JSON, keys, is_object=True), body)
+    if isinstance(value, list) and value:
+        return Body(Payload(PayloadKind.JSON, _common_keys(cast("list[Any]", value))), body)
+    return Body(Payload(PayloadKind.JSON), b"[]")
+
+
+def _common_keys(rows: list[Any]) -> frozenset[str]:
+    first = rows[0]
+    if isinstance(first, dict):
+        keys = cast("dict[str, Any]", first).keys()
+        if all(type(row) is dict and row.keys() == keys for row in rows):
+            return frozenset(keys)
+    raise BodyProblem("All object keys must match")
+
+
+def _csv(body: bytes) -> Body:
+    try:
+        lines = [row for row in csv.reader(io.StringIO(body.decode(), newline=""), strict=True) if row]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BodyProblem(f"parse error ({error})") from error
+    if not lines:
+        raise BodyProblem('parse error (not enough input) at ""')
+    names = lines[0]
+    if any(len(line) < len(names) for line in lines[1:]):
+        raise BodyProblem("All lines must have same number of fields")
+    rows = [
+        {name: None if text == "NULL" else text for name, text in zip(names, line, strict=False)}
+        for line in lines[1:]
+    ]
+    keys = frozenset(names) if rows else frozenset[str]()
+    return Body(Payload(PayloadKind.JSON, keys), jsontext.encode_bytes(rows))
+
+
+def _form(body: bytes, *, for_routine: bool) -> Body:
+    try:
+        pairs = tuple((key, value or "") for key, value in decode_pairs(body.decode("latin-1")))
+    except UnicodeDecodeError as error:
+        raise BodyProblem("Empty or invalid form") from error
+    keys = frozenset(key for key, _ in pairs)
+    if for_routine:
+        return Body(Payload(PayloadKind.ARGUMENTS, keys), arguments=pairs)
+    return Body(Payload(PayloadKind.JSON, keys, is_object=True), jsontext.encode_bytes(dict(pairs)))

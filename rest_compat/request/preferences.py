@@ -1,0 +1,73 @@
+"""The Prefer header (rest reference, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rest_compat.request.model import Preferences
+
+_VALUES = {
+    "resolution": ("merge-duplicates", "ignore-duplicates"),
+    "return": ("representation", "minimal", "headers-only"),
+    "count": ("exact", "planned", "estimated"),
+    "tx": ("commit", "rollback"),
+    "missing": ("default", "null"),
+    "handling": ("strict", "lenient"),
+}
+_KNOWN = {f"{name}={value}": (name, value) for name, values in _VALUES.items() for value in values}
+
+
+def parse_preferences(headers: Iterable[str], *, allow_transaction: bool) -> Preferences:
+    """Read all Prefer headers; `tx` only counts where the configuration lets clients choose."""
+    said = [part.strip() for header in headers for part in header.split(",")]
+    if not headers:
+        return Preferences()
+    first: dict[str, str] = {}
+    for text in said:
+        name, value = _KNOWN.get(text, ("", ""))
+        first.setdefault(name, value)
+    return Preferences(
+        resolution=first.get("resolution"),
+        representation=first.get("return"),
+        count=first.get("count"),
+        transaction=first.get("tx") if allow_transaction else None,
+        missing=first.get("missing"),
+        handling=first.get("handling"),
+        timezone=_open_value(said, "timezone="),
+        max_affected=_integer(_open_value(said, "max-affected=")),
+        invalid=tuple(
+            text
+            for text in said
+            if text not in _KNOWN and not text.startswith(("timezone=", "max-affected="))
+        ),
+    )
+
+
+def applied(preferences: Preferences) -> str | None:
+    """The Preference-Applied header's value, or None where nothing was honoured."""
+    parts = [
+        f"{name}={value}"
+        for name, value in (
+            ("resolution", preferences.resolution),
+            ("missing", preferences.missing),
+            ("return", preferences.representation),
+            ("count", preferences.count),
+            ("tx", preferences.transaction),
+            ("handling", preferences.handling),
+            ("timezone", preferences.timezone),
+            ("max-affected", preferences.max_affected if preferences.is_strict() else None),
+        )
+        if value is not None
+    ]
+    return ", ".join(parts) or None
+
+
+def _open_value(said: Sequence[str], prefix: str) -> str | None:
+    return next((text.removeprefix(prefix) for text in said if text.startswith(prefix)), None)
+
+
+def _integer(text: str | None) -> int | None:
+    try:
+        return None if text is None else int(text)
+    except ValueError:
+        return None

@@ -1,0 +1,64 @@
+"""Query strings as pairs, decoded, and back again in their canonical form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote_to_bytes
+
+Pairs = tuple[tuple[str, str], ...]
+
+_SEPARATOR = re.compile("[&;]")
+_ESCAPED = re.compile(r"[%+]")
+_PLAIN = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"
+)
+
+
+def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:
+    """Keys and values, percent-decoded, `+` as a space; a key without `=` has no value.
+
+    The text holds raw bytes as Latin-1. Raises UnicodeDecodeError where the decoded bytes are
+    not UTF-8.
+    """
+    pairs: list[tuple[str, str | None]] = []
+    for part in _SEPARATOR.split(query):
+        if part:
+            key, separator, value = part.partition("=")
+            pairs.append((_decoded(key), _decoded(value) if separator else None))
+    return tuple(pairs)
+
+
+def canonical(query: str) -> str:
+    """All parameters sorted by key and percent-encoded; the values of a repeated key joined."""
+    joined: dict[str, list[str]] = {}
+    pairs = decode_pairs(query)
+    for key, value in sorted(pairs, key=lambda pair: pair[0].encode()):
+        joined.setdefault(key, []).append(value or "")
+    return "&".join(
+        f"{_encoded(key)}={','.join(map(_encoded, values))}" for key, values in joined.items()
+    )
+
+
+def encode_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    """A query string of pairs, percent-encoded, with its question mark; empty for none."""
+    text = "&".join(f"{_percent(key)}={_percent(value)}" for key, value in pairs)
+    return f"?{text}" if text else ""
+
+
+def _decoded(text: str) -> str:
+    if not _ESCAPED.search(text):
+        return text if text.isascii() else text.encode("latin-1").decode()
+    return unquote_to_bytes(text.replace("+", " ").encode("latin-1")).decode()
+
+
+def _encoded(text: str) -> str:
+    # The original encodes each UTF-8 byte as if it were a character of its own.
+    return _percent(text if text.isascii() else text.encode().decode("latin-1"))
+
+
+def _percent(text: str) -> str:
+    return "".join(
+        character if character in _PLAIN else "".join(f"%{byte:02X}" for byte in character.encode())
+        for character in text
+    )

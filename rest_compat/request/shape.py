@@ -1,0 +1,259 @@
+"""A request without its values.
+
+Two requests of one shape have the same plan and the same SQL: they differ in what is compared,
+inserted or passed, never in what is done. Splitting a request into shape and values costs a few
+microseconds and lets everything up to the SQL text be remembered under the shape.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from compat_base.errors import ApiError
+from compat_base.http import HttpRequest
+from rest_compat.errors import BODY, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
+from rest_compat.media_types import JSON, decode_media_type
+from rest_compat.names import QualifiedName
+from rest_compat.request.model import (
+    Action,
+    Payload,
+    RelationAction,
+    RootAction,
+    RoutineAction,
+    Verb,
+)
+from rest_compat.request.payload import Body, BodyProblem, read_body
+from rest_compat.request.query_string import Pairs, decode_pairs
+
+
+class InvalidQueryError(Exception):
+    """The query string is not UTF-8 after decoding; the original answers plain text, 500."""
+
+
+class Slotted(NamedTuple):
+    """A parameter whose value is only data: what stands before it, and its place."""
+
+    prefix: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Everything a plan depends on besides the schema cache and the settings."""
+
+    action: Action
+    method: str
+    schema: str
+    by_profile: bool
+    parameters: tuple[tuple[str, str | Slotted], ...]
+    prefer: tuple[str, ...]
+    accept: str | None
+    content_type: str | None
+    range: str | None
+    payload: Payload | None
+    form: tuple[tuple[str, Slotted], ...]
+    body_problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What fills the slots of a shape: texts by index, and the body."""
+
+    texts: tuple[str, ...]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """What of the service is reachable: schemas, the root document, a function in its place."""
+
+    schemas: tuple[str, ...]
+    root_disabled: bool = False
+    root_function: QualifiedName | None = None
+
+
+_WRITES = {
+    "POST": Verb.INSERT, "PATCH": Verb.UPDATE, "PUT": Verb.UPSERT, "DELETE": Verb.DELETE,
+}  # fmt: skip
+_DIRECTIVES = frozenset({"order", "limit", "offset", "and", "or"})
+_RESERVED = frozenset({"select", "columns", "on_conflict"})
+
+_OPERATORS = "eq|neq|gte?|lte?|i?like|i?match|cs|cd|ov|sl|sr|nxr|nxl|adj|isdistinct"
+_SCALAR = re.compile(
+    rf"((?:not\.)?(?:(?:{_OPERATORS})|(?:eq|gte?|lte?|i?like|i?match)\((?:any|all)\)"
+    r"|(?:pl|ph|w)?fts(?:\([\w$ ]+\))?)\.)(.*)",
+    re.DOTALL,
+)
+_LIST = re.compile(r"((?:not\.)?in\.\([ \t]*)([^)\"]*)\)", re.DOTALL)
+LIST_END = ")"
+
+
+def split_request(request: HttpRequest, exposure: Exposure) -> tuple[Shape, Values]:
+    """Take a request apart; raises ApiError for what fails before the query string is read."""
+    path = _segments(request.raw_path, request.path)
+    schema, by_profile = _schema(request, exposure)
+    action = _action(path, schema, request.method, exposure)
+    texts: list[str] = []
+    pairs = _pairs(request.query)
+    is_call = isinstance(action, RoutineAction) and action.safe
+    parameters = tuple(
+        (key, _slotted(key, value, texts, is_call=is_call)) for key, value in pairs
+    )
+    content_type = request.header("content-type")
+    body, problem = _body(request, action, pairs, content_type)
+    form = tuple((key, _slot("", value, texts)) for key, value in body.arguments) if body else ()
+    shape = Shape(
+        action=action,
+        method=request.method,
+        schema=schema,
+        by_profile=by_profile,
+        parameters=parameters,
+        prefer=request.header_values("prefer"),
+        accept=request.header("accept"),
+        content_type=content_type,
+        range=request.header("range") if request.method == "GET" else None,
+        payload=body.payload if body else None,
+        form=form,
+        body_problem=problem,
+    )
+    return shape, Values(tuple(texts), body.text if body else b"")
+
+
+def last_part(key: str) -> str:
+    """What stands behind the last dot of a parameter's name."""
+    return key.rpartition(".")[2]
+
+
+def is_filter(key: str) -> bool:
+    """Whether a parameter of this name is a filter (or a function's argument)."""
+    return key not in _RESERVED and last_part(key) not in _DIRECTIVES
+
+
+def _segments(raw_path: str, path: str) -> tuple[str, ...]:
+    if raw_path in {"", "/"}:
+        return ()
+    if "%" in raw_path:
+        return tuple(_unquoted(part) for part in raw_path[1:].split("/"))
+    return tuple(path[1:].split("/"))
+
+
+def _unquoted(text: str) -> str:
+    pairs = decode_pairs(text.replace("+", "%2B").replace("&", "%26").replace(";", "%3B"))
+    return pairs[0][0] if pairs else ""
+
+
+def _schema(request: HttpRequest, exposure: Exposure) -> tuple[str, bool]:
+    name = "content-profile" if request.method in _WRITES else "accept-profile"
+    profile = request.header(name)
+    if profile is None:
+        return exposure.schemas[0], len(exposure.schemas) > 1
+    if profile not in exposure.schemas:
+        raise ApiError.of(SCHEMA, schema=profile, exposed=", ".join(exposure.schemas))
+    return profile, True
+
+
+def _action(
+    path: tuple[str, ...], schema: str, method: str, exposure: Exposure
+) -> Action:
+    if not path and exposure.root_disabled:
+        raise ApiError.of(ROOT_DISABLED)
+    if not path and exposure.root_function is not None:
+        return _routine_action(QualifiedName(schema, exposure.root_function.name), method)
+    match path:
+        case ():
+            return _root_action(schema, method)
+        case (name,) if name:
+            return _relation_action(QualifiedName(schema, name), method)
+        case ("rpc", name):
+            return _routine_action(QualifiedName(schema, name), method)
+        case _:
+            raise ApiError.of(PATH)
+
+
+def _root_action(schema: str, method: str) -> RootAction:
+    if method not in {"GET", "HEAD", "OPTIONS"}:
+        raise ApiError.of(METHOD, method=method)
+    return RootAction(schema, head=method == "HEAD", info=method == "OPTIONS")
+
+
+def _relation_action(name: QualifiedName, method: str) -> RelationAction:
+    if method in {"GET", "HEAD"}:
+        return RelationAction(name, Verb.READ, head=method == "HEAD")
+    if method == "OPTIONS":
+        return RelationAction(name, Verb.INFO)
+    if method not in _WRITES:
+        raise ApiError.of(METHOD, method=method)
+    return RelationAction(name, _WRITES[method])
+
+
+def _routine_action(name: QualifiedName, method: str) -> RoutineAction:
+    if method not in {"GET", "HEAD", "POST", "OPTIONS"}:
+        raise ApiError.of(RPC_METHOD, method=method)
+    return RoutineAction(
+        name,
+        safe=method != "POST",
+        head=method in {"HEAD", "OPTIONS"},
+        info=method == "OPTIONS",
+    )
+
+
+def _pairs(query: str) -> Pairs:
+    if not query:
+        return ()
+    try:
+        pairs = decode_pairs(query)
+    except UnicodeDecodeError as error:
+        raise InvalidQueryError from error
+    return tuple((key, value) for key, value in pairs if value is not None)
+
+
+def _slotted(key: str, value: str, texts: list[str], *, is_call: bool) -> str | Slotted:
+    """The value's place where it is only data; else the value, which the grammar must read."""
+    if not is_filter(key):
+        return value
+    found = _SCALAR.fullmatch(value)
+    if found is not None:
+        return _slot(found.group(1), found.group(2), texts)
+    listed = _LIST.fullmatch(value)
+    if listed is not None:
+        return _slot(listed.group(1), array_literal(listed.group(2).split(",")), texts)
+    if is_call and not value.startswith(("not.", "in.", "is.")):
+        return _slot("", value, texts)
+    return value
+
+
+def array_literal(values: list[str] | tuple[str, ...]) -> str:
+    """The text of a PostgreSQL array; a single empty element means no elements."""
+    if list(values) == [""]:
+        return "{}"
+    quoted = (
+        '"' + value.replace("\0", "").replace("\\", "\\\\").replace('"', '\\"') + '"'
+        for value in values
+    )
+    return "{" + ",".join(quoted) + "}"
+
+
+def _slot(prefix: str, value: str, texts: list[str]) -> Slotted:
+    texts.append(value.replace("\0", ""))
+    return Slotted(prefix, len(texts) - 1)
+
+
+def _body(
+    request: HttpRequest, action: Action, pairs: Pairs, content_type: str | None
+) -> tuple[Body | None, str | None]:
+    for_routine = isinstance(action, RoutineAction)
+    if request.method not in {"POST", "PATCH", "PUT"}:
+        return None, None
+    given = request.method != "PUT" and any(key == "columns" for key, _ in pairs)
+    media = JSON if content_type is None else decode_media_type(content_type)
+    try:
+        return read_body(request.body, media, for_routine=for_routine, given=given), None
+    except BodyProblem as problem:
+        return None, str(problem)
+
+
+def refuse_body(problem: str) -> ApiError:
+    """The error of a body that cannot be used."""
+    return ApiError.of(BODY, message=problem)

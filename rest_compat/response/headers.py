@@ -1,0 +1,112 @@
+"""Headers: those every success carries, and those SQL sets (rest reference, 10 and 12.4)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from compat_base import jsontext
+from compat_base.errors import ApiError
+from compat_base.http import Headers, HttpRequest, HttpResponse
+from rest_compat.errors import GUC_HEADERS, GUC_STATUS
+
+VARY = ("Vary", "Accept, Prefer, Range")
+_EXPOSED = (
+    "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server,"
+    " Transfer-Encoding, Range-Unit"
+)
+_STATUS = re.compile(r"([0-9]+)")
+
+
+def overridden(
+    status: int, headers: Headers, guc_status: str | None, guc_headers: str | None
+) -> tuple[int, Headers]:
+    """The status and headers with what SQL set in their place."""
+    own = () if guc_headers is None else _guc_headers(guc_headers)
+    if guc_status is not None:
+        status = _guc_status(guc_status)
+    replaced = {name.lower() for name, _ in own}
+    kept = tuple(pair for pair in headers if pair[0].lower() not in replaced)
+    return status, kept + own
+
+
+def with_vary(headers: Headers) -> Headers:
+    """The Vary of every success, unless SQL set its own."""
+    has_vary = any(name.lower() == "vary" for name, _ in headers)
+    return headers if has_vary else (*headers, VARY)
+
+
+def _guc_status(text: str) -> int:
+    found = _STATUS.match(text)
+    status = int(found.group(1)) if found else 0
+    if not 100 <= status <= 999:  # noqa: PLR2004 — what a status line can hold
+        raise ApiError.of(GUC_STATUS)
+    return status
+
+
+def _guc_headers(text: str) -> Headers:
+    try:
+        entries = jsontext.decode(text)
+    except jsontext.InvalidJsonError as error:
+        raise ApiError.of(GUC_HEADERS) from error
+    if not isinstance(entries, list):
+        raise ApiError.of(GUC_HEADERS)
+    return tuple(_guc_header(entry) for entry in cast("list[Any]", entries))
+
+
+def _guc_header(entry: Any) -> tuple[str, str]:
+    match entry:
+        case dict() if len(cast("dict[str, Any]", entry)) == 1:
+            ((name, value),) = cast("dict[str, Any]", entry).items()
+            if isinstance(value, str) and _is_safe(name) and "\n" not in value and "\r" not in value:
+                return name, value
+    raise ApiError.of(GUC_HEADERS)
+
+
+def _is_safe(name: str) -> bool:
+    return bool(name) and name.isascii() and name.isprintable() and ":" not in name and " " not in name
+
+
+# ── cross-origin requests ──────────────────────────────────────────────────────────────────────
+
+
+def preflight(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse | None:
+    """The answer to a browser's preflight, or None where the request is none."""
+    origin = request.header("origin")
+    if request.method != "OPTIONS" or origin is None:
+        return None
+    if request.header("access-control-request-method") is None:
+        return None
+    granted = _granted(origin, allowed)
+    if granted is None:
+        return None
+    asked = request.header("access-control-request-headers")
+    names = [] if asked is None else [name.strip() for name in asked.split(",")]
+    listed = ", ".join(["Authorization", *names, "Accept", "Accept-Language", "Content-Language"])
+    return HttpResponse(
+        200,
+        (
+            *granted,
+            ("Access-Control-Allow-Methods", "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD"),
+            ("Access-Control-Allow-Headers", listed),
+            ("Access-Control-Max-Age", "86400"),
+        ),
+    )
+
+
+def cross_origin_headers(request: HttpRequest, allowed: tuple[str, ...]) -> Headers:
+    """What an answer to a request from another origin carries besides."""
+    origin = request.header("origin")
+    granted = None if origin is None else _granted(origin, allowed)
+    return () if granted is None else (*granted, ("Access-Control-Expose-Headers", _EXPOSED))
+
+
+def _granted(origin: str, allowed: tuple[str, ...]) -> Headers | None:
+    if not allowed:
+        return (("Access-Control-Allow-Origin", "*"),)
+    if origin not in allowed:
+        return None
+    return (
+        ("Access-Control-Allow-Origin", origin),
+        ("Access-Control-Allow-Credentials", "true"),
+    )

@@ -1,0 +1,117 @@
+"""What requests are answered with: settings and schema cache as one value, swapped on reload.
+
+The plans made from it are remembered in it, so a swap forgets them all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rest_compat.auth import AuthRules, Identity
+from rest_compat.catalog.model import SchemaCache
+from rest_compat.errors import TOO_DEEP, syntax_error
+from rest_compat.plan.make import make_plan
+from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
+from rest_compat.plan.read import PlanRules
+from rest_compat.query.build import Script, build, build_inspection
+from rest_compat.query.session import Caller, SessionRules, caller_settings
+from rest_compat.request.parse import parse
+from rest_compat.request.shape import Exposure, Shape
+from rest_compat.settings import OpenApiMode, Settings
+
+_MOST_PLANS = 2_000
+_MOST_CALLERS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class RoleSettings:
+    """What `ALTER ROLE … SET` gives a role's transactions."""
+
+    settings: tuple[tuple[str, str], ...] = ()
+    isolation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A planned request: its plan and, where the database is asked, its script."""
+
+    plan: StatementPlan | InspectPlan | InfoPlan
+    script: Script | None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Settings, schema cache (None before the first load) and what was made of them."""
+
+    settings: Settings
+    cache: SchemaCache | None = None
+    roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
+    _plans: dict[Shape, Prepared] = field(default_factory=dict[Shape, Prepared])
+    _callers: dict[Identity, tuple[Caller, str]] = field(
+        default_factory=dict[Identity, tuple[Caller, str]]
+    )
+
+    def exposure(self) -> Exposure:
+        """What is reachable."""
+        settings = self.settings
+        return Exposure(
+            schemas=settings.schemas,
+            root_disabled=settings.openapi_mode is OpenApiMode.DISABLED,
+            root_function=settings.root_spec,
+        )
+
+    def auth_rules(self) -> AuthRules:
+        """How callers are known."""
+        settings = self.settings
+        return AuthRules(
+            settings.jwt_keys, settings.jwt_aud, settings.role_path, settings.anon_role
+        )
+
+    def prepared(self, shape: Shape, cache: SchemaCache) -> Prepared:
+        """The plan and script of a shape, made once."""
+        found = self._plans.get(shape)
+        if found is None:
+            found = self._prepare(shape, cache)
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[shape] = found
+        return found
+
+    def caller(self, identity: Identity) -> tuple[Caller, str]:
+        """The caller with the role's settings, and the SQL that becomes them."""
+        found = self._callers.get(identity)
+        if found is None:
+            role = self.roles.get(identity.role, RoleSettings())
+            caller = Caller(identity.role, identity.claims, role.settings, role.isolation)
+            found = caller, caller_settings(caller)
+            if len(self._callers) >= _MOST_CALLERS:
+                self._callers.pop(next(iter(self._callers)))
+            self._callers[identity] = found
+        return found
+
+    def _prepare(self, shape: Shape, cache: SchemaCache) -> Prepared:
+        settings = self.settings
+        rules = PlanRules(
+            max_rows=settings.max_rows,
+            aggregates=settings.aggregates,
+            old_names=settings.old_names,
+            plans=settings.plan_enabled,
+            tx_rollback=settings.tx_rollback,
+            allow_transaction=settings.tx_override,
+        )
+        session = SessionRules(settings.extra_schemas, settings.app_settings, settings.pre_request)
+        try:
+            api = parse(shape, allow_transaction=settings.tx_override)
+            plan = make_plan(api, cache, rules)
+            match plan:
+                case StatementPlan():
+                    return Prepared(plan, build(plan, session))
+                case InspectPlan():
+                    return Prepared(plan, build_inspection(plan, session))
+                case InfoPlan():
+                    return Prepared(plan, None)
+        except RecursionError as error:
+            raise syntax_error(TOO_DEEP, TOO_DEEP) from error
+
+
