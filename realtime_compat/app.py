@@ -212,7 +212,7 @@ def _join(
         Rate(limits.presence_per_second),
         Rate(limits.joins_per_second),
     )
-    hub = Hub(world.entropy.bytes(4).hex(), clock)
+    hub = Hub(world.entropy.bytes(4).hex(), clock, asyncio.get_running_loop().call_later)
     catalog = Catalog(pools.topics)
     deliveries = Deliveries(hub, catalog, clock)
     subscriptions = Subscriptions(

@@ -25,6 +25,9 @@ from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, ServerFrame
 from realtime_compat.protocol.presence import Diff, Meta, Room
 from realtime_compat.protocol.presence import Member as PresentMember
 
+CROWD = 32  # members from which on presence differences are gathered
+GATHER_SECONDS = 0.05
+
 
 class Member(Protocol):
     """A socket, as the hub sees it."""
@@ -63,14 +66,19 @@ Announcement: TypeAlias = Published | Tracked | Untracked
 
 
 class Hub:
-    """Rooms, members and presence of one node."""
+    """Rooms, members and presence of one node.
+
+    `later` calls a function after so many seconds.
+    """
 
     def __init__(
-        self, node: str, clock: Clock, announce: Callable[[Announcement], None] | None = None
+        self, node: str, clock: Clock, later: Callable[[float, Callable[[], None]], object]
     ) -> None:
         self.node = node
         self._clock = clock
-        self._announce = announce or _to_nobody
+        self._later = later
+        self._announce: Callable[[Announcement], None] = _to_nobody
+        self._gathered: dict[RoomName, Diff] = {}
         self._rooms: dict[RoomName, dict[int, Member]] = {}
         self._members: dict[int, Member] = {}
         self._presence: dict[RoomName, Room] = {}
@@ -139,6 +147,7 @@ class Hub:
 
     def show_presence(self, channel: int, room: RoomName) -> None:
         """Tell a channel who is in its room."""
+        self._tell_gathered(room)  # what the state holds already must not come once more
         present = self._presence.get(room)
         self.deliver(channel, StateDelivery(present.state_json() if present else "{}"))
 
@@ -184,7 +193,24 @@ class Hub:
         return diff or None
 
     def _tell(self, room: RoomName, diff: Diff) -> None:
-        if diff and room in self._rooms:
+        """Tell a room of a difference; a crowd hears several at once, or it would drown in them."""
+        if not diff or room not in self._rooms:
+            return
+        if room in self._gathered:
+            self._gathered[room] = self._gathered[room].then(diff)
+        elif len(self._rooms[room]) < CROWD:
+            self._tell_now(room, diff)
+        else:
+            self._gathered[room] = diff
+            self._later(GATHER_SECONDS, lambda: self._tell_gathered(room))
+
+    def _tell_gathered(self, room: RoomName) -> None:
+        diff = self._gathered.pop(room, None)
+        if diff is not None:
+            self._tell_now(room, diff)
+
+    def _tell_now(self, room: RoomName, diff: Diff) -> None:
+        if room in self._rooms:
             frame = Message(TOPIC_PREFIX + room.topic, "presence_diff", diff.to_json())
             self._fan_out(room, PresenceDelivery(Envelope(frame)), None)
 

@@ -1,18 +1,20 @@
 """The WebSocket shell: performs the effects of a connection over ASGI.
 
-One task reads, one writes, a timer wakes; what is to be sent waits in a bounded outbox, so that a
-client which stops reading neither slows others nor grows memory: it is cut off.
+One task reads, a timer wakes, and frames are written at once. Only where the socket takes no more
+does a task write, out of a bounded outbox: a client which stops reading neither slows others nor
+grows memory, it is cut off.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
 from urllib.parse import parse_qs
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from compat_base import jsontext
 from compat_base.database import Database
@@ -34,6 +36,8 @@ from realtime_compat.protocol.effects import Delivery, Effect
 from realtime_compat.replication import Replication
 from realtime_compat.subscriptions import Subscriptions
 from realtime_compat.tokens import Caller
+
+Work: TypeAlias = Coroutine[Any, Any, None]
 
 MAX_BACKLOG = 100  # frames held back by questions; beyond it the socket is not read
 
@@ -132,12 +136,42 @@ async def _refuse(send: Send, error: ApiError) -> None:
     await send({"type": "websocket.http.response.body", "body": body})
 
 
+class Started:
+    """A coroutine that has been run up to its first wait, and can be awaited from there.
+
+    Almost every send ends without waiting; a task for each of a room's members would cost as much
+    as the sending itself. An error ends it too: the reading side hears of the loss.
+    """
+
+    __slots__ = ("_waited", "_work", "is_done")
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._waited: Any = None
+        self.is_done = False
+        self._step()
+
+    def __await__(self) -> Generator[Any, None, None]:
+        """Go on from where it waits."""
+        while not self.is_done:
+            yield self._waited
+            self._step()
+
+    def _step(self) -> None:
+        try:
+            self._waited = self._work.send(None)
+        except StopIteration:
+            self.is_done = True
+        except Exception:  # noqa: BLE001 — each server has its own word for a lost client
+            self.is_done = True
+
+
 class Socket:
     """One open socket."""
 
     __slots__ = (
-        "_asking", "_closing", "_connection", "_handshake", "_is_writing", "_loop", "_outbox",
-        "_room", "_send", "_service", "_timer", "_wakeup", "_writer",
+        "_closing", "_connection", "_handshake", "_loop", "_outbox",
+        "_room", "_send", "_service", "_timer", "_writer",
     )  # fmt: skip
 
     def __init__(self, handshake: Handshake, send: Send, service: Service) -> None:
@@ -148,7 +182,6 @@ class Socket:
         self._loop = asyncio.get_running_loop()
         self._outbox = Outbox(limits.queue_bytes, limits.queue_seconds)
         self._closing: effects.Close | None = None
-        self._wakeup: asyncio.Future[None] | None = None
         self._room: asyncio.Event | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._writer: asyncio.Task[None] | None = None
@@ -164,7 +197,6 @@ class Socket:
     async def run(self, receive: Receive) -> None:
         """Read until the socket is gone; then every channel ends as if left."""
         self._service.sockets.add(self)
-        self._writer = self._service.supervisor.start(self._write(), "socket-writer")
         self._set_timer()
         try:
             while True:
@@ -183,7 +215,7 @@ class Socket:
             if self._timer is not None:
                 self._timer.cancel()
             self._perform(self._connection.end(self._now()))
-            if self._closing is None:
+            if self._closing is None and self._writer is not None:
                 self._writer.cancel()
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
@@ -242,22 +274,26 @@ class Socket:
     # Writing
 
     def _put(self, frame: str | bytes) -> None:
+        """Write a frame at once where the socket takes it, else let it wait its turn."""
         if self._closing is not None:
             return
-        if not self._outbox.put(frame, self._loop.time()):
+        if self._writer is None and not self._outbox:
+            sending = Started(cast("Work", self._send(_message(frame))))
+            if not sending.is_done:
+                self._outbox.put(frame, self._loop.time())
+                self._start_writer(sending)
+        elif not self._outbox.put(frame, self._loop.time()):
             self._cut_off()
-        elif self._wakeup is not None:
-            self._wake_writer()
 
-    def _wake_writer(self) -> None:
-        if self._wakeup is not None and not self._wakeup.done():
-            self._wakeup.set_result(None)
+    def _start_writer(self, sending: Started | None) -> None:
+        self._writer = self._service.supervisor.start(self._write(sending), "socket-writer")
 
     def _close(self, close: effects.Close) -> None:
         """Close once what waits is out."""
         if self._closing is None:
             self._closing = close
-            self._wake_writer()
+            if self._writer is None:
+                self._start_writer(None)
 
     def _cut_off(self) -> None:
         """The client reads too slowly: nothing that waits for it is kept."""
@@ -273,24 +309,19 @@ class Socket:
     def _end(self) -> None:
         self._perform(self._connection.end(self._now()))
 
-    async def _write(self) -> None:
-        while True:
+    async def _write(self, sending: Started | None) -> None:
+        """Write what waits until nothing does, or until the client is gone."""
+        try:
             while self._outbox:
-                frame = self._outbox.first()
-                kind = "text" if isinstance(frame, str) else "bytes"
-                try:
-                    await self._send({"type": "websocket.send", kind: frame})
-                except Exception:  # noqa: BLE001 — each server has its own word for a lost client
-                    self._outbox.clear()
-                    return
+                await (sending or self._send(_message(self._outbox.first())))
+                sending = None
                 if self._outbox:
                     self._outbox.pop()
-            if self._closing is not None:
-                await self._say_goodbye()
-                return
-            self._wakeup = self._loop.create_future()
-            await self._wakeup
-            self._wakeup = None
+        except Exception:  # noqa: BLE001 — each server has its own word for a lost client
+            self._outbox.clear()
+        self._writer = None
+        if self._closing is not None:
+            await self._say_goodbye()
 
     async def _say_goodbye(self) -> None:
         close = self._closing or effects.Close(1000)
@@ -317,3 +348,7 @@ class Socket:
         self._timer = None
         self._perform(self._connection.wake(self._now()))
         self._set_timer()
+
+
+def _message(frame: str | bytes) -> Message:
+    return {"type": "websocket.send", "text" if isinstance(frame, str) else "bytes": frame}

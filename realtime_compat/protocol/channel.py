@@ -355,34 +355,35 @@ class Channel:
 
     # What the rest of the service gives it
 
-    def receive(self, delivery: Delivery) -> Steps:
-        """Pass on what this channel may hear."""
+    def receive(self, delivery: Delivery) -> list[Effect]:
+        """Pass on what this channel may hear; no generator, because fan-out comes through here."""
         match delivery:
             case BroadcastDelivery(envelope, message_id):
                 if self.read.broadcast and message_id not in self.replayed:
-                    yield from self._count(envelope.encoded(self.codec))
+                    return self._count(envelope.encoded(self.codec))
             case PresenceDelivery(envelope):
                 if self.read.presence:
-                    yield from self._count(envelope.encoded(self.codec))
-            case StateDelivery(state):
-                yield self.frame("presence_state", state)
+                    return self._count(envelope.encoded(self.codec))
             case ChangeDelivery(payload):
                 if not self.rules.rates.events.is_reached(self.now):
-                    yield from self._count(payload.encoded(self.codec, self.topic))
+                    return self._count(payload.encoded(self.codec, self.topic))
+            case StateDelivery(state):
+                return [self.frame("presence_state", state)]
             case Notice(extension, message, is_error, closes):
-                yield self._system(extension, message, is_error=is_error)
-                if closes:
-                    yield from self.end()
+                told: list[Effect] = [self._system(extension, message, is_error=is_error)]
+                return told + (effects_of(self.end()) if closes else [])
             case ChangesLost():
                 # The membership goes on: a client that does not join anew still hears of what
                 # comes, and one that does replaces it.
-                yield self.frame("phx_error", "{}", ref=self.join_ref)
+                return [self.frame("phx_error", "{}", ref=self.join_ref)]
+        return []
 
-    def _count(self, frame: str | bytes | None) -> Steps:
+    def _count(self, frame: str | bytes | None) -> list[Effect]:
         """Send and count; None is what this client's serializer cannot express."""
-        if frame is not None:
-            self.rules.rates.events.add(1, self.now)
-            yield Send(frame)
+        if frame is None:
+            return []
+        self.rules.rates.events.add(1, self.now)
+        return [Send(frame)]
 
     # Frames
 
@@ -416,6 +417,11 @@ class Channel:
         encoded = self.codec.encode(frame)
         if encoded is not None:
             yield Send(encoded)
+
+
+def effects_of(steps: Steps) -> list[Effect]:
+    """The effects of a handler that asks nothing."""
+    return [cast("Effect", step) for step in steps]
 
 
 def _read_access(answer: Answer | None) -> ReadAccess:

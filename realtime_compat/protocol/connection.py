@@ -16,7 +16,7 @@ from compat_base.errors import ApiError, Problem
 from compat_base.events import Observation, Severity
 from realtime_compat import errors, tokens
 from realtime_compat.errors import join_reason
-from realtime_compat.protocol.channel import Channel, Rules, Steps
+from realtime_compat.protocol.channel import Channel, Rules, Steps, effects_of
 from realtime_compat.protocol.codec import Codec
 from realtime_compat.protocol.effects import (
     Answer,
@@ -116,11 +116,10 @@ class Connection:
     def deliver(self, channel: int, delivery: Delivery, now: float) -> list[Effect]:
         """The rest of the service has something for a channel."""
         place = self._places.get(channel)
-        out: list[Effect] = []
         if place is None or self.is_closed or not place.channel.is_joined:
-            return out
+            return []
         self._now = place.channel.now = now
-        out.extend(_effects(place.channel.receive(delivery)))
+        out = place.channel.receive(delivery)
         if place.channel.is_over:
             self._forget(place, out)
         return out
@@ -155,7 +154,7 @@ class Connection:
         self._now = now
         out: list[Effect] = []
         for place in list(self._places.values()):
-            out += [e for e in _effects(place.channel.end()) if not isinstance(e, Send)]
+            out += [e for e in effects_of(place.channel.end()) if not isinstance(e, Send)]
         self._topics.clear()
         self._places.clear()
         self._asked.clear()
@@ -246,7 +245,7 @@ class Connection:
 
     def _check_token(self, place: _Place, out: list[Effect]) -> None:
         place.channel.now = self._now
-        out.extend(_effects(place.channel.check_token()))
+        out.extend(effects_of(place.channel.check_token()))
         if place.channel.is_over:
             self._forget(place, out)
 
@@ -301,11 +300,6 @@ class Connection:
     def _reply(self, push: Push | UserPush, payload: str) -> Send:
         message = Message(push.topic, "phx_reply", payload, push.ref, push.join_ref)
         return Send(cast("str", self.codec.encode(message)))
-
-
-def _effects(steps: Steps) -> list[Effect]:
-    """The effects of a handler that asks nothing."""
-    return [cast("Effect", step) for step in steps]
 
 
 def _join_ref(push: Push) -> Ref:

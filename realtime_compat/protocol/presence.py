@@ -45,6 +45,10 @@ class Diff:
         """Whether anything changed."""
         return bool(self.joins or self.leaves)
 
+    def then(self, later: Diff) -> Diff:
+        """Both as one: clients take the joins first, so what came and went is gone again."""
+        return Diff(self.joins + later.joins, self.leaves + later.leaves)
+
     def to_json(self) -> str:
         """The payload of `presence_diff`."""
         sides = {"joins": by_key(self.joins), "leaves": by_key(self.leaves)}

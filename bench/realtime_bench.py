@@ -1,0 +1,370 @@
+"""Realtime figures: this process makes the load, the service runs in another.
+
+Beside each figure stands the original's on a machine of this kind, where it was measured
+(issue 6), or the target. `python -m bench.realtime_bench [idle bare …]` runs some of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import UUID
+
+import asyncpg
+import uvloop
+
+from bench.realtime_client import LightClient, connect
+from compat_base import jwt
+from compat_stack import migrate, postgres
+
+SECRET = "a-secret-of-the-bench-that-is-long-enough"
+MARK = re.compile(rb"@(\d+)@")
+TABLES = """
+create table public.open (id bigint generated always as identity primary key, mark text);
+create table public.shared (id bigint generated always as identity primary key, mark text);
+create table public.members (user_id uuid primary key);
+insert into public.members select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(0, 999) as n;
+create table public.own (id bigint generated always as identity primary key, owner uuid, mark text);
+alter table public.shared enable row level security;
+alter table public.own enable row level security;
+create policy members on public.shared for select to authenticated
+  using (exists (select from public.members m where m.user_id = (select auth.uid())));
+create policy own on public.own for select to authenticated using (owner = auth.uid());
+grant select on all tables in schema public to anon, authenticated;
+alter publication supabase_realtime add table public.open, public.shared, public.own;
+"""
+
+
+@dataclass
+class Place:
+    """Where the service runs."""
+
+    port: int
+    pid: int
+    url: str
+
+    def memory(self) -> float:
+        """Resident memory of the service's process, in MB."""
+        text = Path(f"/proc/{self.pid}/status").read_text()
+        return int(re.findall(r"VmRSS:\s+(\d+)", text)[0]) / 1024
+
+    def cpu(self) -> float:
+        """Seconds of processor time the service has used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Times:
+    """Delays in seconds, from marks that hold the moment they were made."""
+
+    delays: list[float] = field(default_factory=list)
+
+    def heard(self, frame: bytes) -> None:
+        found = MARK.search(frame)
+        if found:
+            self.delays.append(time.time() - int(found[1]) / 1e6)
+
+    def shown(self) -> str:
+        ordered = sorted(self.delays)
+        if not ordered:
+            return "nothing heard"
+        parts = (f"p{p} {ordered[int(len(ordered) * p / 100)] * 1000:.1f}" for p in (50, 95, 99))
+        return f"{', '.join(parts)} ms of {len(ordered)}"
+
+
+def mark() -> str:
+    return f"@{int(time.time() * 1e6)}@"
+
+
+def user_token(number: int) -> str:
+    claims = {"role": "authenticated", "exp": 4_000_000_000, "sub": str(user(number))}
+    return jwt.sign(claims, jwt.secret_key(SECRET))
+
+
+def user(number: int) -> UUID:
+    return UUID(f"00000000-0000-4000-8000-{number:012d}")
+
+
+ANON = jwt.sign({"role": "anon", "exp": 4_000_000_000}, jwt.secret_key(SECRET))
+
+
+@asynccontextmanager
+async def running() -> AsyncIterator[Place]:
+    """A PostgreSQL and a service of our own, gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="bench-"))
+    cluster = postgres.embedded_cluster(folder, None, durable=False)
+    postgres.start(cluster)
+    url = cluster.url()
+    await migrate.migrate(url, Path(tempfile.mkdtemp(dir=folder)))
+    connection = await asyncpg.connect(url)
+    await connection.execute(TABLES)
+    await connection.close()
+    variables = os.environ | {
+        "API_JWT_SECRET": SECRET, "DATABASE_URL": url, "PORT": "0",
+        "TENANT_MAX_EVENTS_PER_SECOND": "10000000", "TENANT_MAX_JOINS_PER_SECOND": "100000",
+    }  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "realtime_compat"], env=variables, stdout=subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().decode().rpartition(":")[2])
+        yield Place(port, process.pid, url)
+    finally:
+        process.terminate()
+        process.wait()
+        postgres.stop(cluster)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+async def join(
+    place: Place, heard: Callable[[bytes], None], *, key: str = ANON, topic: str = "room", **config: object
+) -> LightClient:
+    """A socket that has joined; with changes asked for, one whose subscription is live."""
+    ready = asyncio.get_running_loop().create_future()
+    wanted = b"Subscribed to PostgreSQL" if "postgres_changes" in config else b"phx_reply"
+
+    def hear(frame: bytes) -> None:
+        if not ready.done() and wanted in frame:
+            ready.set_result(None)
+        heard(frame)
+
+    path = f"/socket/websocket?vsn=2.0.0&apikey={key}"
+    client = await connect("127.0.0.1", place.port, path, hear)
+    client.send(["1", "1", f"realtime:{topic}", "phx_join", {"config": config}])
+    await ready
+    return client
+
+
+async def many(count: int, make: Callable[[int], Awaitable[LightClient]]) -> list[LightClient]:
+    """Several clients, fifty at a time."""
+    clients: list[LightClient] = []
+    for start in range(0, count, 50):
+        clients += await asyncio.gather(*(make(n) for n in range(start, min(start + 50, count))))
+    return clients
+
+
+def close(clients: list[LightClient]) -> None:
+    for client in clients:
+        client.close()
+
+
+async def at_rate(rate: float, seconds: float, act: Callable[[int], Awaitable[object]]) -> None:
+    """Act so many times a second."""
+    start = time.monotonic()
+    for number in range(int(rate * seconds)):
+        await asyncio.sleep(max(0.0, start + number / rate - time.monotonic()))
+        await act(number)
+
+
+def changes(table: str) -> list[dict[str, str]]:
+    return [{"event": "*", "schema": "public", "table": table}]
+
+
+async def bench_one(place: Place) -> None:
+    """One subscriber."""
+    times = Times()
+    client = await join(place, times.heard, postgres_changes=changes("open"))
+    connection = await asyncpg.connect(place.url)
+    await at_rate(50, 6, lambda _: connection.execute("insert into open (mark) values ($1)", mark()))
+    await asyncio.sleep(0.5)
+    print(f"one subscriber, 50 changes/s: {times.shown()}   (original p50 261, p95 489; target p50 <= 5)")
+    times.delays.clear()
+    start, cpu = time.monotonic(), place.cpu()
+    total = 6000
+
+    async def work(number: int) -> None:
+        own = await asyncpg.connect(place.url)
+        for _ in range(total // 4):
+            await own.execute("insert into open (mark) values ($1)", mark())
+        await own.close()
+
+    await asyncio.gather(*(work(n) for n in range(4)))
+    written = time.monotonic() - start
+    while len(times.delays) < total and time.monotonic() - start < 60:
+        await asyncio.sleep(0.01)
+    heard = time.monotonic() - start
+    print(
+        f"one subscriber, as fast as 4 writers can: written {total / written:.0f}/s, delivered "
+        f"{len(times.delays) / heard:.0f}/s, {times.shown()}, service {(place.cpu() - cpu) / heard:.0%} of a core   (target 1000/s)"
+    )
+    client.close()
+    await connection.close()
+
+
+async def bench_rls(place: Place) -> None:
+    """500 subscribers of distinct users under row-level security."""
+    for table, rate in (("own", 80), ("shared", 10), ("shared", 40), ("shared", 80)):
+        times = Times()
+        clients = await many(500, lambda n: join(place, times.heard, key=user_token(n), postgres_changes=changes(table)))
+        connection = await asyncpg.connect(place.url)
+        cpu, start = place.cpu(), time.monotonic()
+        if table == "own":
+            act = lambda n: connection.execute("insert into own (owner, mark) values ($1, $2)", user(n % 500), mark())  # noqa: E731
+        else:
+            act = lambda _: connection.execute("insert into shared (mark) values ($1)", mark())  # noqa: E731
+        await at_rate(rate, 8, act)
+        await asyncio.sleep(2)
+        used = (place.cpu() - cpu) / (time.monotonic() - start)
+        seen = "its owner" if table == "own" else "all"
+        print(f"500 users, RLS, {rate} changes/s seen by {seen}: {times.shown()}, service {used:.0%} of a core   (original at 40/s 295 / 737; target p95 <= 100)")
+        close(clients)
+        await connection.close()
+
+
+async def bench_broadcast(place: Place) -> None:
+    """1,000 members, 10 messages a second; and as fast as it goes, against a bare loop."""
+    times = Times()
+    clients = await many(1000, lambda _: join(place, times.heard))
+    sender = await join(place, lambda _: None)
+    cpu, start = place.cpu(), time.monotonic()
+
+    async def send(_: int) -> None:
+        sender.send([None, "9", "realtime:room", "broadcast", {"mark": mark()}])
+
+    await at_rate(10, 8, send)
+    await asyncio.sleep(1)
+    used = (place.cpu() - cpu) / (time.monotonic() - start)
+    print(f"broadcast, 1,000 members x 10/s: {times.shown()}, service {used:.0%} of a core   (original 12, 31, 49)")
+    times.delays.clear()
+    start = time.monotonic()
+    for number in range(50):
+        await send(number)
+    while len(times.delays) < 50_000 and time.monotonic() - start < 60:
+        await asyncio.sleep(0.01)
+    print(f"broadcast, 50 at once to 1,000 members: {len(times.delays) / (time.monotonic() - start):.0f} deliveries/s")
+    close([*clients, sender])
+
+
+BARE = """
+import asyncio, sys
+sys.path.insert(0, {root!r})
+from compat_base.server import Server, listen, serve
+members = []
+async def app(scope, receive, send):
+    if scope["type"] == "lifespan":
+        await receive(); await send({{"type": "lifespan.startup.complete"}})
+        await receive(); await send({{"type": "lifespan.shutdown.complete"}}); return
+    await receive(); await send({{"type": "websocket.accept"}})
+    members.append(send)
+    while True:
+        message = await receive()
+        if message["type"] != "websocket.receive":
+            members.remove(send); return
+        if "phx_join" in message["text"]:
+            await send({{"type": "websocket.send", "text": "phx_reply"}}); continue
+        for member in list(members):
+            await member({{"type": "websocket.send", "text": message["text"]}})
+async def main():
+    bound = listen("127.0.0.1", 0)
+    print(bound.getsockname()[1], flush=True)
+    await serve(Server(app), [bound])
+import uvloop
+uvloop.run(main())
+"""
+
+
+async def bench_bare(place: Place) -> None:
+    """The same fan-out by a bare loop over the sockets of the same server."""
+    code = BARE.format(root=str(Path(__file__).resolve().parents[1]))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    bare = Place(int(process.stdout.readline()), process.pid, "")
+    print("bare loop, for comparison:")
+    try:
+        await bench_broadcast(bare)
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def bench_idle(place: Place) -> None:
+    """5,000 idle sockets, each in a channel."""
+    before = place.memory()
+    clients: list[LightClient] = []
+    clients = await many(5000, lambda n: join(place, lambda _: None, topic=f"t{n % 100}"))
+    after = place.memory()
+    print(f"memory: {before:.0f} MB fresh, {after:.0f} MB with 5,000 joined sockets, {(after - before) * 1024 / 5000:.1f} KB each   (original 238 MB and 100 KB each; target 250 MB)")
+    close(clients)
+    await asyncio.sleep(1)
+
+
+async def bench_presence(place: Place) -> None:
+    """500 members join within 5 s and converge."""
+    seen: list[set[str]] = [set() for _ in range(500)]
+
+    def hear(number: int) -> Callable[[bytes], None]:
+        def heard(frame: bytes) -> None:
+            if b"presence_" in frame:
+                event = json.loads(frame)
+                keys = event[4] if event[3] == "presence_state" else event[4]["joins"]
+                seen[number].update(keys)
+
+        return heard
+
+    async def member(number: int) -> LightClient:
+        await asyncio.sleep((number % 50) * 0.01)
+        client = await join(place, hear(number), presence={"enabled": True, "key": f"u{number}"})
+        client.send(["1", "2", "realtime:room", "presence", {"event": "track", "payload": {"n": number}}])
+        return client
+
+    start = time.monotonic()
+    clients = await many(500, member)
+    while any(len(keys) < 500 for keys in seen) and time.monotonic() - start < 60:
+        await asyncio.sleep(0.01)
+    print(f"presence: 500 members know each other after {time.monotonic() - start:.1f} s   (target: join within 5 s, converge)")
+    close(clients)
+
+
+async def bench_slow(place: Place) -> None:
+    """One member that does not read must cost the others nothing."""
+    times = Times()
+    stuck = await join(place, lambda _: None)
+    stuck.stop_reading()
+    reader = await join(place, times.heard)
+    sender = await join(place, lambda _: None)
+    before = place.memory()
+    body = "x" * 50_000
+
+    async def send(_: int) -> None:
+        sender.send([None, "9", "realtime:room", "broadcast", {"mark": mark(), "body": body}])
+
+    await at_rate(50, 8, send)
+    await asyncio.sleep(0.5)
+    print(f"a member that stopped reading: others {times.shown()}, memory {before:.0f} -> {place.memory():.0f} MB")
+    close([stuck, reader, sender])
+
+
+BENCHES = {
+    "one": bench_one,
+    "rls": bench_rls,
+    "broadcast": bench_broadcast,
+    "bare": bench_bare,
+    "presence": bench_presence,
+    "slow": bench_slow,
+    "idle": bench_idle,
+}
+
+
+async def main(wanted: list[str]) -> None:
+    """Run the benches that were asked for, all by default."""
+    async with running() as place:
+        for name, bench in BENCHES.items():
+            if not wanted or name in wanted:
+                await bench(place)
+
+
+if __name__ == "__main__":
+    uvloop.run(main(sys.argv[1:]))
