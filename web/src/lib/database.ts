@@ -49,6 +49,8 @@ export type Database = {
       crear_invitacion: { Args: Nothing; Returns: { codigo: string; caduca_en: string } }
       ver_invitacion: { Args: { codigo: string }; Returns: { nombre: string } }
       aceptar_invitacion: { Args: { codigo: string }; Returns: { pareja_id: string } }
+      crear_calendario: { Args: Nothing; Returns: { secreto: string } }
+      revocar_calendario: { Args: Nothing; Returns: unknown }
       desvincular_pareja: { Args: Nothing; Returns: unknown }
     }
   }

@@ -164,6 +164,24 @@ export const ics = {
   reminder: (title: string) => `Mañana: ${title}`,
 } as const
 
+export const clipboard = {
+  copied: 'Copiado',
+  byHand: (text: string) => `Cópialo a mano: ${text}`,
+} as const
+
+export const subscription = {
+  open: 'Suscribirse desde otro calendario',
+  text: 'Con esta dirección secreta, cualquier calendario muestra vuestros planes y los mantiene al día. Quien la tenga puede verlos.',
+  address: 'Dirección del calendario',
+  copy: 'Copiar dirección',
+  webcal: 'Abrir en mi calendario',
+  revoke: 'Revocar',
+  revokeQuestion: '¿Quieres revocar la dirección del calendario?',
+  revokeText:
+    'Los calendarios que la usan dejarán de recibir vuestros planes. Después podéis crear otra.',
+  revoked: 'La dirección ya no funciona',
+} as const
+
 export const alerts = {
   label: 'Avisos del sistema',
   detail: 'Cuando la pestaña no está a la vista',
@@ -197,8 +215,6 @@ export const pairing = {
   copyCode: 'Copiar código',
   copyLink: 'Copiar enlace',
   share: 'Compartir',
-  copied: 'Copiado',
-  copyByHand: (text: string) => `Cópialo a mano: ${text}`,
   shareText: 'Planea conmigo en Planes en Pareja',
   haveCode: '¿Te han pasado un código?',
   code: 'Código de tu pareja',

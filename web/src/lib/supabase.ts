@@ -4,6 +4,9 @@ import { readConfiguration } from './configuration.ts'
 import type { Database } from './database.ts'
 
 // A built bundle never reads the build machine's environment: keys are not baked in.
-const { url, key } = readConfiguration(document, import.meta.env.PROD ? {} : import.meta.env)
+export const configuration = readConfiguration(
+  document,
+  import.meta.env.PROD ? {} : import.meta.env,
+)
 
-export const supabase = createClient<Database>(url, key)
+export const supabase = createClient<Database>(configuration.url, configuration.key)

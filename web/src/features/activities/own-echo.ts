@@ -27,10 +27,18 @@ export function createOwnEcho(): OwnEcho {
 
 type Changed = Pick<Actividad, 'id' | 'estado' | 'aceptado_por' | 'pareja_id'>
 
-/** Pairing moves activities to the couple's id: an update that answers nothing. */
-export function onlyMovedCouple(before: Changed | undefined, after: Partial<Changed>): boolean {
+/**
+ * Pairing moves activities to the couple's id: an update that answers nothing. One's own were in the list
+ * with another couple; the partner's come into view by it, and were not there at all.
+ */
+export function onlyMovedCouple(
+  list: readonly Changed[] | undefined,
+  after: Partial<Changed>,
+): boolean {
+  if (!list) return false
+  const before = list.find(({ id }) => id === after.id)
+  if (!before) return after.estado === 'pendiente'
   return (
-    before !== undefined &&
     before.pareja_id !== after.pareja_id &&
     before.estado === after.estado &&
     before.aceptado_por === after.aceptado_por

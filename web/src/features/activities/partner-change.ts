@@ -12,8 +12,8 @@ type Change =
 type Context = {
   userId: string
   ownEcho: OwnEcho
-  /** The activity as it was last read, if it was. */
-  known: (id: string) => Actividad | undefined
+  /** The activities as they were last read, if they were. */
+  list: readonly Actividad[] | undefined
   now: number
 }
 
@@ -22,11 +22,11 @@ export type PartnerNews = { kind: 'updated' | 'proposed'; id: string }
 /** null for deletions, own changes, and the move to the couple's id at pairing. */
 export function partnerNews(change: Change, context: Context): PartnerNews | null {
   if (change.eventType === 'DELETE') return null
-  const { userId, ownEcho, known, now } = context
+  const { userId, ownEcho, list, now } = context
   const { new: row } = change
   if (change.eventType === 'INSERT')
     return row.creador_id === userId ? null : { kind: 'proposed', id: row.id }
   const echo = ownEcho.swallow(row.id, now)
-  if (echo || row.aceptado_por === userId || onlyMovedCouple(known(row.id), row)) return null
+  if (echo || row.aceptado_por === userId || onlyMovedCouple(list, row)) return null
   return { kind: 'updated', id: row.id }
 }

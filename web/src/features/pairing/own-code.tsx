@@ -1,23 +1,13 @@
 import { Copy, Link2, Share2 } from 'lucide-react'
 import { Button } from '#components/button.tsx'
+import { copyText } from '#lib/copy.ts'
 import { dateOf, longDate } from '#lib/dates.ts'
 import { pairing, product } from '#lib/messages.ts'
-import { notify } from '#lib/notify.ts'
 import type { Invitation } from './api.ts'
 import { invitationLink, showCode } from './code.ts'
 import styles from './pairing-card.module.css'
 
 const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
-
-async function copy(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-    notify.success(pairing.copied)
-  } catch {
-    // No clipboard outside secure contexts: the text is on the screen to be copied by hand.
-    notify.info(pairing.copyByHand(text))
-  }
-}
 
 /** The code to pass on, the same as a link, and the phone's share sheet where there is one. */
 export function OwnCode({ invitation }: { invitation: Invitation }) {
@@ -35,10 +25,10 @@ export function OwnCode({ invitation }: { invitation: Invitation }) {
         {pairing.valid(longDate(dateOf(new Date(invitation.caduca_en))))}
       </p>
       <div className={styles.ways}>
-        <Button icon={<Copy {...icon} />} onClick={() => void copy(code)}>
+        <Button icon={<Copy {...icon} />} onClick={() => void copyText(code)}>
           {pairing.copyCode}
         </Button>
-        <Button icon={<Link2 {...icon} />} onClick={() => void copy(link)}>
+        <Button icon={<Link2 {...icon} />} onClick={() => void copyText(link)}>
           {pairing.copyLink}
         </Button>
         {'share' in navigator ? (

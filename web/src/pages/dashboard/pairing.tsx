@@ -6,6 +6,7 @@ import { PartnerLine } from '#features/pairing/partner-line.tsx'
 import { useCoupleNotice } from '#features/pairing/use-couple-notice.ts'
 import { usePairing } from '#features/pairing/use-pairing.ts'
 import type { Profile } from '#features/profile/api.ts'
+import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
 import { dashboard } from '#lib/messages.ts'
 import styles from './dashboard.module.css'
 
@@ -38,6 +39,7 @@ export function Pairing({ profile, partner, onChanged, children }: PairingProps)
           <PartnerLine nombre={nombre} busy={pairing.busy === 'unlink'} onUnlink={pairing.unlink} />
         ) : null}
         <AlertSwitch />
+        {paired ? <CalendarSubscription key={profile.pareja_id} /> : null}
       </section>
       <OfferDialog
         offer={pairing.offer}

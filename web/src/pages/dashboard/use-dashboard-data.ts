@@ -40,7 +40,7 @@ export function useDashboardData(userId: string) {
     const heard = partnerNews(change, {
       userId,
       ownEcho: changes.ownEcho,
-      known: (id) => list.data?.find((actividad) => actividad.id === id),
+      list: list.data,
       now: Date.now(),
     })
     if (heard) addNews(heard.id)
