@@ -27,7 +27,7 @@ async def main(arguments: argparse.Namespace) -> None:
     while True:
         change = await heard.get()
         data = change["data"]
-        print(f"{data['type']}: {data.get('record') or data['old_record']}", flush=True)
+        print(f"{data['type'].value}: {data.get('record') or data['old_record']}", flush=True)
         if arguments.once:
             break
     await client.remove_all_channels()

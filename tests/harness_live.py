@@ -33,7 +33,7 @@ class Live:
 
     socket: ClientConnection
     kept: list[Frame] = field(default_factory=list)
-    _refs: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    _refs: itertools.count[int] = field(default_factory=lambda: itertools.count(1000))
 
     async def push(self, topic: str, event: str, payload: Any) -> str:
         """Send a frame with a fresh ref, and give the ref."""

@@ -65,7 +65,8 @@ def _nested(depth: int = DEEP) -> str:
         ("null", 422, "anonymous_provider_disabled"),
         ('{"email": "a@example.com"}', 400, "validation_failed"),
         ('{"email": "no", "password": "secreto"}', 400, "validation_failed"),
-        ('{"email": "a\\u0000@example.com", "password": "secreto"}', 400, "validation_failed"),
+        # No text of PostgreSQL holds NUL: it is no JSON of ours, in whatever field.
+        ('{"email": "a\\u0000@example.com", "password": "secreto"}', 400, "bad_json"),
         (
             '{"email": "a@example.com", "password": "secreto", "phone": "1234"}',
             400,
@@ -143,7 +144,7 @@ def test_bytes_that_are_no_text_are_bad_json(client: httpx2.Client) -> None:
         ("grant_type=refresh_token", {"refresh_token": "short"}, "validation_failed"),
         ("grant_type=refresh_token", {"refresh_token": "aaaabbbbcccc"}, "refresh_token_not_found"),
         ("grant_type=refresh_token", {"refresh_token": "A" * 5000}, "validation_failed"),
-        ("grant_type=refresh_token", {"refresh_token": "\x00" * 12}, "validation_failed"),
+        ("grant_type=refresh_token", {"refresh_token": "\x00" * 12}, "bad_json"),
         ("grant_type=pkce", {}, "validation_failed"),
     ],
 )
@@ -161,7 +162,7 @@ def test_the_token_endpoint_refuses(
         ({"type": "signup"}, 400, "Verify requires either a token or a token hash"),
         ({"type": "email", "token_hash": "x", "email": "a@b.c"}, 400, "Only the token_hash and type should be provided"),
         ({"type": "signup", "token": "123456", "email": "a@example.com"}, 403, "Token has expired or is invalid"),
-        ({"type": "signup", "token_hash": "\x00"}, 403, "Email link is invalid or has expired"),
+        ({"type": "signup", "token_hash": "ñ"}, 403, "Email link is invalid or has expired"),
         ({"type": "nonsense", "token_hash": "x"}, 400, "Invalid email verification type"),
     ],
 )  # fmt: skip
@@ -313,7 +314,7 @@ def test_a_token_cannot_name_any_role(
         ("profiles?id=in.(1", 400, "PGRST100"),
         ("profiles?id=is.nul", 400, "PGRST100"),
         ("profiles?id=not.not.eq.1", 400, "PGRST100"),
-        ("profiles?select=(", 400, "PGRST100"),
+        ("profiles?select=,", 400, "PGRST100"),
         ("profiles?select=id,", 400, "PGRST100"),
         ("profiles?select=id::", 400, "PGRST100"),
         ("profiles?select=id::nosuchtype", 400, "42704"),
@@ -420,7 +421,7 @@ def test_a_value_nested_beyond_measure_is_refused(person: Person) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status", "code"),
     [
-        ("FOO", "profiles", 405, "PGRST117"),
+        ("PROPFIND", "profiles", 405, "PGRST117"),
         ("PATCH", "rpc/crear_invitacion", 405, "PGRST101"),
         ("PUT", "profiles", 405, "PGRST105"),
         ("PUT", "profiles?id=eq.1&limit=1", 400, "PGRST114"),

@@ -11,6 +11,7 @@ export default async function* report(source) {
     yield `${JSON.stringify({
       name: data.name,
       passed: type === 'test:pass' && !data.skip && !data.todo,
+      seconds: data.details.duration_ms / 1000,
       error: error ? String(cause?.stack ?? cause) : null,
     })}\n`
   }

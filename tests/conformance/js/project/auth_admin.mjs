@@ -60,7 +60,8 @@ test('listUsers pages, newest first, and counts', async () => {
   assert.equal(first.aud, 'authenticated')
   assert.equal(first.nextPage, 2)
   assert.ok(first.total >= 3)
-  assert.equal(first.lastPage, Math.ceil(first.total / 2))
+  const all = valueOf(await admin.listUsers({ page: 1, perPage: 1000 }))
+  assert.deepEqual([all.nextPage, all.lastPage, all.users.length], [null, 1, all.total])
   assert.ok(valueOf(await admin.listUsers()).users.length >= 3)
 })
 
