@@ -5,12 +5,11 @@ import type { Actividad } from './api.ts'
 import { createOwnEcho, ECHO_WINDOW_MS } from './own-echo.ts'
 import { partnerNews } from './partner-change.ts'
 
-const known = (row?: Actividad) => () => row
 const activity = (given: Partial<Actividad> = {}) => rowOf({ id: 'a', ...given }) as Actividad
-const context = (ownEcho = createOwnEcho(), row?: Actividad, now = 0) => ({
+const context = (ownEcho = createOwnEcho(), list?: Actividad[], now = 0) => ({
   userId: ANA,
   ownEcho,
-  known: known(row),
+  list,
   now,
 })
 const updated = (given: Partial<Actividad> = {}) => ({
@@ -47,9 +46,13 @@ describe('news from the partner', () => {
   })
 
   it('is not the move to the couple’s id when two people pair', () => {
+    const moved = updated({ pareja_id: COUPLE })
     const alone = activity({ pareja_id: ANA })
-    const change = updated({ pareja_id: COUPLE })
-    expect(partnerNews(change, context(createOwnEcho(), alone))).toBeNull()
+    expect(partnerNews(moved, context(createOwnEcho(), [alone]))).toBeNull()
+    // The partner's own, which was out of sight until then.
+    expect(partnerNews(moved, context(createOwnEcho(), []))).toBeNull()
+    const answered = updated({ estado: 'aceptado', aceptado_por: LUIS })
+    expect(partnerNews(answered, context(createOwnEcho(), []))).not.toBeNull()
   })
 
   it('is a proposal of the partner, and no deletion', () => {
