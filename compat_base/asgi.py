@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from typing import Self
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,6 +20,18 @@ class BodyTooLargeError(Exception):
 
 class ClientGoneError(Exception):
     """The client closed the connection before its request was complete."""
+
+
+class ReasonedStatus(int):
+    """A status with a reason phrase of its own, for servers that look for one; else a number."""
+
+    reason: str
+
+    def __new__(cls, status: int, reason: str) -> Self:
+        """Keep the phrase beside the number."""
+        made = super().__new__(cls, status)
+        made.reason = reason
+        return made
 
 
 class Lifespan:
@@ -124,13 +137,10 @@ async def send_response(send: Send, response: HttpResponse) -> None:
     headers = [(name.encode("latin-1"), value.encode("utf-8")) for name, value in response.headers]
     if response.content_length:
         headers.append((b"content-length", str(len(response.body)).encode()))
-    start: Message = {
-        "type": "http.response.start",
-        "status": response.status,
-        "headers": headers,
-    }
+    status = response.status
     if response.reason is not None:
-        start["reason"] = response.reason
+        status = ReasonedStatus(status, response.reason)
+    start: Message = {"type": "http.response.start", "status": status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": response.body})
 

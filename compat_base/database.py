@@ -246,21 +246,19 @@ async def send_values_as_text(connection: Any) -> None:
     # asyncpg's public set_type_codec refuses arrays, composites and one query per type adds up.
     codecs = connection._protocol.get_settings()  # noqa: SLF001
     for row in rows:
-        is_raw = row["oid"] in _RAW_TEXT_OIDS
-        codecs.add_python_codec(
-            row["oid"],
-            row["typname"],
-            row["nspname"],
-            [],
-            "scalar",
-            _to_bytes if is_raw else str,
-            bytes if is_raw else str,
-            "binary" if is_raw else "text",
-        )
-
-
-_RAW_TEXT_OIDS = frozenset({25, 114, 142, 1043})  # text, json, xml, varchar: the same bytes
+        encode, decode, form = _CODECS.get(row["oid"], (str, str, "text"))
+        names = (row["typname"], row["nspname"])
+        codecs.add_python_codec(row["oid"], *names, [], "scalar", encode, decode, form)
 
 
 def _to_bytes(value: str | bytes) -> bytes:
     return value if isinstance(value, bytes) else value.encode()
+
+
+def _to_jsonb(value: str | bytes) -> bytes:
+    return b"\x01" + _to_bytes(value)  # the version that jsonb's binary form starts with
+
+
+_RAW = (_to_bytes, bytes, "binary")
+# text, json, xml and varchar have one form only; jsonb comes with its version byte in front.
+_CODECS = {25: _RAW, 114: _RAW, 142: _RAW, 1043: _RAW, 3802: (_to_jsonb, bytes, "binary")}

@@ -13,9 +13,31 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http import httptools_impl
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from compat_base.asgi import ReasonedStatus
+
 WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference, section 1
+
+
+class _StatusLines(dict[int, bytes]):
+    """uvicorn's status lines, with phrases of one's own and statuses beyond 599."""
+
+    def __getitem__(self, status: int) -> bytes:
+        """The line of a status, which may carry its own phrase."""
+        if isinstance(status, ReasonedStatus):
+            phrase = " ".join(status.reason.split()).encode("latin-1", "replace")
+            return b"HTTP/1.1 %d %s\r\n" % (status, phrase)
+        return super().__getitem__(status)
+
+    def __missing__(self, status: int) -> bytes:
+        """Statuses without a name."""
+        return b"HTTP/1.1 %d \r\n" % status
+
+
+# uvicorn has no other place for a reason phrase: it looks every status up in this table.
+httptools_impl.STATUS_LINE = _StatusLines(httptools_impl.STATUS_LINE)
 
 
 class ListenError(Exception):
@@ -43,11 +65,19 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 class Server(uvicorn.Server):
     """uvicorn's server, stopped by `stop` or SIGINT and SIGTERM with exit status 0.
 
+    One that runs beside another leaves the signals to that (`handles_signals=False`).
+
     uvicorn itself raises the signal again after its shutdown, which would end the process before
     what was started beside it (a database) has stopped.
     """
 
-    def __init__(self, app: ASGIApp, *, started: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        started: Callable[[], None] = lambda: None,
+        handles_signals: bool = True,
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -67,6 +97,7 @@ class Server(uvicorn.Server):
             )
         )
         self._tell_started = started
+        self._handles_signals = handles_signals
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
@@ -77,6 +108,9 @@ class Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         """Stop on SIGINT and SIGTERM; a second one does not wait for open requests."""
+        if not self._handles_signals:
+            yield
+            return
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.stop)

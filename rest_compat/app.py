@@ -1,8 +1,8 @@
 """A request's whole life on one page.
 
-    HttpRequest ─ split ─▶ Shape + Values ─ parse ─ plan ─ build ─▶ Script     (pure, remembered)
-                authenticate ─▶ Caller                                         (pure, remembered)
-    Script + Caller ─ execute ─▶ Outcome ─ render ─▶ HttpResponse              (execute alone waits)
+HttpRequest ─ split ─▶ Shape + Values ─ parse ─ plan ─ build ─▶ Script     (pure, remembered)
+            authenticate ─▶ Caller                                         (pure, remembered)
+Script + Caller ─ execute ─▶ Outcome ─ render ─▶ HttpResponse              (execute alone waits)
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from rest_compat.errors import (
     BODY_TOO_LARGE,
     INTERNAL,
     NO_SCHEMA_CACHE,
+    POOL_TIMEOUT,
     error_body,
     error_response,
 )
 from rest_compat.execute import Opening, execute
-from rest_compat.inspect_schema import inspect_schema
+from rest_compat.inspect_schema import Inspection, inspect_schema
 from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.query.build import Script
 from rest_compat.query.session import begin_sql, request_settings
@@ -50,9 +51,12 @@ BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
 class Service:
     """The running service: a pool, the keeper of the snapshot, and the remembered tokens."""
 
-    def __init__(self, database: Database, keeper: Keeper, world: World, observer: Observer) -> None:
+    def __init__(
+        self, database: Database, keeper: Keeper, world: World, observer: Observer
+    ) -> None:
         self.database = database
         self.keeper = keeper
+        self.pool_timeouts = 0
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
         self._token_keys = keeper.snapshot.settings.jwt_keys
         self._world = world
@@ -90,6 +94,7 @@ class Service:
                 answer = HttpResponse(
                     answer.status, answer.headers, b"", content_length=False, reason=answer.reason
                 )
+            self.pool_timeouts += error.problem.code == POOL_TIMEOUT.code
             if error.problem.status >= 500:  # noqa: PLR2004 — the server's own failures
                 facts = {"error": error_body(error.problem).decode()}
                 self._observer(Observation("failed", Severity.ERROR, facts))
@@ -120,7 +125,8 @@ class Service:
             return render_info(plan) if isinstance(plan, InfoPlan) else HttpResponse(200)
         opening = self._opening(request, snapshot, work.identity, script)
         if isinstance(plan, InspectPlan):
-            answer = await inspect_schema(self.database, opening, script, plan, snapshot.settings, cache)
+            asked = Inspection(plan, snapshot.settings, cache)
+            answer = await inspect_schema(self.database, opening, script, asked)
             work.timer.mark("transaction")
             return answer
         outcome = await execute(self.database, opening, script, work.values, plan.counting)
@@ -134,7 +140,8 @@ class Service:
         settings = snapshot.settings
         if self._token_keys is not settings.jwt_keys and self._token_keys != settings.jwt_keys:
             self._token_keys = settings.jwt_keys
-            self.tokens = TokenCache(settings.jwt_cache)
+            self.pool_timeouts = 0
+        self.tokens = TokenCache(settings.jwt_cache)
         now = self._world.clock.now().timestamp()
         return authenticate(bearer(request.headers), snapshot.auth_rules(), self.tokens, now)
 
@@ -163,7 +170,11 @@ class Service:
 
     def _warn(self, plan: StatementPlan, request: HttpRequest) -> None:
         if plan.reply.warnings:
-            facts = {"renames": plan.reply.warnings, "method": request.method, "path": request.raw_path}
+            facts = {
+                "renames": plan.reply.warnings,
+                "method": request.method,
+                "path": request.raw_path,
+            }
             self._observer(Observation("old_embed_name", Severity.WARNING, facts))
 
 

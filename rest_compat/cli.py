@@ -1,32 +1,265 @@
-"""The command line: flags, the configuration file, sockets and signals."""
+"""The command line: flags, the configuration file, sockets and signals (rest reference, 16)."""
 
 from __future__ import annotations
 
 import asyncio
+import http.client
 import os
+import signal
+import socket
 import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
-from compat_base.asgi import Lifespan
-from compat_base.events import Severity, log_sink
-from compat_base.server import Server, listen, serve
+from starlette.types import ASGIApp
+
+from compat_base import jsontext
+from compat_base.asgi import Endpoint, Lifespan
+from compat_base.database import PgFault, Unavailable, connect
+from compat_base.events import Observation, Observer, Severity
+from compat_base.http import HttpResponse
+from compat_base.server import ListenError, Server, listen, listen_unix, serve
 from compat_base.settings import SettingsError
-from compat_base.world import real_world
-from rest_compat.app import open_service
-from rest_compat.settings import read_settings
+from compat_base.tasks import Supervisor
+from compat_base.world import World, real_world
+from rest_compat.admin import Admin, schema_cache_json
+from rest_compat.app import VERSION, Service, http_app, open_parts
+from rest_compat.catalog.load import CatalogScope, load_schema_cache
+from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
+from rest_compat.connection import as_url
+from rest_compat.log_lines import log_lines
+from rest_compat.settings import Settings, read_settings
 
-_HOSTS = {"!4": "0.0.0.0", "*4": "0.0.0.0", "*": "0.0.0.0", "!6": "::", "*6": "::"}  # noqa: S104 — the original's default
+USAGE = f"""\
+Usage: postgrest-compat [-v|--version] [-e|--example] [--dump-config | --dump-schema | --ready]
+                        [FILENAME]
+
+  A stand-in for PostgREST {VERSION}: a REST API out of a PostgreSQL database
+
+Available options:
+  -h,--help                Show this help text
+  -v,--version             Show the version information
+  -e,--example             Show an example configuration file
+  --dump-config            Dump loaded configuration and exit
+  --dump-schema            Dump loaded schema as JSON and exit
+  --ready                  Ask the admin server of a running instance; exit 0 or 1
+  FILENAME                 Path to configuration file
+"""
+
+_ANY_IPV4, _ANY_IPV6 = "0.0.0.0", "::"  # noqa: S104 — the original's default is every address
+_HOSTS = {"!4": _ANY_IPV4, "*4": _ANY_IPV4, "*": _ANY_IPV4, "!6": _ANY_IPV6, "*6": _ANY_IPV6}
+_ADMIN_LIMIT = 1024  # bytes: nothing is sent to the admin server
+_FLAGS = frozenset(
+    {"-h", "--help", "-v", "--version", "-e", "--example", "--dump-config", "--dump-schema"}
+) | {"--ready"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """The command line: at most one flag, perhaps a file."""
+
+    flag: str | None
+    file: str | None
+
+    def settings(self) -> Settings:
+        """The settings of the file and the environment."""
+        options = None
+        if self.file is not None:
+            try:
+                text = Path(self.file).read_text(encoding="utf-8")
+            except OSError as error:
+                raise SettingsError((f"{self.file}: {error.strerror}",)) from error
+            options = parse_config_file(text, os.environ)
+        return read_settings(os.environ, file=options)
 
 
 def run() -> int:
-    """Serve until told to stop; the exit status."""
-    world = real_world()
+    """Do what the command line says; the exit status."""
+    flags = [word for word in sys.argv[1:] if word in _FLAGS]
+    files = [word for word in sys.argv[1:] if word not in _FLAGS]
+    if len(flags) > 1 or len(files) > 1 or any(word.startswith("--") for word in files):
+        return _complain(USAGE)
+    command = _Command(flags[0] if flags else None, files[0] if files else None)
+    match command.flag:
+        case "-h" | "--help":
+            return _say(USAGE)
+        case "-v" | "--version":
+            return _say(f"PostgREST {VERSION}\n")
+        case "-e" | "--example":
+            return _say(EXAMPLE)
+        case _:
+            return _with_settings(command)
+
+
+def _with_settings(command: _Command) -> int:
     try:
-        settings = read_settings(os.environ)
+        settings = command.settings()
     except SettingsError as error:
-        print(f"Error in config {error}", file=sys.stderr)
-        return 1
-    observer = log_sink(world.clock, least=Severity.ERROR)
-    host = _HOSTS.get(settings.server_host, settings.server_host)
-    app = Lifespan(lambda: open_service(settings, world=world, observer=observer))
-    asyncio.run(serve(Server(app), [listen(host, settings.server_port)]))
+        return _complain(f"Error in config {error}\n")
+    match command.flag:
+        case "--dump-config":
+            return _say(dump_config(settings))
+        case "--dump-schema":
+            return asyncio.run(_dump_schema(settings))
+        case "--ready":
+            return _ask_ready(settings)
+        case _:
+            return _serve(command, settings)
+
+
+def _say(text: str) -> int:
+    sys.stdout.write(text)
     return 0
+
+
+def _complain(text: str) -> int:
+    sys.stderr.write(text)
+    return 1
+
+
+async def _dump_schema(settings: Settings) -> int:
+    scope = CatalogScope(settings.schemas, settings.extra_schemas, settings.hoisted)
+    try:
+        async with connect(as_url(settings.db_uri.reveal())) as connection:
+            cache = await load_schema_cache(connection, scope, 1)
+    except (PgFault, Unavailable) as error:
+        return _complain(f"{error}\n")
+    return _say(jsontext.encode(schema_cache_json(cache)) + "\n")
+
+
+def _ask_ready(settings: Settings) -> int:
+    if settings.admin_port is None:
+        return _complain("ERROR: Admin server is not running. Please check admin-server-port.\n")
+    host = _HOSTS.get(settings.admin_host, settings.admin_host)
+    host = {_ANY_IPV4: "127.0.0.1", _ANY_IPV6: "::1"}.get(host, host)
+    shown = f"[{host}]" if ":" in host else host
+    url = f"http://{shown}:{settings.admin_port}/ready"
+    try:
+        connection = http.client.HTTPConnection(host, settings.admin_port, timeout=5)
+        connection.request("GET", "/ready")
+        status = connection.getresponse().status
+    except (OSError, ValueError, http.client.HTTPException):
+        return _complain(f"ERROR: {url} did not answer\n")
+    if status == 200:  # noqa: PLR2004 — the status says itself
+        return _say(f"OK: {url}\n")
+    return _complain(f"ERROR: {url} answered {status}\n")
+
+
+# ── serving ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _serve(command: _Command, settings: Settings) -> int:
+    world = real_world()
+    observer = log_lines(settings.log_level, world.clock, sys.stdout, sys.stderr)
+    _tell(observer, f"Starting PostgREST {VERSION}...")
+    try:
+        return asyncio.run(_Alone(command, settings, world, observer).run())
+    except ListenError as error:
+        return _complain(f"{error}\n")
+
+
+def _tell(observer: Observer, text: str) -> None:
+    observer(Observation("told", Severity.INFO, {"text": text}))
+
+
+class _Alone:
+    """The service as a process: admin socket first, the main socket after the first load."""
+
+    def __init__(
+        self, command: _Command, settings: Settings, world: World, observer: Observer
+    ) -> None:
+        self._command = command
+        self._settings = settings
+        self._world = world
+        self._observer = observer
+        self._server: Server | None = None
+
+    async def run(self) -> int:
+        """Serve until told to stop."""
+        admin_socket = self._admin_socket()
+        async with (
+            open_parts(self._settings, world=self._world, observer=self._observer) as service,
+            Supervisor(self._observer) as tasks,
+        ):
+            self._catch_signals(service)
+            if admin_socket is not None:
+                tasks.start(self._serve_admin(service, admin_socket), "admin server")
+            keeper = service.keeper
+            await (keeper.loaded if self._settings.reuse_port else keeper.first_attempt).wait()
+            await self._serve_main(service)
+        return 0
+
+    async def _serve_main(self, service: Service) -> None:
+        bound = self._main_socket()
+        app = http_app(service, self._observer)
+        self._server = Server(Lifespan(_already_open(app)), started=lambda: self._started(bound))
+        await serve(self._server, [bound])
+
+    def _started(self, bound: socket.socket) -> None:
+        _tell(self._observer, f"API server listening on {_address(bound)}")
+
+    async def _serve_admin(self, service: Service, bound: socket.socket) -> None:
+        admin = Admin(service, lambda: self._server is not None and self._server.started)
+        app = Endpoint(
+            admin.handle,
+            limit=_ADMIN_LIMIT,
+            too_large=lambda: HttpResponse(413),
+            failed=lambda: HttpResponse(500),
+            observer=self._observer,
+        )
+        _tell(self._observer, f"Admin server listening on {_address(bound)}")
+        server = Server(Lifespan(_already_open(app)), handles_signals=False)
+        await serve(server, [bound])
+
+    def _main_socket(self) -> socket.socket:
+        settings = self._settings
+        if settings.server_socket is not None:
+            return listen_unix(Path(settings.server_socket), settings.server_socket_mode)
+        host = _HOSTS.get(settings.server_host, settings.server_host)
+        return listen(host, settings.server_port, reuse_port=settings.reuse_port)
+
+    def _admin_socket(self) -> socket.socket | None:
+        settings = self._settings
+        if settings.admin_socket is not None:
+            return listen_unix(Path(settings.admin_socket), settings.admin_socket_mode)
+        if settings.admin_port is None:
+            return None
+        host = _HOSTS.get(settings.admin_host, settings.admin_host)
+        return listen(host, settings.admin_port)
+
+    def _catch_signals(self, service: Service) -> None:
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGUSR1, service.keeper.reload_schema)
+        loop.add_signal_handler(signal.SIGUSR2, lambda: self._reload_config(service))
+        # Until the main server runs and stops gracefully itself, a signal ends the process.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, _cancel(asyncio.current_task()))
+
+    def _reload_config(self, service: Service) -> None:
+        try:
+            service.keeper.reload_config(self._command.settings())
+        except SettingsError as error:
+            _tell(self._observer, f"Failed reloading config: Error in config {error}")
+
+
+def _cancel(task: asyncio.Task[int] | None) -> Callable[[], None]:
+    def cancel() -> None:
+        if task is not None:
+            task.cancel()
+
+    return cancel
+
+
+def _already_open(app: ASGIApp) -> Callable[[], AbstractAsyncContextManager[ASGIApp]]:
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[ASGIApp]:
+        yield app
+
+    return opened
+
+
+def _address(bound: socket.socket) -> str:
+    name = bound.getsockname()
+    return str(name) if isinstance(name, str) else f"{name[0]}:{name[1]}"

@@ -60,12 +60,8 @@ GUC_HEADERS = Row(
     " and a string value",
 )
 GUC_STATUS = Row("PGRST112", 500, "response.status guc must be a valid status code")
-PUT_LIMIT = Row(
-    "PGRST114", 400, "limit/offset querystring parameters are not allowed for PUT"
-)
-PUT_PAYLOAD = Row(
-    "PGRST115", 400, "Payload values do not match URL in primary key column(s)"
-)
+PUT_LIMIT = Row("PGRST114", 400, "limit/offset querystring parameters are not allowed for PUT")
+PUT_PAYLOAD = Row("PGRST115", 400, "Payload values do not match URL in primary key column(s)")
 SINGULARITY = Row(
     "PGRST116",
     406,
@@ -99,8 +95,7 @@ NOT_IMPLEMENTED = Row("PGRST127", 400, "Feature not implemented")
 MAX_AFFECTED_RPC = Row(
     "PGRST128",
     400,
-    "Function must return SETOF or TABLE when max-affected preference is used"
-    " with handling=strict",
+    "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
 )
 
 NO_RELATIONSHIP = Row(

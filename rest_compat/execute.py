@@ -44,7 +44,7 @@ async def execute(
         rows = await fetch(connection, Statement(script.main.text, fill(script.main, values)))
         if script.explains:
             return Outcome(body=b"".join(_bytes(row[0]) + b"\n" for row in rows))
-        outcome = _outcome(rows[0]) if rows else Outcome()
+        outcome = _outcome(dict(rows[0])) if rows else Outcome()
         problem = judge(script.promise, outcome)
         if problem is not None:
             raise ApiError(problem)
@@ -116,11 +116,11 @@ def _told(error: PgFault | Unavailable, *, authenticated: bool) -> ApiError:
 
 def _outcome(row: Mapping[str, Any]) -> Outcome:
     header = row.get("header")
-    pairs = jsontext.decode(_bytes(header)) if header else []
+    pairs: list[list[str]] = jsontext.decode(_bytes(header)) if header else []
     return Outcome(
         total=_integer(row["total_result_set"]),
         page_total=int(_text(row["page_total"]) or 0),
-        location=tuple((name, value) for name, value in pairs),
+        location=tuple((pair[0], pair[1]) for pair in pairs),
         body=_bytes(row["body"] or b""),
         response_headers=_text(row["response_headers"]),
         response_status=_text(row["response_status"]),

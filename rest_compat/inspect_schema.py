@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from compat_base.database import Connection, Database, fetch
 from compat_base.http import HttpResponse
 from compat_base.sqltext import Statement
@@ -15,15 +17,20 @@ from rest_compat.response.render import render_document
 from rest_compat.settings import OpenApiMode, Settings
 
 
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What is asked for, and of what."""
+
+    plan: InspectPlan
+    settings: Settings
+    cache: SchemaCache
+
+
 async def inspect_schema(
-    database: Database,
-    opening: Opening,
-    script: Script,
-    plan: InspectPlan,
-    settings: Settings,
-    cache: SchemaCache,
+    database: Database, opening: Opening, script: Script, asked: Inspection
 ) -> HttpResponse:
     """Ask what may be shown, and write the document."""
+    plan, settings, cache = asked.plan, asked.settings, asked.cache
     tables = [table for name, table in cache.tables.items() if name.schema == plan.schema]
     routines = [
         overloads for name, overloads in cache.routines.items() if name.schema == plan.schema
@@ -40,7 +47,7 @@ async def inspect_schema(
             schema=plan.schema,
             comment=comment,
             tables=tuple(tables),
-            routines=tuple(overloads[0] for overloads in routines if overloads),
+            routines=tuple(overloads[-1] for overloads in routines if overloads),
             relationships=cache.relationships,
             host=settings.server_host,
             port=settings.server_port,
@@ -63,15 +70,8 @@ async def _accessible_routines(
     connection: Connection, schema: str, routines: list[tuple[Routine, ...]]
 ) -> list[tuple[Routine, ...]]:
     rows = await fetch(connection, Statement(QUERIES["accessible_routines"], (schema,)))
-    known = {(_text(row["name"]), _text(row["types"])) for row in rows}
-    return [
-        tuple(one for one in overloads if (one.name.name, _types(one)) in known)
-        for overloads in routines
-    ]
-
-
-def _types(routine: Routine) -> str:
-    return ",".join(parameter.type for parameter in routine.parameters)
+    known = {int(row["oid"]) for row in rows}
+    return [tuple(one for one in overloads if one.oid in known) for overloads in routines]
 
 
 async def _one(connection: Connection, query: str, schema: str) -> str | None:

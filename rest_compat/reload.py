@@ -101,7 +101,9 @@ class Keeper:
         delay, lost = 1.0, False
         while True:
             try:
-                async with connect(self._pool.dsn, application_name=self._pool.application_name) as connection:
+                async with connect(
+                    self._pool.dsn, application_name=self._pool.application_name
+                ) as connection:
                     closed = await self._listen_on(connection, channel)
                     self._say("listener_connected", _listening(connection, channel))
                     if lost:

@@ -113,7 +113,10 @@ def _segment(text: str, position: int) -> tuple[Segment, int]:
         (_INDEX, lambda found: Index(int(found.group(1)))),
         (_STAR, lambda _: Wildcard()),
         (_SLICE, lambda found: Slice(_number(found.group(1)), _number(found.group(2)))),
-        (_SEARCH, lambda found: Match(_segments(found.group(1), 0), "search", _unquoted(found.group(2)))),
+        (
+            _SEARCH,
+            lambda found: Match(_segments(found.group(1), 0), "search", _unquoted(found.group(2))),
+        ),
         (_FILTER, _match),
     )
     for pattern, make in readers:

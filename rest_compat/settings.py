@@ -25,6 +25,7 @@ from rest_compat.role_path import RolePath, RolePathError, parse_role_path
 
 ENVIRONMENT_PREFIX = "PGRST_"
 _APP_PREFIX = "app.settings."
+_LEAST_MODE, _MOST_MODE = 0o600, 0o777
 _LEAST_SECRET = 32  # bytes; RFC 7518, section 3.2
 
 DATABASE_KEYS = (
@@ -179,9 +180,7 @@ class _Options:
             pool_size=self._integer("db-pool", default=10),
             pool_acquisition_timeout=self._integer("db-pool-acquisition-timeout", default=10),
             pool_max_lifetime=self._integer("db-pool-max-lifetime", default=1800),
-            pool_max_idletime=self._integer(
-                "db-pool-timeout", "db-pool-max-idletime", default=30
-            ),
+            pool_max_idletime=self._integer("db-pool-timeout", "db-pool-max-idletime", default=30),
             pool_recovery=self._boolean("db-pool-automatic-recovery", default=True),
             max_rows=self._optional_integer("db-max-rows", "max-rows"),
             pre_request=self._name("db-pre-request", "pre-request"),
@@ -312,10 +311,11 @@ class _Options:
 
     def _mode(self, key: str) -> int:
         text = self._text(key) or "660"
-        if not re.match(r"[0-7]+", text):
+        found = re.match(r"[0-7]+", text)
+        if found is None:
             _refuse(f"Invalid {key}: not an octal")
-        mode = int(re.match(r"[0-7]+", text).group(), 8)  # pyright: ignore[reportOptionalMemberAccess] matched above
-        if not 0o600 <= mode <= 0o777:
+        mode = int(found.group(), 8)
+        if not _LEAST_MODE <= mode <= _MOST_MODE:
             _refuse(f"Invalid {key}: needs to be between 600 and 777")
         return mode
 
@@ -340,7 +340,9 @@ class _Options:
 
     def _app_settings(self) -> tuple[tuple[str, str], ...]:
         return tuple(
-            sorted((key, value) for key, value in self._options.items() if key.startswith(_APP_PREFIX))
+            sorted(
+                (key, value) for key, value in self._options.items() if key.startswith(_APP_PREFIX)
+            )
         )
 
     def _secret(self) -> bytes | None:

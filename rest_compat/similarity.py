@@ -22,9 +22,7 @@ def nearest(candidates: Iterable[str], wanted: str, least: float) -> str | None:
     return found[0][1] if found else None
 
 
-def ranked(
-    candidates: Iterable[str], wanted: str, least: float
-) -> tuple[tuple[float, str], ...]:
+def ranked(candidates: Iterable[str], wanted: str, least: float) -> tuple[tuple[float, str], ...]:
     """All candidates that reach the score, best first."""
     by_folded: dict[str, str] = {}
     for candidate in candidates:

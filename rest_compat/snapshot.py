@@ -113,5 +113,3 @@ class Snapshot:
                     return Prepared(plan, None)
         except RecursionError as error:
             raise syntax_error(TOO_DEEP, TOO_DEEP) from error
-
-

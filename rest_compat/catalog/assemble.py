@@ -319,16 +319,20 @@ def _with_computed(detected: Iterable[Relationship], rows: Rows) -> list[AnyRela
 def _exposed_relationships(
     relationships: Iterable[AnyRelationship], exposed: frozenset[str]
 ) -> dict[QualifiedName, tuple[AnyRelationship, ...]]:
+    """By origin; an origin that only leads to what is hidden is known, with nothing to offer."""
     by_origin: defaultdict[QualifiedName, list[AnyRelationship]] = defaultdict(list)
     for one in relationships:
-        inner = one.junction.table.schema if _junction_of(one) else one.target.schema
-        if {one.origin.schema, one.target.schema, inner} <= exposed:
-            by_origin[one.origin].append(one)
+        if {one.origin.schema, one.target.schema} <= exposed:
+            known = by_origin[one.origin]
+            if _junction_schema(one) in {None, *exposed}:
+                known.append(one)
     return {name: tuple(sorted(found, key=_order)) for name, found in by_origin.items()}
 
 
-def _junction_of(one: AnyRelationship) -> Junction | None:
-    return one.junction if isinstance(one, Relationship) else None
+def _junction_schema(one: AnyRelationship) -> str | None:
+    if isinstance(one, ComputedRelationship) or one.junction is None:
+        return None
+    return one.junction.table.schema
 
 
 def _order(one: AnyRelationship) -> tuple[Any, ...]:
@@ -355,6 +359,7 @@ def _routines(rows: Rows) -> dict[QualifiedName, tuple[Routine, ...]]:
 
 def _routine(row: Row) -> Routine:
     return Routine(
+        oid=row["oid"],
         name=QualifiedName(row["schema"], row["name"]),
         description=row["description"],
         parameters=tuple(Parameter(*facts) for facts in _json(row["parameters"])),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from compat_base.database import Connection, Record, fetch, run_script
+from compat_base.database import Connection, fetch, run_script
 from compat_base.queries import load_queries
 from compat_base.sqltext import Statement
 from rest_compat.catalog.assemble import CatalogRows, assemble
@@ -54,8 +55,8 @@ async def _catalog_rows(connection: Connection, scope: CatalogScope) -> CatalogR
             connection, Statement("select quote_ident($1::text)::regnamespace::text", (name,))
         )
 
-    async def run(name: str, *args: object) -> Sequence[Record]:
-        return await fetch(connection, Statement(QUERIES[name], args))
+    async def run(name: str, *args: object) -> Sequence[dict[str, Any]]:
+        return [dict(row) for row in await fetch(connection, Statement(QUERIES[name], args))]
 
     rows = CatalogRows(
         tables=await run("tables", schemas),
@@ -73,6 +74,4 @@ async def _catalog_rows(connection: Connection, scope: CatalogScope) -> CatalogR
 
 async def _sleep(connection: Connection, milliseconds: int) -> None:
     if milliseconds:
-        await fetch(
-            connection, Statement("select pg_sleep($1::int / 1000.0)", (milliseconds,))
-        )
+        await fetch(connection, Statement("select pg_sleep($1::int / 1000.0)", (milliseconds,)))

@@ -142,6 +142,7 @@ class ReturnType:
 class Routine:
     """A function callable under /rpc; `settings` act on the whole transaction."""
 
+    oid: int
     name: QualifiedName
     description: str | None
     parameters: tuple[Parameter, ...]

@@ -171,7 +171,8 @@ with recursive resolved (type, base, parent) as (
   from resolved join pg_type base on base.oid = resolved.parent
 ),
 bases as (select type, base from resolved where parent = 0)
-select schema.nspname::text as schema, routine.proname::text as name, remark.description,
+select routine.oid::int8 as oid, schema.nspname::text as schema,
+  routine.proname::text as name, remark.description,
   coalesce(inputs.parameters, '[]'::json) as parameters,
   return_schema.nspname::text as return_schema,
   coalesce(return_relation.relname, return_type.typname)::text as return_name,
@@ -226,11 +227,8 @@ where routine.prokind = 'f'
 order by routine.oid;
 
 -- name: accessible_routines
--- The functions of schema $1 that the present role may run, by schema, name and parameter types.
-select routine.proname::text as name,
-  coalesce((select string_agg(format_type(type, null), ',' order by place)
-   from unnest(routine.proargtypes) with ordinality as input (type, place)), '') as types
-from pg_proc routine
+-- The functions of schema $1 that the present role may run.
+select routine.oid::int8 as oid from pg_proc routine
 where routine.prokind = 'f' and routine.pronamespace = $1::text::regnamespace
   and has_function_privilege(routine.oid, 'execute');
 

@@ -25,9 +25,7 @@ from rest_compat.request.model import ApiRequest, BodySlot, PayloadKind, Routine
 
 def find_routine(api: ApiRequest, action: RoutineAction, cache: SchemaCache) -> Routine:
     """The routine a request calls."""
-    names = (
-        frozenset(name for name, _ in api.parameters.arguments) if action.safe else api.columns
-    )
+    names = frozenset(name for name, _ in api.parameters.arguments) if action.safe else api.columns
     return get_routine(cache, Calling(action.name, names, api.content_type, not action.safe))
 
 

@@ -65,7 +65,7 @@ class Resolver:
 
     def _comparison(self, given: Filter) -> Comparison:
         field = self._field(given.field)
-        if isinstance(given.operation, FullText) and field.type != "tsvector":
+        if isinstance(given.operation, FullText) and field.base_type not in {"", "tsvector"}:
             field = replace(field, to_tsvector=True, language=given.operation.language)
         parser = self.cache.representations.get(("text", field.type))
         if parser is not None and _is_parsed(given.operation):
@@ -86,7 +86,12 @@ class Resolver:
 
 def field_of_column(column: CatalogColumn) -> Field:
     """The field of a known column."""
-    return Field(column.name, type=column.nominal_type, default=column.default)
+    return Field(
+        column.name,
+        type=column.nominal_type,
+        base_type=column.type,
+        default=column.default,
+    )
 
 
 def payload_field(cache: SchemaCache, table: Table, name: str) -> Field:

@@ -35,9 +35,7 @@ def get_table(cache: SchemaCache, name: QualifiedName) -> Table:
     if table is not None:
         return table
     names = [other.name for other in cache.tables if other.schema == name.schema]
-    similar = (
-        nearest(names, name.name, HINT_SCORE) if len(names) < _MOST_TABLES_FOR_HINTS else None
-    )
+    similar = nearest(names, name.name, HINT_SCORE) if len(names) < _MOST_TABLES_FOR_HINTS else None
     hint = f"Perhaps you meant the table '{name.schema}.{similar}'" if similar else None
     raise ApiError(NO_TABLE.problem(table=str(name), hint=hint))
 
@@ -57,7 +55,9 @@ class Target:
 def get_relationship(cache: SchemaCache, target: Target) -> AnyRelationship:
     """The one relationship that fits, or the problem of none or several."""
     known = cache.relationships.get(target.origin, ())
-    found = [one for one in known if one.target.schema == target.origin.schema and _fits(one, target)]
+    found = [
+        one for one in known if one.target.schema == target.origin.schema and _fits(one, target)
+    ]
     if len(found) == 1:
         return found[0]
     raise _ambiguous(target, found) if found else _missing(cache, target)
@@ -114,7 +114,8 @@ def _relationship_hint(cache: SchemaCache, target: Target) -> str | None:
         origins = [name.name for name in cache.relationships if name.schema == target.origin.schema]
         similar = nearest(origins, target.origin.name, LOOSE_SCORE)
         return _instead(similar, target.origin.name)
-    found = ranked({one.target.name for one in known}, target.name, LOOSE_SCORE)
+    near = {one.target.name for one in known if one.target.schema == target.origin.schema}
+    found = ranked(near, target.name, LOOSE_SCORE)
     return _instead(next((name for score, name in found if score < 1), None), target.name)
 
 
@@ -198,7 +199,9 @@ def get_routine(cache: SchemaCache, calling: Calling) -> Routine:
 
 def _takes(routine: Routine, calling: Calling) -> bool:
     if not routine.parameters:
-        return not calling.arguments and not (calling.has_body and calling.content.kind in _BODY_WORDS)
+        return not calling.arguments and not (
+            calling.has_body and calling.content.kind in _BODY_WORDS
+        )
     required = {one.name for one in routine.parameters if one.required}
     every = {one.name for one in routine.parameters}
     return required <= calling.arguments <= every

@@ -247,5 +247,3 @@ def _relation_allows(table: Table) -> str:
 
 def _routine_allows(routine: Routine) -> str:
     return "OPTIONS,POST" if routine.volatility == _VOLATILE else "OPTIONS,GET,HEAD,POST"
-
-

@@ -30,8 +30,9 @@ class Field:
     """A resolved column (or what PostgreSQL will resolve): conversions included.
 
     `converts_to_json`: to_jsonb before a JSON path. `to_tsvector`: wrap for full-text search,
-    with `language`. `transform`: the cast function of a domain representation. `whole_row`:
-    the row itself, for counting in a spread.
+    with `language`. `type` is the declared one, `base_type` has domains resolved; both are empty
+    where PostgreSQL must find out. `transform`: the cast function of a domain representation.
+    `whole_row`: the row itself, for counting in a spread.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Field:
     to_tsvector: bool = False
     language: str | None = None
     type: str = ""
+    base_type: str = ""
     transform: str | None = None
     default: str | None = None
     whole_row: bool = False

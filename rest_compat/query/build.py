@@ -9,8 +9,8 @@ from compat_base.sqltext import EMPTY, Sql, Statement, compile_sql, literal, par
 from rest_compat.media_types import Plan as ExplainPlan
 from rest_compat.plan.model import (
     Call,
-    InspectPlan,
     Insert,
+    InspectPlan,
     Maker,
     Promise,
     ResultKind,
@@ -69,9 +69,7 @@ def build(plan: StatementPlan, rules: SessionRules) -> Script:
         settings_after=after,
         pre_request=None if rules.pre_request is None else pre_request_sql(rules.pre_request),
         main=compile_sql(main),
-        estimate=None
-        if counted is None
-        else compile_sql(raw("EXPLAIN (FORMAT JSON) ") + counted),
+        estimate=None if counted is None else compile_sql(raw("EXPLAIN (FORMAT JSON) ") + counted),
         promise=plan.promise,
         explains=explain is not None,
     )
@@ -128,13 +126,18 @@ def _main(plan: StatementPlan) -> Sql:
             return (
                 raw("WITH pgrst_source AS (")
                 + source
-                + raw(") SELECT '' AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ")
+                + raw(") SELECT '' AS total_result_set,")
+                + raw(" pg_catalog.count(_postgrest_t) AS page_total, ")
                 + _location(plan)
                 + raw(" AS header, ")
                 + body_sql(plan.handler, ResultKind.ROWS)
                 + raw(" AS body, ")
                 + _GUCS
-                + (raw(", nullif(current_setting('pgrst.inserted', true),'')::int") if inserted else raw(", ''"))
+                + (
+                    raw(", nullif(current_setting('pgrst.inserted', true),'')::int")
+                    if inserted
+                    else raw(", ''")
+                )
                 + raw(" AS response_inserted FROM (")
                 + rows
                 + raw(") _postgrest_t")
@@ -229,4 +232,3 @@ def _explained(explain: ExplainPlan, statement: Sql) -> Sql:
     for option in explain.options:
         options += raw(", ") + _OPTIONS[option]
     return raw("EXPLAIN (") + options + raw(") ") + statement
-

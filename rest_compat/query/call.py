@@ -54,7 +54,10 @@ def _whole_body(body: WholeBody) -> Sql:
     if not body.arguments:
         return param(body.body) + raw("::") + catalog_text(body.type)
     # Arguments of a query string or form for a function that takes one JSON value.
-    pairs = join(", ", (literal(name) + raw(", ") + param(slot) + raw("::text") for name, slot in body.arguments))
+    pairs = join(
+        ", ",
+        (literal(name) + raw(", ") + param(slot) + raw("::text") for name, slot in body.arguments),
+    )
     return raw("json_build_object(") + pairs + raw(")::") + catalog_text(body.type)
 
 

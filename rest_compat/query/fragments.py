@@ -157,7 +157,9 @@ def condition_sql(table: QualifiedName, condition: Condition) -> Sql:
                 condition, (condition_sql(table, member) for member in condition.members)
             )
         case EmbedIsNull(part, negated):
-            present = raw(" IS DISTINCT FROM NULL") if negated else raw(" IS NOT DISTINCT FROM NULL")
+            present = (
+                raw(" IS DISTINCT FROM NULL") if negated else raw(" IS NOT DISTINCT FROM NULL")
+            )
             return ident(part) + present
         case Comparison(field, negated, operation):
             prefix = raw("NOT ") if negated else EMPTY
@@ -191,9 +193,7 @@ def _array(field: Field, values: tuple[str, ...] | Slot) -> Sql:
     return raw("SELECT ") + catalog_text(field.transform) + raw("(") + elements + raw(")")
 
 
-def _value(
-    field: Field, operator: str, value: str | Slot, quantifier: Quantifier | None
-) -> Sql:
+def _value(field: Field, operator: str, value: str | Slot, quantifier: Quantifier | None) -> Sql:
     if isinstance(value, str) and operator in {"like", "ilike"}:
         value = value.replace("*", "%")
     given = param(value.replace("\0", "") if isinstance(value, str) else value)

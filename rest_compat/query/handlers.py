@@ -38,7 +38,9 @@ def body_sql(handler: Handler, result: ResultKind) -> Sql:
         case Maker.GEOJSON:
             return _GEOJSON
         case Maker.JSON | Maker.JSON_STRIPPED:
-            return _json(_ROWS[result], stripped=handler is Maker.JSON_STRIPPED, is_list=result in _IS_LIST)
+            return _json(
+                _ROWS[result], stripped=handler is Maker.JSON_STRIPPED, is_list=result in _IS_LIST
+            )
         case Maker.OBJECT | Maker.OBJECT_STRIPPED:
             one = ResultKind.SCALAR if result is ResultKind.SCALAR else ResultKind.ROW
             return _json(_ROWS[one], stripped=handler is Maker.OBJECT_STRIPPED, is_list=False)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from compat_base.sqltext import EMPTY, Sql, ident, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import Delete, Insert, Mutation, Update
-from rest_compat.query.fragments import BODY, all_of, body_rows, column_of, comma_list, condition_sql
+from rest_compat.query.fragments import (
+    BODY,
+    all_of,
+    body_rows,
+    column_of,
+    comma_list,
+    condition_sql,
+)
 
 # Counts inserted rows through a setting: the row is proposed (+1), and taken back (-1) where the
 # conflict turns it into an update. Both expressions are always true.
@@ -38,7 +45,9 @@ def merges(insert: Insert) -> bool:
 
 def _insert(insert: Insert) -> Sql:
     names = [field.name for field in insert.payload.columns]
-    columns = raw("(") + comma_list(ident(name) for name in names) + raw(") ") if names else raw(" ")
+    columns = (
+        raw("(") + comma_list(ident(name) for name in names) + raw(") ") if names else raw(" ")
+    )
     values = comma_list(column_of(BODY, name) for name in names)
     conditions = [condition_sql(BODY, condition) for condition in insert.required]
     counted = [_COUNT_UP] if merges(insert) else []
@@ -72,7 +81,13 @@ def _update(update: Update) -> Sql:
         # Nothing to set: no row, but with the columns the outer query names.
         bare = QualifiedName("", update.table.name)
         columns = comma_list(column_of(bare, name) for name in update.returning)
-        return raw("SELECT ") + (columns or raw("NULL")) + raw(" FROM ") + update.table.sql() + raw(" WHERE false")
+        return (
+            raw("SELECT ")
+            + (columns or raw("NULL"))
+            + raw(" FROM ")
+            + update.table.sql()
+            + raw(" WHERE false")
+        )
     changes = comma_list(
         ident(field.name) + raw(" = ") + column_of(BODY, field.name)
         for field in update.payload.columns

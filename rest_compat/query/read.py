@@ -123,7 +123,14 @@ def _join(part: Part, child: ReadNode) -> Sql:
         arrays = [raw("json_agg(") + alias + raw(")::jsonb") + as_alias(part.alias)]
         if part.kind is PartKind.SPREAD_ARRAYS:
             arrays += [_array_column(part.alias, column, child) for column in part.columns]
-        rows = raw("SELECT ") + comma_list(arrays) + raw(" FROM (") + rows + raw(" )") + as_alias(part.alias)
+        rows = (
+            raw("SELECT ")
+            + comma_list(arrays)
+            + raw(" FROM (")
+            + rows
+            + raw(" )")
+            + as_alias(part.alias)
+        )
         met = alias + raw(" IS NOT NULL") if inner else raw("TRUE")
     else:
         met = raw("TRUE")

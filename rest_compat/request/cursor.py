@@ -104,12 +104,12 @@ def _listed(texts: list[str]) -> str:
 
 def succeed(value: T) -> Parser[T]:
     """Consume nothing and give a value."""
-    return lambda _text, offset: Reply(True, value, offset, False, Failure(offset, ()))  # noqa: FBT003 — a tuple's fields
+    return lambda _text, offset: Reply(True, value, offset, False, Failure(offset, ()))
 
 
 def fail(_text: str, offset: int) -> Reply[Any]:
     """Fail without a word."""
-    return Reply(False, _NOTHING, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+    return Reply(False, _NOTHING, offset, False, Failure(offset, ()))
 
 
 def satisfy(accepts: Callable[[str], bool]) -> Parser[str]:
@@ -121,7 +121,7 @@ def satisfy(accepts: Callable[[str], bool]) -> Parser[str]:
         character = text[offset]
         if not accepts(character):
             return _empty_error(offset, ((_Note.SYSTEM, shown(character)),))
-        return Reply(True, character, offset + 1, True, Failure(offset + 1, ()))  # noqa: FBT003 — as above
+        return Reply(True, character, offset + 1, True, Failure(offset + 1, ()))
 
     return parse
 
@@ -148,13 +148,13 @@ def word(wanted: str) -> Parser[str]:
     def parse(text: str, offset: int) -> Reply[str]:
         if text.startswith(wanted, offset):
             end = offset + len(wanted)
-            return Reply(True, wanted, end, True, Failure(end, ()))  # noqa: FBT003 — as above
+            return Reply(True, wanted, end, True, Failure(end, ()))
         matched = 0
         while text[offset + matched : offset + matched + 1] == wanted[matched]:
             matched += 1
         found = text[offset + matched : offset + matched + 1]
         notes = ((_Note.SYSTEM, shown(found) if found else ""), expected)
-        return Reply(False, _NOTHING, offset, matched > 0, Failure(offset, notes))  # noqa: FBT003 — as above
+        return Reply(False, _NOTHING, offset, matched > 0, Failure(offset, notes))
 
     return parse
 
@@ -162,7 +162,7 @@ def word(wanted: str) -> Parser[str]:
 def end_of_input(text: str, offset: int) -> Reply[None]:
     """Nothing more may come."""
     if offset >= len(text):
-        return Reply(True, None, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+        return Reply(True, None, offset, False, Failure(offset, ()))
     notes = ((_Note.UNEXPECTED, shown_character(text[offset])), (_Note.EXPECTED, "end of input"))
     return _empty_error(offset, notes)
 
@@ -202,10 +202,10 @@ def sequence(*parsers: Parser[Any]) -> Parser[tuple[Any, ...]]:
             failure = reply.failure if reply.consumed else _merged(failure, reply.failure)
             consumed = consumed or reply.consumed
             if not reply.ok:
-                return Reply(False, _NOTHING, reply.offset, consumed, failure)  # noqa: FBT003 — as above
+                return Reply(False, _NOTHING, reply.offset, consumed, failure)
             values.append(reply.value)
             offset = reply.offset
-        return Reply(True, tuple(values), offset, consumed, failure)  # noqa: FBT003 — as above
+        return Reply(True, tuple(values), offset, consumed, failure)
 
     return parse
 
@@ -257,7 +257,7 @@ def look_ahead(parser: Parser[T]) -> Parser[T]:
         reply = parser(text, offset)
         if not reply.ok:
             return reply
-        return Reply(True, reply.value, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+        return Reply(True, reply.value, offset, False, Failure(offset, ()))
 
     return parse
 
@@ -271,8 +271,8 @@ def not_followed_by(parser: Parser[str]) -> Parser[None]:
             # The position told is that behind what should not be there.
             notes = ((_Note.UNEXPECTED, shown_character(reply.value)),)
             failure = Failure(reply.offset, notes)
-            return Reply(False, _NOTHING, offset, False, failure)  # noqa: FBT003 — as above
-        return Reply(True, None, offset, False, Failure(offset, ()))  # noqa: FBT003 — as above
+            return Reply(False, _NOTHING, offset, False, failure)
+        return Reply(True, None, offset, False, Failure(offset, ()))
 
     return parse
 
@@ -304,8 +304,8 @@ def many(parser: Parser[T]) -> Parser[list[T]]:
             values.append(reply.value)
             offset = reply.offset
         if reply.consumed:
-            return Reply(False, _NOTHING, reply.offset, True, reply.failure)  # noqa: FBT003 — as above
-        return Reply(True, values, offset, offset > start, reply.failure)  # noqa: FBT003 — as above
+            return Reply(False, _NOTHING, reply.offset, True, reply.failure)
+        return Reply(True, values, offset, offset > start, reply.failure)
 
     return parse
 
@@ -353,7 +353,7 @@ def after(preceding: Parser[Any], parser: Parser[T]) -> Parser[T]:
 
 def lazily(make: Callable[[], Parser[T]]) -> Parser[T]:
     """A parser named before it is defined, for grammars that nest."""
-    return lambda text, offset: make()(text, offset)
+    return lambda text, offset: make()(text, offset)  # noqa: PLW0108 — make() only once it is defined
 
 
 def _merged(first: Failure, second: Failure) -> Failure:
@@ -367,7 +367,7 @@ def _merged(first: Failure, second: Failure) -> Failure:
 
 
 def _empty_error(offset: int, notes: tuple[tuple[_Note, str], ...]) -> Reply[Any]:
-    return Reply(False, _NOTHING, offset, False, Failure(offset, notes))  # noqa: FBT003 — as above
+    return Reply(False, _NOTHING, offset, False, Failure(offset, notes))
 
 
 # ── how messages show text ─────────────────────────────────────────────────────────────────────

@@ -128,7 +128,9 @@ _rest: Parser[str] = mapped(many(satisfy(lambda _: True)), "".join)
 
 condition: Parser[tuple[bool, Operation]] = _condition(_rest)
 
-_array = mapped(sequence(word("{"), many(none_of("{}")), word("}")), lambda p: f"{{{''.join(p[1])}}}")
+_array = mapped(
+    sequence(word("{"), many(none_of("{}")), word("}")), lambda p: f"{{{''.join(p[1])}}}"
+)
 _tree_value: Parser[str] = either(
     attempt(before(quoted, not_followed_by(none_of(",)")))),
     attempt(_array),
@@ -139,9 +141,7 @@ _tree_filter: Parser[LogicTree] = mapped(
     lambda parts: Filter(parts[0], parts[2][0], parts[2][1]),
 )
 _negation = label(
-    either(
-        mapped(attempt(sequence(word("not"), delimiter)), lambda _: True), succeed(value=False)
-    ),
+    either(mapped(attempt(sequence(word("not"), delimiter)), lambda _: True), succeed(value=False)),
     "negation operator (not)",
 )
 _operator = label(either(attempt(word("and")), word("or")), "logic operator (and, or)")

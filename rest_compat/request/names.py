@@ -73,9 +73,7 @@ field_name: Parser[str] = label(
     either(quoted, dashed(identifier)), "field name (* or [a..z0..9_$])"
 )
 
-_key_part = mapped(
-    many1(none_of("(-:.,>)")), lambda characters: "".join(characters).strip()
-)
+_key_part = mapped(many1(none_of("(-:.,>)")), lambda characters: "".join(characters).strip())
 _key = mapped(
     label(
         either(quoted, dashed(_key_part)),
@@ -104,9 +102,7 @@ json_path: Parser[tuple[Step, ...]] = mapped(
 )
 
 field: Parser[FieldText] = lexeme(
-    mapped(
-        sequence(field_name, option((), json_path)), lambda parts: FieldText(parts[0], parts[1])
-    )
+    mapped(sequence(field_name, option((), json_path)), lambda parts: FieldText(parts[0], parts[1]))
 )
 
 delimiter: Parser[str] = label(char("."), "delimiter (.)")

@@ -142,11 +142,11 @@ def _condition(value: str | Slotted, *, is_call: bool) -> tuple[bool, Operation]
         return _slot_of(value)
     ends = LIST_END if value.prefix.rstrip(" \t").endswith("(") else ""
     negated, operation = cursor.run(condition, value.prefix + ends)
-    return negated, _with_slot(operation, value.index)
+    return negated, _with_slot(operation, value.place)
 
 
 def _slot_of(value: Slotted) -> Slot:
-    return Slot(value.index)
+    return Slot(value.place)
 
 
 def _with_slot(operation: Operation, index: int) -> Operation:
@@ -210,4 +210,3 @@ def _path(key: str) -> Path:
 def _integer(value: str | Slotted) -> int | None:
     found = _INTEGER.fullmatch(value) if isinstance(value, str) else None
     return None if found is None else int(found.group(1))
-

@@ -78,7 +78,9 @@ def _common_keys(rows: list[Any]) -> frozenset[str]:
 
 def _csv(body: bytes) -> Body:
     try:
-        lines = [row for row in csv.reader(io.StringIO(body.decode(), newline=""), strict=True) if row]
+        lines = [
+            row for row in csv.reader(io.StringIO(body.decode(), newline=""), strict=True) if row
+        ]
     except (UnicodeDecodeError, csv.Error) as error:
         raise BodyProblem(f"parse error ({error})") from error
     if not lines:

@@ -10,9 +10,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 _SEPARATOR = re.compile("[&;]")
 _ESCAPED = re.compile(r"[%+]")
-_PLAIN = frozenset(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"
-)
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 
 
 def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:

@@ -79,9 +79,7 @@ _aggregate = either(
     attempt(_constant("max", Aggregate.MAX)),
     attempt(_constant("min", Aggregate.MIN)),
 )
-_star: Parser[SelectField] = mapped(
-    sequence(word("*"), _item_end), lambda _: SelectField(_STAR)
-)
+_star: Parser[SelectField] = mapped(sequence(word("*"), _item_end), lambda _: SelectField(_STAR))
 _count: Parser[SelectField] = mapped(
     sequence(optional(alias), word("count()"), _cast, _item_end),
     lambda parts: SelectField(

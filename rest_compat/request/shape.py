@@ -36,7 +36,7 @@ class Slotted(NamedTuple):
     """A parameter whose value is only data: what stands before it, and its place."""
 
     prefix: str
-    index: int
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,7 @@ def split_request(request: HttpRequest, exposure: Exposure) -> tuple[Shape, Valu
     texts: list[str] = []
     pairs = _pairs(request.query)
     is_call = isinstance(action, RoutineAction) and action.safe
-    parameters = tuple(
-        (key, _slotted(key, value, texts, is_call=is_call)) for key, value in pairs
-    )
+    parameters = tuple((key, _slotted(key, value, texts, is_call=is_call)) for key, value in pairs)
     content_type = request.header("content-type")
     body, problem = _body(request, action, pairs, content_type)
     form = tuple((key, _slot("", value, texts)) for key, value in body.arguments) if body else ()
@@ -154,9 +152,7 @@ def _schema(request: HttpRequest, exposure: Exposure) -> tuple[str, bool]:
     return profile, True
 
 
-def _action(
-    path: tuple[str, ...], schema: str, method: str, exposure: Exposure
-) -> Action:
+def _action(path: tuple[str, ...], schema: str, method: str, exposure: Exposure) -> Action:
     if not path and exposure.root_disabled:
         raise ApiError.of(ROOT_DISABLED)
     if not path and exposure.root_function is not None:

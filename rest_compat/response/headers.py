@@ -55,16 +55,24 @@ def _guc_headers(text: str) -> Headers:
 
 
 def _guc_header(entry: Any) -> tuple[str, str]:
-    match entry:
-        case dict() if len(cast("dict[str, Any]", entry)) == 1:
-            ((name, value),) = cast("dict[str, Any]", entry).items()
-            if isinstance(value, str) and _is_safe(name) and "\n" not in value and "\r" not in value:
+    if isinstance(entry, dict):
+        pairs = tuple(cast("dict[str, Any]", entry).items())
+        if len(pairs) == 1:
+            ((name, value),) = pairs
+            if (
+                isinstance(value, str)
+                and _is_safe(name)
+                and "\n" not in value
+                and "\r" not in value
+            ):
                 return name, value
     raise ApiError.of(GUC_HEADERS)
 
 
 def _is_safe(name: str) -> bool:
-    return bool(name) and name.isascii() and name.isprintable() and ":" not in name and " " not in name
+    return (
+        bool(name) and name.isascii() and name.isprintable() and ":" not in name and " " not in name
+    )
 
 
 # ── cross-origin requests ──────────────────────────────────────────────────────────────────────

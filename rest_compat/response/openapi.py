@@ -160,9 +160,7 @@ def _definition(table: Table, relationships: Iterable[AnyRelationship]) -> Json:
         {
             "description": table.description,
             "required": [one.name for one in table.columns.values() if not one.nullable] or None,
-            "properties": {
-                one.name: _property(table, one, keys) for one in table.columns.values()
-            },
+            "properties": {one.name: _property(table, one, keys) for one in table.columns.values()},
             "type": "object",
         }
     )
@@ -333,9 +331,7 @@ def _routine_path(routine: Routine) -> Json:
                 "description": routine.description,
                 "type": "object",
                 "required": [one.name for one in routine.parameters if one.required] or None,
-                "properties": {
-                    one.name: _argument_property(one) for one in routine.parameters
-                }
+                "properties": {one.name: _argument_property(one) for one in routine.parameters}
                 or None,
             }
         ),

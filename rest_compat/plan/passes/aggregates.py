@@ -49,7 +49,9 @@ def _lift(node: ReadNode) -> tuple[ReadNode, _Lifted]:
 def _applied(part: Part, lifted: _Lifted) -> Part:
     if part.kind in {PartKind.OBJECT, PartKind.ARRAY}:
         return part
-    columns = tuple(_aggregated(column, lifted.get((part.alias, column.name))) for column in part.columns)
+    columns = tuple(
+        _aggregated(column, lifted.get((part.alias, column.name))) for column in part.columns
+    )
     return replace(part, columns=columns)
 
 

@@ -23,7 +23,8 @@ def move_array_orders(node: ReadNode) -> ReadNode:
         details = "Aggregates are not implemented for one-to-many or many-to-many spreads."
         raise ApiError(NOT_IMPLEMENTED.problem(details=details))
     names = [
-        f"{node.part_alias}_{order.field.name}_{place}" for place, order in enumerate(node.orders, 1)
+        f"{node.part_alias}_{order.field.name}_{place}"
+        for place, order in enumerate(node.orders, 1)
     ]
     return replace(
         node,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compat_base.errors import ApiError
 from rest_compat.errors import NOT_EMBEDDED, RELATED_ORDER
-from rest_compat.plan.model import Order, ReadNode
+from rest_compat.plan.model import FromTable, Order, ReadNode
 
 
 def resolve_related_orders(node: ReadNode) -> ReadNode:
@@ -25,6 +25,7 @@ def _resolved(order: Order, node: ReadNode) -> Order:
     if found is None:
         raise ApiError.of(NOT_EMBEDDED, name=order.part)
     if not found.to_one:
-        origin = node.source.table.name if hasattr(node.source, "table") else node.relation.name
-        raise ApiError.of(RELATED_ORDER, origin=origin, target=order.part)
+        source = node.source
+        origin = source.table if isinstance(source, FromTable) else node.relation
+        raise ApiError.of(RELATED_ORDER, origin=origin.name, target=order.part)
     return replace(order, part=found.part_alias)

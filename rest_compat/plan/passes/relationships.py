@@ -31,11 +31,11 @@ from rest_compat.plan.model import (
 from rest_compat.plan.passes.tree import Branch
 
 
-def link(branch: Branch, cache: SchemaCache, relation: QualifiedName, *, from_source: bool) -> ReadNode:
+def link(
+    branch: Branch, cache: SchemaCache, relation: QualifiedName, *, from_source: bool
+) -> ReadNode:
     """Link the tree from its root; `from_source`: its rows are those of the write or call."""
-    source = (
-        FromTable(SOURCE_NAME, alias=relation.name) if from_source else FromTable(relation)
-    )
+    source = FromTable(SOURCE_NAME, alias=relation.name) if from_source else FromTable(relation)
     root = _resolved(ReadNode(relation, source, branch.name), branch, cache)
     return replace(root, children=_linked(branch.children, root, cache))
 

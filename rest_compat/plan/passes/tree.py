@@ -52,9 +52,7 @@ def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
     said = api.parameters
     tree = Branch(name, fields=_fields(said.select), children=_children(said.select))
     grow = _Grower(old_names=old_names)
-    tree = grow.all(
-        tree, _below(said.filters, skip_root=is_write), lambda node, one: _filtered(node, one)
-    )
+    tree = grow.all(tree, _below(said.filters, skip_root=is_write), _filtered)
     tree = grow.all(tree, said.orders, lambda node, orders: replace(node, orders=orders))
     if not is_write:
         tree = grow.all(tree, said.windows, lambda node, window: replace(node, window=window))
@@ -97,7 +95,10 @@ class _Grower:
     old_names: bool
 
     def all(
-        self, tree: Branch, directives: Iterable[tuple[Path, T]], hang: Callable[[Branch, T], Branch]
+        self,
+        tree: Branch,
+        directives: Iterable[tuple[Path, T]],
+        hang: Callable[[Branch, T], Branch],
     ) -> Branch:
         for path, value in directives:
             tree = self._at(tree, path, lambda node, value=value: hang(node, value))

@@ -1,0 +1,101 @@
+"""The admin server: live, ready, metrics and the schema cache (rest reference, 16)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
+from typing import Any, cast
+
+from compat_base import jsontext
+from compat_base.http import HttpRequest, HttpResponse
+from rest_compat.app import Service
+from rest_compat.catalog.model import SchemaCache
+
+
+class Admin:
+    """Answers the admin server's requests; `listens` tells whether the main socket is up."""
+
+    def __init__(self, service: Service, listens: Callable[[], bool]) -> None:
+        self._service = service
+        self._listens = listens
+
+    async def handle(self, request: HttpRequest) -> HttpResponse:
+        """Answer one request."""
+        match request.path:
+            case "/live":
+                return HttpResponse(200 if self._listens() else 500)
+            case "/ready":
+                return HttpResponse(self._readiness())
+            case "/metrics":
+                text = metrics(self._service).encode()
+                return HttpResponse(200, (("Content-Type", "text/plain; charset=utf-8"),), text)
+            case "/schema_cache":
+                cache = self._service.keeper.snapshot.cache or SchemaCache()
+                headers = (("Content-Type", "application/json; charset=utf-8"),)
+                return HttpResponse(200, headers, jsontext.encode_bytes(schema_cache_json(cache)))
+            case _:
+                return HttpResponse(404)
+
+    def _readiness(self) -> int:
+        keeper = self._service.keeper
+        if keeper.loading or keeper.snapshot.cache is None or keeper.retry_after:
+            return 503
+        return 200 if self._listens() else 500
+
+
+def metrics(service: Service) -> str:
+    """Prometheus text."""
+    keeper, tokens, database = service.keeper, service.tokens, service.database
+    opened, idle = database.size()
+    maximum = database.settings.maximum
+    values: tuple[tuple[str, str, str, float], ...] = (
+        (
+            "pgrst_schema_cache_loads_total",
+            "counter",
+            '{status="SUCCESS"}',
+            keeper.loads["SUCCESS"],
+        ),
+        ("pgrst_schema_cache_loads_total", "counter", '{status="FAIL"}', keeper.loads["FAIL"]),
+        ("pgrst_schema_cache_query_time_seconds", "gauge", "", keeper.load_seconds),
+        ("pgrst_db_pool_available", "gauge", "", maximum - opened + idle),
+        ("pgrst_db_pool_waiting", "gauge", "", database.waiting),
+        ("pgrst_db_pool_max", "gauge", "", maximum),
+        ("pgrst_db_pool_timeouts_total", "counter", "", service.pool_timeouts),
+        ("pgrst_jwt_cache_requests_total", "counter", "", tokens.requests),
+        ("pgrst_jwt_cache_hits_total", "counter", "", tokens.hits),
+        ("pgrst_jwt_cache_evictions_total", "counter", "", tokens.evictions),
+    )
+    lines: list[str] = []
+    seen: set[str] = set()
+    for name, kind, labels, value in values:
+        if name not in seen:
+            lines.append(f"# TYPE {name} {kind}")
+            seen.add(name)
+        lines.append(f"{name}{labels} {float(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def schema_cache_json(cache: SchemaCache) -> dict[str, Any]:
+    """The schema cache as JSON: each part a list of key and value."""
+    return {
+        "dbTables": [[_plain(name), _plain(table)] for name, table in cache.tables.items()],
+        "dbRelationships": [
+            [_plain(name), _plain(found)] for name, found in cache.relationships.items()
+        ],
+        "dbRoutines": [[_plain(name), _plain(found)] for name, found in cache.routines.items()],
+        "dbRepresentations": [
+            [list(key), function] for key, function in cache.representations.items()
+        ],
+        "dbMediaHandlers": [
+            [_plain(target), media.mime(), sent_as.mime()]
+            for (target, media), (_, sent_as) in cache.handlers.items()
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, tuple):
+        return [_plain(one) for one in cast("tuple[Any, ...]", value)]
+    return value

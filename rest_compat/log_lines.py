@@ -1,0 +1,58 @@
+"""Observations as the original's log lines (rest reference, 16.11).
+
+Access lines go to one stream, diagnostics with a timestamp to the other.
+"""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from compat_base.events import Observation, Observer, Severity
+from compat_base.world import Clock
+from rest_compat.access_log import access_line
+from rest_compat.settings import LogLevel
+
+_LEAST_STATUS = {LogLevel.ERROR: 500, LogLevel.WARN: 400, LogLevel.INFO: 0, LogLevel.DEBUG: 0}
+
+
+def log_lines(level: LogLevel, clock: Clock, access: TextIO, diagnostics: TextIO) -> Observer:
+    """An observer that writes the lines of a level."""
+
+    def write(observation: Observation) -> None:
+        if observation.name == "answered":
+            least = _LEAST_STATUS.get(level)
+            if least is not None and observation.facts["status"] >= least:
+                print(access_line(observation.facts, clock.now()), file=access, flush=True)
+            return
+        for text in _texts(observation, level):
+            when = clock.now().strftime("%d/%b/%Y:%H:%M:%S %z")
+            print(f"{when}: {text}", file=diagnostics, flush=True)
+
+    return write
+
+
+def _texts(observation: Observation, level: LogLevel) -> tuple[str, ...]:
+    facts = observation.facts
+    match observation.name:
+        case "failed":
+            return () if level is LogLevel.CRIT else (facts["error"],)
+        case "old_embed_name":
+            return _renames(observation) if level.value >= LogLevel.WARN.value else ()
+        case "debug" if level is not LogLevel.DEBUG:
+            return ()
+        case _ if "text" in facts:
+            return (facts["text"],)
+        case name if observation.severity >= Severity.ERROR:
+            return (f"{name} {dict(facts)}",)
+        case _:
+            return ()
+
+
+def _renames(observation: Observation) -> tuple[str, ...]:
+    facts = observation.facts
+    renames = ", ".join(f"`{old}` to `{new}`" for old, new in facts["renames"])
+    old_name = "Embedded resource was referenced by relation name even though it has an alias"
+    return (
+        f"WARNING: {old_name}: {facts['method']} {facts['path']}",
+        f"Update filters, orders or limits that use {renames}",
+    )
