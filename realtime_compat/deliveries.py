@@ -16,8 +16,7 @@ from realtime_compat.access.rows import Sight
 from realtime_compat.changes.payload import Resolved, data_json, message_json, refused_json
 from realtime_compat.changes.subscribers import Subscription
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.codec import SharedPayload
-from realtime_compat.protocol.effects import ChangeDelivery, ChangesLost, Notice
+from realtime_compat.protocol.effects import ChangeDelivery, ChangesLost, Notice, SharedPayload
 from realtime_compat.tokens import Caller
 
 CHANGES = "postgres_changes"

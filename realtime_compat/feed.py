@@ -86,7 +86,11 @@ class Feed:
         await self._refresh(wanted)
         cases = [case for one in wanted if (case := self._case(*one)) is not None]
         await self._filter(cases)
-        answers = await self.oracle.look(self._questions(cases))
+        questions = self._questions(cases)
+        if questions:
+            xids = {transaction.xid for transaction, _, _ in wanted}
+            await rows.await_commits(self.database, tuple(xids))
+        answers = await self.oracle.look(questions)
         for caller in answers.slow:
             self.lanes.set_apart(caller)
         for number, case in enumerate(cases):

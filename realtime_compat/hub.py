@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from compat_base.world import Clock
-from realtime_compat.protocol.codec import Envelope
 from realtime_compat.protocol.effects import (
     BroadcastDelivery,
     Delivery,
+    Envelope,
     PresenceDelivery,
     RoomName,
     StateDelivery,

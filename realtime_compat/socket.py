@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 from urllib.parse import parse_qs
@@ -137,33 +137,22 @@ async def _refuse(send: Send, error: ApiError) -> None:
 
 
 class Started:
-    """A coroutine that has been run up to its first wait, and can be awaited from there.
+    """The rest of a coroutine that has been run up to its first wait, to be awaited."""
 
-    Almost every send ends without waiting; a task for each of a room's members would cost as much
-    as the sending itself. An error ends it too: the reading side hears of the loss.
-    """
+    __slots__ = ("_waited", "_work")
 
-    __slots__ = ("_waited", "_work", "is_done")
-
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, waited: Any) -> None:
         self._work = work
-        self._waited: Any = None
-        self.is_done = False
-        self._step()
+        self._waited = waited
 
     def __await__(self) -> Generator[Any, None, None]:
         """Go on from where it waits."""
-        while not self.is_done:
+        while True:
             yield self._waited
-            self._step()
-
-    def _step(self) -> None:
-        try:
-            self._waited = self._work.send(None)
-        except StopIteration:
-            self.is_done = True
-        except Exception:  # noqa: BLE001 — each server has its own word for a lost client
-            self.is_done = True
+            try:
+                self._waited = self._work.send(None)
+            except StopIteration:
+                return
 
 
 class Socket:
@@ -225,7 +214,7 @@ class Socket:
     def _now(self) -> float:
         return self._service.world.clock.now().timestamp()
 
-    def _perform(self, wanted: list[Effect]) -> None:
+    def _perform(self, wanted: Sequence[Effect]) -> None:
         for effect in wanted:
             if isinstance(effect, effects.Send):
                 self._put(effect.frame)
@@ -274,16 +263,26 @@ class Socket:
     # Writing
 
     def _put(self, frame: str | bytes) -> None:
-        """Write a frame at once where the socket takes it, else let it wait its turn."""
+        """Write a frame at once where the socket takes it, else let it wait its turn.
+
+        Almost every send ends without waiting, and a task for each of a room's members would cost
+        as much as the sending itself.
+        """
         if self._closing is not None:
             return
-        if self._writer is None and not self._outbox:
-            sending = Started(cast("Work", self._send(_message(frame))))
-            if not sending.is_done:
-                self._outbox.put(frame, self._loop.time())
-                self._start_writer(sending)
-        elif not self._outbox.put(frame, self._loop.time()):
-            self._cut_off()
+        if self._writer is not None or self._outbox:
+            if not self._outbox.put(frame, self._loop.time()):
+                self._cut_off()
+            return
+        sending = cast("Work", self._send(_message(frame)))
+        try:
+            waited = sending.send(None)
+        except StopIteration:
+            return
+        except Exception:  # noqa: BLE001 — a lost client, in the server's own words; `run` ends
+            return
+        self._outbox.put(frame, self._loop.time())
+        self._start_writer(Started(sending, waited))
 
     def _start_writer(self, sending: Started | None) -> None:
         self._writer = self._service.supervisor.start(self._write(sending), "socket-writer")

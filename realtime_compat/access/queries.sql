@@ -62,6 +62,10 @@ select pubname as name from pg_catalog.pg_publication where pubname = any ($1::t
 -- Where the log stands now, as a number.
 select (pg_catalog.pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint as lsn;
 
+-- name: await_commits
+-- Answers when the rows of these transactions can be seen.
+select realtime.await_commits($1::bigint[]);
+
 -- name: visible_to
 -- Which keys each caller may see now.
 select entry, visible, errors

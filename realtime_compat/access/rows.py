@@ -40,6 +40,22 @@ class Comparison:
     value: str
 
 
+async def await_commits(database: Database, xids: Sequence[int]) -> None:
+    """Wait until what these transactions wrote can be seen: a commit is streamed a moment before.
+
+    A wait that the pool's statement_timeout cuts off (a synchronous standby is away) goes on.
+    """
+    while True:
+        try:
+            async with database.acquire() as connection:
+                await fetch(connection, Statement(QUERIES["await_commits"], (list(xids),)))
+        except PgFault as error:
+            if error.fault.sqlstate != QUERY_CANCELED:
+                raise
+        else:
+            return
+
+
 async def who_sees(
     database: Database,
     table: int,

@@ -38,6 +38,7 @@ class Decoder:
     def __init__(self) -> None:
         self._relations: dict[int, Relation] = {}
         self._changes: list[RowChange] = []
+        self._xid = 0
         self._lsn = 0
         self._committed_at = 0
         self._kinds: dict[str, Callable[[_Reader], None]] = {
@@ -68,10 +69,12 @@ class Decoder:
 
     def _take(self) -> Transaction | None:
         changes, self._changes = tuple(self._changes), []
-        return Transaction(self._lsn, self._committed_at, changes) if changes else None
+        if not changes:
+            return None
+        return Transaction(self._xid, self._lsn, self._committed_at, changes)
 
     def _begin(self, reader: _Reader) -> None:
-        self._lsn, since_2000, _xid = reader.unpack(_BEGIN)
+        self._lsn, since_2000, self._xid = reader.unpack(_BEGIN)
         self._committed_at = since_2000 + EPOCH_MICROSECONDS
         self._changes = []
 

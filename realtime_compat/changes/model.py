@@ -120,9 +120,11 @@ class RowChange:
 class Transaction:
     """A committed transaction, or a part of a long one.
 
-    `lsn` is where its commit stands in the log; `committed_at` is in microseconds since 1970.
+    `xid` is the lower 32 bits of its number, `lsn` is where its commit stands in the log;
+    `committed_at` is in microseconds since 1970.
     """
 
+    xid: int
     lsn: int
     committed_at: int
     changes: tuple[RowChange, ...]

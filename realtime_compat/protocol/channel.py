@@ -7,7 +7,7 @@ for the channel meanwhile. Realtime reference, sections 4 to 9 and 12.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -355,18 +355,18 @@ class Channel:
 
     # What the rest of the service gives it
 
-    def receive(self, delivery: Delivery) -> list[Effect]:
+    def receive(self, delivery: Delivery) -> Sequence[Effect]:
         """Pass on what this channel may hear; no generator, because fan-out comes through here."""
         match delivery:
-            case BroadcastDelivery(envelope, message_id):
-                if self.read.broadcast and message_id not in self.replayed:
-                    return self._count(envelope.encoded(self.codec))
-            case PresenceDelivery(envelope):
+            case BroadcastDelivery():
+                if self.read.broadcast and delivery.message_id not in self.replayed:
+                    return self._count(delivery.envelope.sends(self.codec))
+            case PresenceDelivery():
                 if self.read.presence:
-                    return self._count(envelope.encoded(self.codec))
-            case ChangeDelivery(payload):
+                    return self._count(delivery.envelope.sends(self.codec))
+            case ChangeDelivery():
                 if not self.rules.rates.events.is_reached(self.now):
-                    return self._count(payload.encoded(self.codec, self.topic))
+                    return self._count(delivery.payload.sends(self.codec, self.topic))
             case StateDelivery(state):
                 return [self.frame("presence_state", state)]
             case Notice(extension, message, is_error, closes):
@@ -376,14 +376,12 @@ class Channel:
                 # The membership goes on: a client that does not join anew still hears of what
                 # comes, and one that does replaces it.
                 return [self.frame("phx_error", "{}", ref=self.join_ref)]
-        return []
+        return ()
 
-    def _count(self, frame: str | bytes | None) -> list[Effect]:
-        """Send and count; None is what this client's serializer cannot express."""
-        if frame is None:
-            return []
-        self.rules.rates.events.add(1, self.now)
-        return [Send(frame)]
+    def _count(self, sends: tuple[Send, ...]) -> tuple[Send, ...]:
+        if sends:
+            self.rules.rates.events.add(1, self.now)
+        return sends
 
     # Frames
 

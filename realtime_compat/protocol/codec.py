@@ -115,42 +115,6 @@ def codec_for(version: str | None) -> Codec | None:
     return next((codec for pattern, codec in _VERSIONS if pattern.fullmatch(version)), None)
 
 
-class Envelope:
-    """One frame for many sockets, encoded at most once for each serializer."""
-
-    __slots__ = ("_frames", "frame")
-
-    def __init__(self, frame: ServerFrame) -> None:
-        self.frame = frame
-        self._frames: dict[str, str | bytes | None] = {}
-
-    def encoded(self, codec: Codec) -> str | bytes | None:
-        """The bytes or text for a codec; None where it cannot express the frame."""
-        try:
-            return self._frames[codec.version]
-        except KeyError:
-            encoded = self._frames[codec.version] = codec.encode(self.frame)
-            return encoded
-
-
-class SharedPayload:
-    """One event's payload for channels of any topic, encoded once for each topic and serializer."""
-
-    __slots__ = ("_frames", "event", "payload")
-
-    def __init__(self, event: str, payload: str) -> None:
-        self.event = event
-        self.payload = payload
-        self._frames: dict[tuple[str, str], str | bytes | None] = {}
-
-    def encoded(self, codec: Codec, topic: str) -> str | bytes | None:
-        """The frame for a topic."""
-        place = (codec.version, topic)
-        if place not in self._frames:
-            self._frames[place] = codec.encode(Message(topic, self.event, self.payload))
-        return self._frames[place]
-
-
 def is_json(payload: bytes) -> bool:
     """Whether bytes are one JSON value that can be passed on."""
     return not isinstance(_read_json(payload), Malformed)

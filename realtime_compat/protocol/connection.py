@@ -7,7 +7,7 @@ seconds since 1970 everywhere, because tokens end by that clock.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -113,16 +113,18 @@ class Connection:
             self._resume(place, place.steps, answer, out)
         return out
 
-    def deliver(self, channel: int, delivery: Delivery, now: float) -> list[Effect]:
+    def deliver(self, channel: int, delivery: Delivery, now: float) -> Sequence[Effect]:
         """The rest of the service has something for a channel."""
         place = self._places.get(channel)
-        if place is None or self.is_closed or not place.channel.is_joined:
-            return []
+        if place is None or not place.channel.is_joined:
+            return ()
         self._now = place.channel.now = now
-        out = place.channel.receive(delivery)
+        effects = place.channel.receive(delivery)
         if place.channel.is_over:
+            out = list(effects)
             self._forget(place, out)
-        return out
+            return out
+        return effects
 
     def next_wakeup(self) -> float:
         """The moment at which `wake` wants to be called."""

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from compat_base.errors import Problem
 from compat_base.events import Observation
-from realtime_compat.protocol.codec import Envelope, SharedPayload
+from realtime_compat.protocol.codec import Codec
 from realtime_compat.protocol.join_config import Entry, Replay
-from realtime_compat.protocol.messages import ServerFrame
+from realtime_compat.protocol.messages import Message, ServerFrame
 from realtime_compat.tokens import Caller
 
 
@@ -207,6 +207,46 @@ class Failed:
 
 
 Answer: TypeAlias = ReadAccess | WriteAccess | Stored | Failed
+
+
+class Envelope:
+    """One frame for many sockets, encoded at most once for each serializer."""
+
+    __slots__ = ("_sends", "frame")
+
+    def __init__(self, frame: ServerFrame) -> None:
+        self.frame = frame
+        self._sends: dict[Codec, tuple[Send, ...]] = {}
+
+    def sends(self, codec: Codec) -> tuple[Send, ...]:
+        """The effect that sends the frame; none where the codec cannot express it."""
+        sends = self._sends.get(codec)
+        if sends is None:
+            sends = self._sends[codec] = _sends(codec.encode(self.frame))
+        return sends
+
+
+class SharedPayload:
+    """One event's payload for channels of any topic, encoded once for each topic and serializer."""
+
+    __slots__ = ("_sends", "event", "payload")
+
+    def __init__(self, event: str, payload: str) -> None:
+        self.event = event
+        self.payload = payload
+        self._sends: dict[tuple[Codec, str], tuple[Send, ...]] = {}
+
+    def sends(self, codec: Codec, topic: str) -> tuple[Send, ...]:
+        """The effect that sends the payload to a topic."""
+        sends = self._sends.get((codec, topic))
+        if sends is None:
+            frame = codec.encode(Message(topic, self.event, self.payload))
+            sends = self._sends[codec, topic] = _sends(frame)
+        return sends
+
+
+def _sends(frame: str | bytes | None) -> tuple[Send, ...]:
+    return () if frame is None else (Send(frame),)
 
 
 @dataclass(frozen=True, slots=True)

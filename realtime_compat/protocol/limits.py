@@ -14,40 +14,49 @@ class Rate:
     It is reached at `>=` the limit and lifted below.
     """
 
-    __slots__ = ("_buckets", "_limit", "_total")
+    __slots__ = ("_buckets", "_current", "_current_ends", "_limit", "_total")
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
-        self._buckets: deque[tuple[int, int]] = deque()
-        self._total = 0
+        self._buckets: deque[tuple[int, int]] = deque()  # number and count of those before
+        self._total = 0  # of the buckets before
+        self._current = 0
+        self._current_ends = 0.0
 
     def add(self, count: int, now: float) -> None:
-        """Count events at a moment; moments do not go back by more than a bucket."""
-        number = int(now // BUCKET)
-        if self._buckets and self._buckets[-1][0] >= number:
-            last, held = self._buckets[-1]
-            self._buckets[-1] = (last, held + count)
-        else:
-            self._buckets.append((number, count))
-        self._total += count
+        """Count events at a moment; a clock that goes back counts into the present bucket."""
+        if now >= self._current_ends:
+            self._turn(now)
+        self._current += count
 
     def average(self, now: float) -> float:
         """Events per second over the minute that ends now, or over the life of a younger rate."""
-        number = int(now // BUCKET)
-        oldest = number - int(WINDOW // BUCKET) + 1
-        while self._buckets and self._buckets[0][0] < oldest:
-            self._total -= self._buckets.popleft()[1]
-        if not self._buckets:
-            return 0.0
-        return self._total / (BUCKET * (number - self._buckets[0][0] + 1))
+        if now >= self._current_ends:
+            self._turn(now)
+        first = self._buckets[0][0] if self._buckets else self._number()
+        return (self._total + self._current) / (BUCKET * (self._number() - first + 1))
 
     def is_reached(self, now: float) -> bool:
         """Whether the average has come up to the limit."""
-        return self._total > 0 and self.average(now) >= self._limit
+        return self.average(now) >= self._limit
 
     def headroom(self, now: float) -> int:
         """How many more events a second the limit allows."""
         return max(0, int(self._limit - self.average(now)))
+
+    def _number(self) -> int:
+        return int(self._current_ends // BUCKET) - 1
+
+    def _turn(self, now: float) -> None:
+        """Begin the bucket of a moment, and forget those that are a minute old."""
+        if self._current:
+            self._buckets.append((self._number(), self._current))
+            self._total += self._current
+        self._current = 0
+        self._current_ends = (now // BUCKET + 1) * BUCKET
+        oldest = self._number() - int(WINDOW // BUCKET) + 1
+        while self._buckets and self._buckets[0][0] < oldest:
+            self._total -= self._buckets.popleft()[1]
 
 
 class CallWindow:
