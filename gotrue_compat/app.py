@@ -29,6 +29,7 @@ from gotrue_compat.adapters.templates import FetchedTemplates
 from gotrue_compat.flows.cleanup import clean_forever
 from gotrue_compat.limits import Limiter
 from gotrue_compat.ports import Deps, Hasher, HttpPort, Limits, Mailer
+from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.service import Service
 from gotrue_compat.settings import Settings
 
@@ -125,6 +126,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         hooks=HookRunner(settings.hooks, database, http, world),
         captcha=SiteVerify(settings.captcha, http),
         leaked=PwnedRanges(settings.password, http, observer),
+        id_tokens=CachedIdTokens(http, world.clock, settings.external.discovery_seconds),
         templates=FetchedTemplates(settings, http, world.clock, observer),
         limits=Limits(
             by_name={name: Limiter(rate) for name, rate in limits.rates.items()},

@@ -261,6 +261,7 @@ AUDIT_QUERY = Row("validation_failed", 400, "Invalid query scope: {query}")
 
 # Reference 8: Factors
 FACTOR_TYPE = Row("validation_failed", 400, "factor_type needs to be totp, phone, or webauthn")
+FACTOR_NEEDS_PHONE = Row("validation_failed", 400, "Phone number required to enroll Phone factor")
 FACTOR_NAME_CONFLICT = Row(
     "mfa_factor_name_conflict",
     422,
@@ -327,6 +328,8 @@ PASSKEY_NAME = Row("validation_failed", 400, "friendly_name must be between 1 an
 UNSUPPORTED_PROVIDER = Row("validation_failed", 400, "Unsupported provider: {reason}")
 BAD_CALLBACK = Row("bad_oauth_callback", 400, "{text}")
 BAD_STATE = Row("bad_oauth_state", 400, "{text}")
+CLIENT_STATE_NOT_FOUND = Row("oauth_client_state_not_found", 404, "OAuth client state not found")
+CLIENT_STATE_EXPIRED = Row("oauth_client_state_expired", 422, "OAuth client state has expired")
 STATE_USED = Row("flow_state_already_used", 400, "State has already been used")
 EXCHANGE_FAILED = Row("unexpected_failure", 500, "Unable to exchange external code: {code}")
 PROFILE_FAILED = Row("unexpected_failure", 500, "Error getting user profile from external provider")

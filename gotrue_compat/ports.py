@@ -141,6 +141,31 @@ class LeakedPasswords(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What an id token must say; no audiences means the caller checks them."""
+
+    issuer: str
+    audiences: tuple[str, ...] = ()
+    check_issuer: bool = True
+
+
+class ProviderError(Exception):
+    """An identity provider did not answer as it should; the text is for the log."""
+
+
+class IdTokens(Protocol):
+    """Verifies id tokens of issuers that publish a discovery document."""
+
+    async def metadata(self, issuer: str, url: str = "") -> dict[str, Any]:
+        """An issuer's discovery document; `url` where it is not at the usual place."""
+        ...
+
+    async def verify(self, token: str, expected: Expected, jwks_uri: str = "") -> dict[str, Any]:
+        """The claims of a token; ProviderError where it is not what was expected."""
+        ...
+
+
 class Templates(Protocol):
     """Gives the templates that replace the built-in ones."""
 
@@ -174,6 +199,7 @@ class Deps:
     captcha: Captcha
     leaked: LeakedPasswords
     templates: Templates
+    id_tokens: IdTokens
     limits: Limits
 
 

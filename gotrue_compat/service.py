@@ -122,6 +122,8 @@ class Service:
         """The visit with its caller, where the route wants one; ApiError for the wrong one."""
         if route.guard is Guard.PUBLIC:
             return visit
+        if route.guard is Guard.MAYBE and not incoming.json.flag("link_identity"):
+            return visit
         claims = self._claims(visit, incoming.request)
         settings = self._deps.settings
         is_admin = claims.get("role") in settings.jwt.admin_roles

@@ -17,11 +17,10 @@ from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor, User
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import phone_from
+from gotrue_compat.rules.claims import AMR_OF_FACTOR
 from gotrue_compat.rules.shapes import factor_shape
 from gotrue_compat.store import factors as store
 from gotrue_compat.store import sessions as session_store
-
-AMR_OF = {"totp": "totp", "phone": "mfa/phone", "webauthn": "mfa/webauthn"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ async def delete_factor(deps: Deps, visit: Visit, ask: FactorAsk) -> Json:
     """Delete a factor; sessions that it raised fall back to aal1."""
     user, factor = await _find(deps, ask)
     async with working(deps, visit) as work:
-        method = AMR_OF[factor.factor_type]
+        method = AMR_OF_FACTOR[factor.factor_type]
         await session_store.downgrade(work.tx, factor.id, method, visit.now)
         await store.delete(work.tx, factor.id)
         facts = _facts(user, factor)

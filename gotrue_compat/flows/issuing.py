@@ -73,6 +73,21 @@ async def issue(
     )
 
 
+async def next_token(work: Work, user: User, session: Session) -> str:
+    """A refresh token that replaces whatever the session has."""
+    if session.refresh_token_counter is not None:
+        counter = session.refresh_token_counter + 1
+        await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
+        return counted_token(work.deps, session, counter)
+    token = new_token(work.deps)
+    active = await store.active_token(work.tx, session.id)
+    if active is None:
+        await store.create_token(work.tx, token, user.id, session.id, work.now)
+    else:
+        await store.rotate(work.tx, active, token, session.id, use_of(work.visit))
+    return token
+
+
 def new_token(deps: Deps) -> str:
     """A version-1 refresh token."""
     return deps.world.entropy.text(refresh.LENGTH, refresh.ALPHABET)

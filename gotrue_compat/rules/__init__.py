@@ -15,5 +15,6 @@
 - `metadata`: merging of metadata, soft-deleted forms
 - `pages`: page numbers, sort orders, Link headers
 - `webhooks`: Standard Webhooks signatures
+- `webauthn`: WebAuthn ceremonies
 - `web3`: signed sign-in messages of wallets
 """

@@ -13,6 +13,7 @@ from gotrue_compat.settings.access import SessionSettings
 from gotrue_compat.settings.keys import JwtSettings
 
 SECOND_FACTORS = frozenset({"totp", "mfa/phone", "mfa/webauthn"})
+AMR_OF_FACTOR = {"totp": "totp", "phone": "mfa/phone", "webauthn": "mfa/webauthn"}
 REQUIRED = (
     "aud", "exp", "iat", "sub", "email", "phone", "role", "aal", "session_id", "is_anonymous",
 )  # fmt: skip

@@ -10,7 +10,13 @@ from gotrue_compat.flows.admin_factors import FactorAsk
 from gotrue_compat.flows.admin_links import LinkAsk
 from gotrue_compat.flows.admin_users import ListAsk, UserChangeAsk, UserDeletion, UserRecord
 from gotrue_compat.flows.exchange_code import CodeExchange
+from gotrue_compat.flows.external_finish import Callback
+from gotrue_compat.flows.external_start import Start
+from gotrue_compat.flows.id_token import IdTokenAsk
 from gotrue_compat.flows.invite import Invitation
+from gotrue_compat.flows.mfa_challenge import ChallengeAsk
+from gotrue_compat.flows.mfa_enroll import Enrollment
+from gotrue_compat.flows.mfa_verify import FactorProof
 from gotrue_compat.flows.otp import OtpAsk
 from gotrue_compat.flows.recover import Recovery
 from gotrue_compat.flows.refresh import RefreshAsk
@@ -202,6 +208,92 @@ def link_ask(incoming: Incoming) -> LinkAsk:
         password=body.text("password"),
         data=body.object("data"),
         redirect_to=body.text("redirect_to"),
+    )
+
+
+def enrollment(incoming: Incoming) -> Enrollment:
+    """POST /factors."""
+    body = incoming.json
+    return Enrollment(
+        factor_type=body.text("factor_type"),
+        friendly_name=body.text("friendly_name"),
+        issuer=body.text("issuer"),
+        phone=body.text("phone"),
+    )
+
+
+def factor_id(incoming: Incoming) -> UUID:
+    """Paths below /factors/{factor_id}."""
+    return incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
+
+
+def challenge(incoming: Incoming) -> ChallengeAsk:
+    """POST /factors/{factor_id}/challenge; the body may be empty."""
+    wanted, body = factor_id(incoming), incoming.json_if_any
+    party = body.within("webauthn")
+    origins = party.list_or_text("rpOrigins") or party.list_or_text("rp_origins")
+    return ChallengeAsk(
+        wanted, body.text("channel"), party.text("rpId") or party.text("rp_id"), origins
+    )
+
+
+def factor_proof(incoming: Incoming) -> FactorProof:
+    """POST /factors/{factor_id}/verify."""
+    body = incoming.json
+    response = body.within("webauthn")
+    return FactorProof(
+        factor_id=factor_id(incoming),
+        challenge_id=body.text("challenge_id"),
+        code=body.text("code"),
+        webauthn_kind=response.text("type"),
+        webauthn_response=response.object("credential_response"),
+    )
+
+
+def start(incoming: Incoming) -> Start:
+    """GET /authorize and GET /user/identities/authorize."""
+    query = incoming.query
+    return Start(
+        provider=query.get("provider", ""),
+        scopes=query.get("scopes", ""),
+        code_challenge=query.get("code_challenge", ""),
+        code_challenge_method=query.get("code_challenge_method", ""),
+        invite_token=query.get("invite_token", ""),
+        skip_redirect=query.get("skip_http_redirect", "") == "true",
+        more=query,
+    )
+
+
+def callback(incoming: Incoming) -> Callback:
+    """GET and POST /callback."""
+    told = {**incoming.query, **incoming.form}
+    return Callback(
+        state=told.get("state", ""),
+        code=told.get("code", ""),
+        error=told.get("error", ""),
+        error_description=told.get("error_description", ""),
+        oauth_token=told.get("oauth_token", ""),
+        oauth_verifier=told.get("oauth_verifier", ""),
+        form=incoming.form,
+    )
+
+
+def identity_id(incoming: Incoming) -> UUID:
+    """DELETE /user/identities/{identity_id}."""
+    return incoming.uuid("identity_id", errors.IDENTITY_ID_FORM)
+
+
+def id_token(incoming: Incoming) -> IdTokenAsk:
+    """POST /token?grant_type=id_token."""
+    body = incoming.json
+    return IdTokenAsk(
+        id_token=body.text("id_token"),
+        provider=body.text("provider"),
+        client_id=body.text("client_id"),
+        issuer=body.text("issuer"),
+        access_token=body.text("access_token"),
+        nonce=body.text("nonce"),
+        link_identity=body.flag("link_identity"),
     )
 
 

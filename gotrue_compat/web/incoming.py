@@ -55,6 +55,13 @@ class Members:
             raise _wrong_type(name, "value", "string")
         return tuple(value)
 
+    def list_or_text(self, name: str) -> tuple[str, ...]:
+        """An array of strings, or one string with commas; empty where it is absent."""
+        value = self._members.get(name)
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return self.texts(name) or ()
+
     def within(self, name: str) -> Members:
         """The members of an object inside this one; empty where it is absent."""
         return Members(self.object(name) or {})

@@ -19,7 +19,14 @@ from gotrue_compat.flows import (
     anonymous,
     discovery,
     exchange_code,
+    external_finish,
+    external_start,
+    id_token,
+    identities,
     invite,
+    mfa_challenge,
+    mfa_enroll,
+    mfa_verify,
     otp,
     reauthenticate,
     recover,
@@ -43,6 +50,7 @@ class Guard(Enum):
     PUBLIC = "anybody"
     USER = "a user's token"
     PERSON = "a user's token, and the user is not anonymous"
+    MAYBE = "anybody; a user's token counts where the body says so"
     ADMIN = "a token with an admin role"
 
 
@@ -69,6 +77,10 @@ def _email_on(settings: Settings) -> Row | None:
     return None if settings.email.enabled else errors.RECOVERY_DISABLED
 
 
+def _linking_on(settings: Settings) -> Row | None:
+    return None if settings.security.manual_linking else errors.LINKING_DISABLED
+
+
 _P, _U, _A = Guard.PUBLIC, Guard.USER, Guard.ADMIN
 
 ROUTES: tuple[Route, ...] = (
@@ -93,6 +105,21 @@ ROUTES: tuple[Route, ...] = (
         grant="pkce",
     ),
     Route(
+        "POST", "/token", Guard.MAYBE, bodies.id_token, id_token.sign_in_with_id_token,
+        limit="token", grant="id_token",
+    ),
+    Route("GET", "/authorize", _P, bodies.start, external_start.authorize),
+    Route("GET", "/callback", _P, bodies.callback, external_finish.finish),
+    Route("POST", "/callback", _P, bodies.callback, external_finish.finish),
+    Route(
+        "GET", "/user/identities/authorize", _U, bodies.start, external_start.authorize_linking,
+        feature=_linking_on,
+    ),
+    Route(
+        "DELETE", "/user/identities/{identity_id}", _U, bodies.identity_id, identities.unlink,
+        feature=_linking_on,
+    ),
+    Route(
         "POST", "/recover", _P, bodies.recovery, recover.recover,
         limit="otp", captcha=True, feature=_email_on,
     ),
@@ -105,6 +132,18 @@ ROUTES: tuple[Route, ...] = (
     Route("PUT", "/user", _U, bodies.user_change, update_user.update_user, limit="otp"),
     Route("POST", "/logout", _U, bodies.logout_scope, sign_out.sign_out),
     Route("GET", "/reauthenticate", _U, bodies.nothing, reauthenticate.reauthenticate),
+    Route("POST", "/factors", Guard.PERSON, bodies.enrollment, mfa_enroll.enroll),
+    Route(
+        "POST", "/factors/{factor_id}/challenge", Guard.PERSON, bodies.challenge,
+        mfa_challenge.challenge, limit="factor",
+    ),
+    Route(
+        "POST", "/factors/{factor_id}/verify", Guard.PERSON, bodies.factor_proof,
+        mfa_verify.verify_factor, limit="factor",
+    ),
+    Route(
+        "DELETE", "/factors/{factor_id}", Guard.PERSON, bodies.factor_id, mfa_enroll.unenroll
+    ),
     Route("POST", "/invite", _A, bodies.invitation, invite.invite),
     Route("GET", "/admin/users", _A, bodies.user_list, admin_users.list_users),
     Route("POST", "/admin/users", _A, bodies.user_record, admin_users.create_user),

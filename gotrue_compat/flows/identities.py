@@ -1,0 +1,51 @@
+"""Taking an identity from its user (auth reference 9.5)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from compat_base.database import PgFault
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.flows import accounts, posting, trail
+from gotrue_compat.flows.results import Json
+from gotrue_compat.flows.work import Work, working
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.user import Identity, User
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.store import users as store
+
+
+async def unlink(deps: Deps, visit: Visit, identity_id: UUID) -> Json:
+    """Remove one of the user's identities; at least one stays."""
+    async with working(deps, visit) as work:
+        user = await accounts.lock(work.tx, visit.user.id) or visit.user
+        if len(user.identities) <= 1:
+            raise ApiError.of(errors.LAST_IDENTITY)
+        gone = next((i for i in user.identities if i.id == identity_id), None)
+        if gone is None:
+            raise ApiError.of(errors.IDENTITY_NOT_FOUND)
+        facts = {
+            "identity_id": str(gone.id), "provider": gone.provider,
+            "provider_id": gone.provider_id,
+        }  # fmt: skip
+        await trail.note(work, user, Action.IDENTITY_UNLINKED, **facts)
+        await store.delete_identity(work.tx, gone.id)
+        await _forget_address(work, await accounts.reload(work.tx, user), gone)
+    await posting.notify(deps, visit, user, "identity_unlinked", user.email, provider=gone.provider)
+    return Json({})
+
+
+async def _forget_address(work: Work, user: User, gone: Identity) -> None:
+    if gone.provider == "phone":
+        changed = {"phone": None, "phone_confirmed_at": None}
+    elif any(identity.email == user.email for identity in user.identities):
+        changed = {}
+    else:
+        known = (identity.email for identity in user.identities if identity.email)
+        changed = {"email": next(known, None)}
+    try:
+        user = await store.update(work.tx, user.id, work.now, **changed)
+    except PgFault as fault:
+        raise ApiError.of(errors.IDENTITY_EMAIL_CONFLICT) from fault
+    await accounts.sync_providers(work, user)

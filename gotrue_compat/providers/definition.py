@@ -1,0 +1,74 @@
+"""What an identity provider is: addresses, scopes, and how its profile becomes an identity."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gotrue_compat.ports import IdTokens
+from gotrue_compat.providers.transport import Api
+from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
+from gotrue_compat.settings.federation import ProviderSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """A provider's token answer; `answer` is the whole of it."""
+
+    access_token: str
+    refresh_token: str
+    id_token: str
+    answer: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a profile reader may use: the grant, the API in its name, id tokens."""
+
+    settings: ProviderSettings
+    granted: Granted
+    api: Api
+    id_tokens: IdTokens
+    form: Mapping[str, str]
+
+
+Reader = Callable[[Access], Awaitable[ExternalIdentity]]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One provider; `basic` sends client credentials as HTTP Basic, else in the form."""
+
+    authorize_url: str
+    token_url: str
+    scopes: tuple[str, ...]
+    read: Reader
+    basic: bool = True
+    pkce: bool = False
+    parameters: tuple[tuple[str, str], ...] = ()
+    token_headers: tuple[tuple[str, str], ...] = field(default=())
+
+
+def base(url: str, host: str) -> str:
+    """The configured base address, else the provider's own."""
+    return url or f"https://{host}"
+
+
+def identity(
+    subject: object, emails: tuple[ExternalEmail, ...], issuer: str, **claims: Any
+) -> ExternalIdentity:
+    """An identity whose data has the given claims, without the empty ones (reference 9.1)."""
+    sub = str(subject or "")
+    data = {"iss": issuer, "sub": sub, **claims, "provider_id": sub}
+    return ExternalIdentity(sub, emails, {name: value for name, value in data.items() if value})
+
+
+def named(name: object, picture: object = "") -> dict[str, Any]:
+    """A name and a picture under the keys that clients know them by."""
+    return {"name": name, "full_name": name, "picture": picture, "avatar_url": picture}
+
+
+def only_email(address: object, *, verified: bool) -> tuple[ExternalEmail, ...]:
+    """One primary address, none where it is empty."""
+    return (ExternalEmail(str(address), verified, primary=True),) if address else ()

@@ -1,0 +1,21 @@
+"""Keycloak, and any realm that speaks like one: the configured address is the realm's."""
+
+from __future__ import annotations
+
+from gotrue_compat.providers.definition import Access, Definition, identity, only_email
+from gotrue_compat.rules.identities import ExternalIdentity
+from gotrue_compat.settings.federation import ProviderSettings
+
+
+def definition(settings: ProviderSettings) -> Definition:
+    """Sign-in with a Keycloak realm."""
+    realm = f"{settings.url}/protocol/openid-connect"
+    return Definition(f"{realm}/auth", f"{realm}/token", ("profile", "email"), _read)
+
+
+async def _read(access: Access) -> ExternalIdentity:
+    realm = access.settings.url
+    user = await access.api.get(f"{realm}/protocol/openid-connect/userinfo")
+    emails = only_email(user.get("email"), verified=bool(user.get("email_verified")))
+    name = user.get("name")
+    return identity(user.get("sub"), emails, realm, name=name, full_name=name)

@@ -1,0 +1,23 @@
+"""Notion: the token belongs to a bot, whose owner is the user."""
+
+from __future__ import annotations
+
+from gotrue_compat.model.rows import json_object
+from gotrue_compat.providers.definition import Access, Definition, base, identity, named, only_email
+from gotrue_compat.rules.identities import ExternalIdentity
+from gotrue_compat.settings.federation import ProviderSettings
+
+
+def definition(settings: ProviderSettings) -> Definition:
+    """Sign-in with Notion."""
+    host = base(settings.url, "api.notion.com")
+    return Definition(f"{host}/v1/oauth/authorize", f"{host}/v1/oauth/token", (), _read)
+
+
+async def _read(access: Access) -> ExternalIdentity:
+    api = base(access.settings.url, "api.notion.com")
+    answer = await access.api.get(f"{api}/v1/users/me", notion_version="2021-08-16")
+    owner = json_object(json_object(answer.get("bot")).get("owner"))
+    user = json_object(owner.get("user"))
+    emails = only_email(json_object(user.get("person")).get("email"), verified=True)
+    return identity(user.get("id"), emails, api, **named(user.get("name"), user.get("avatar_url")))

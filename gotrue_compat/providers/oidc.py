@@ -1,0 +1,144 @@
+"""OpenID Connect: discovery and key sets kept for a while, id tokens verified against them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from compat_base import jsontext, jwt
+from compat_base.world import Clock
+from gotrue_compat.model.rows import json_object
+from gotrue_compat.ports import Expected, HttpCall, HttpPort, ProviderError
+from gotrue_compat.providers.transport import fetch_json
+from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
+
+_ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "EdDSA"})
+_COPIED = (
+    "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username",
+    "profile", "picture", "website", "gender", "birthdate", "zoneinfo", "locale", "phone",
+)  # fmt: skip
+
+
+class CachedIdTokens:
+    """Verifies id tokens of any issuer that publishes a discovery document."""
+
+    def __init__(self, http: HttpPort, clock: Clock, keep_seconds: float) -> None:
+        self._http = http
+        self._clock = clock
+        self._keep = keep_seconds
+        self._kept: dict[str, tuple[float, Any]] = {}
+
+    async def metadata(self, issuer: str, url: str = "") -> dict[str, Any]:
+        """An issuer's discovery document; `url` where it is not at the usual place."""
+        place = url or f"{issuer.rstrip('/')}/.well-known/openid-configuration"
+        return json_object(await self._fetch(place))
+
+    async def verify(self, token: str, expected: Expected, jwks_uri: str = "") -> dict[str, Any]:
+        """The claims of a token; ProviderError where it is not what was expected."""
+        try:
+            unpacked = jwt.unpack(token)
+            claims = unpacked.claims()
+        except jwt.TokenError as error:
+            raise ProviderError("the id token is malformed") from error
+        if unpacked.algorithm not in _ALGORITHMS:
+            raise ProviderError("the id token's algorithm is not accepted")
+        place = jwks_uri or str((await self.metadata(expected.issuer)).get("jwks_uri", ""))
+        await self._check_signature(unpacked, place)
+        _check_claims(claims, expected, self._clock.now().timestamp())
+        return claims
+
+    async def _check_signature(self, unpacked: jwt.Unpacked, place: str) -> None:
+        for is_fresh in (False, True):  # a key we do not know yet may be new
+            keys = _keys(await self._fetch(place, fresh=is_fresh))
+            try:
+                jwt.check_signature(unpacked, keys)
+            except jwt.TokenError as error:
+                if is_fresh:
+                    raise ProviderError("the id token's signature is not good") from error
+            else:
+                return
+
+    async def _fetch(self, url: str, *, fresh: bool = False) -> Any:
+        now = self._clock.monotonic()
+        kept = self._kept.get(url)
+        if kept is not None and kept[0] > now and not fresh:
+            return kept[1]
+        value = await fetch_json(self._http, HttpCall("GET", url))
+        self._kept[url] = (now + self._keep, value)
+        return value
+
+
+def _keys(value: Any) -> tuple[jwt.Key, ...]:
+    """The keys of a set that can be read; a set may hold kinds we do not know."""
+    found: list[jwt.Key] = []
+    members: list[Any] = json_object(value).get("keys") or []
+    for member in members:
+        try:
+            found.append(jwt.key_from_jwk(json_object(member)))
+        except jwt.UnreadableKeyError:
+            continue
+    return tuple(found)
+
+
+def _check_claims(claims: Mapping[str, Any], expected: Expected, now: float) -> None:
+    if expected.check_issuer and claims.get("iss") != expected.issuer:
+        raise ProviderError("the id token has another issuer")
+    expiry = claims.get("exp")
+    if not isinstance(expiry, int | float) or now >= expiry:
+        raise ProviderError("the id token has expired")
+    if expected.audiences and not set(audiences(claims)) & set(expected.audiences):
+        raise ProviderError("the id token is for somebody else")
+
+
+def audiences(claims: Mapping[str, Any]) -> tuple[str, ...]:
+    """Whom a token is for."""
+    aud = claims.get("aud")
+    if isinstance(aud, list):
+        return tuple(str(member) for member in aud)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] — decoded JSON
+    return (aud,) if isinstance(aud, str) else ()
+
+
+def unverified_claims(token: str) -> dict[str, Any] | None:
+    """The claims of a token nobody has verified, None where it is not one."""
+    try:
+        return jwt.unpack(token).claims()
+    except jwt.TokenError:
+        return None
+
+
+def is_bound(access_token: str, claims: Mapping[str, Any], algorithm_bits: int = 256) -> bool:
+    """Whether at_hash, where it is there, is the access token's (OIDC Core 3.1.3.6)."""
+    told = claims.get("at_hash")
+    if not told or not access_token:
+        return True
+    digest = hashlib.new(f"sha{algorithm_bits}", access_token.encode()).digest()
+    half = base64.urlsafe_b64encode(digest[: len(digest) // 2]).rstrip(b"=").decode()
+    return half == told
+
+
+def identity_of_claims(
+    claims: Mapping[str, Any], *, verified: bool | None = None
+) -> ExternalIdentity:
+    """The identity that standard claims tell; `verified` overrides what they say."""
+    sub = str(claims.get("sub") or "")
+    told = claims.get("email_verified")
+    is_verified = told in {True, "true"} if verified is None else verified
+    data: dict[str, Any] = {"iss": claims.get("iss"), "sub": sub, "provider_id": sub}
+    data |= {name: claims.get(name) for name in _COPIED}
+    data |= {"full_name": claims.get("name"), "avatar_url": claims.get("picture")}
+    hosted = claims.get("hd")
+    if hosted:
+        data["custom_claims"] = {"hd": hosted}
+    email = str(claims.get("email") or "")
+    emails = (ExternalEmail(email, is_verified, primary=True),) if email else ()
+    return ExternalIdentity(sub, emails, {name: value for name, value in data.items() if value})
+
+
+def readable(text: str) -> dict[str, Any]:
+    """A JSON object in a form field, {} where it is none."""
+    try:
+        return jsontext.decode_object(text)
+    except jsontext.InvalidJsonError:
+        return {}

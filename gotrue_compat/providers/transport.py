@@ -1,0 +1,54 @@
+"""A provider's HTTP API with a bearer token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from compat_base import jsontext
+from gotrue_compat.model.rows import json_object
+from gotrue_compat.ports import HttpCall, HttpPort, ProviderError, UnreachableError
+
+_BAD_STATUS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """Calls in the name of whoever a token was granted for."""
+
+    http: HttpPort
+    token: str
+    headers: tuple[tuple[str, str], ...] = field(default=())
+
+    async def get(self, url: str, **headers: str) -> dict[str, Any]:
+        """A JSON object, {} for other JSON; ProviderError without one."""
+        return json_object(await self._get(url, headers))
+
+    async def get_list(self, url: str) -> list[dict[str, Any]]:
+        """A JSON array of objects."""
+        value = await self._get(url, {})
+        members: list[Any] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+        return [json_object(member) for member in members]
+
+    async def _get(self, url: str, headers: dict[str, str]) -> Any:
+        sent = {
+            "authorization": f"Bearer {self.token}",
+            "accept": "application/json",
+            **dict(self.headers),
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
+        return await fetch_json(self.http, HttpCall("GET", url, sent))
+
+
+async def fetch_json(http: HttpPort, call: HttpCall) -> Any:
+    """The JSON of a successful answer; ProviderError for any other."""
+    try:
+        answer = await http.send(call)
+    except UnreachableError as error:
+        raise ProviderError(str(error)) from error
+    if answer.status >= _BAD_STATUS:
+        raise ProviderError(f"status {answer.status}")
+    try:
+        return jsontext.decode(answer.body)
+    except jsontext.InvalidJsonError as error:
+        raise ProviderError("the answer is not JSON") from error

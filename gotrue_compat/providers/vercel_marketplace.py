@@ -1,0 +1,23 @@
+"""Vercel's marketplace: the id token tells everything."""
+
+from __future__ import annotations
+
+from gotrue_compat.ports import Expected
+from gotrue_compat.providers.definition import Access, Definition, base
+from gotrue_compat.providers.oidc import identity_of_claims
+from gotrue_compat.rules.identities import ExternalIdentity
+from gotrue_compat.settings.federation import ProviderSettings
+
+ISSUER = "https://marketplace.vercel.com"
+
+
+def definition(settings: ProviderSettings) -> Definition:
+    """Sign-in from Vercel's marketplace."""
+    host = base(settings.url, "api.vercel.com")
+    return Definition(f"{host}/oauth/v2/authorization", f"{host}/oauth/v2/accessToken", (), _read)
+
+
+async def _read(access: Access) -> ExternalIdentity:
+    expected = Expected(access.settings.url or ISSUER, access.settings.client_ids[:1])
+    claims = await access.id_tokens.verify(access.granted.id_token, expected)
+    return identity_of_claims(claims, verified=True)

@@ -1,0 +1,195 @@
+"""WebAuthn ceremonies over challenges that are given: options out, responses judged.
+
+The cryptography is py_webauthn's. Credentials are kept in the JSON form of the original.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from webauthn import (
+    generate_authentication_options,
+    generate_registration_options,
+    verify_authentication_response,
+    verify_registration_response,
+)
+from webauthn.helpers import base64url_to_bytes
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.options_to_json_dict import options_to_json_dict
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from gotrue_compat.model.rows import json_object
+
+CHALLENGE_LENGTH = 32
+_TIMEOUT_MS = 300_000
+
+
+class RefusedError(Exception):
+    """The authenticator's response does not prove what it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """The relying party: its id (a domain) and the origins its pages have."""
+
+    id: str
+    name: str
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Whom a credential is made for."""
+
+    handle: bytes
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A registered credential; `backed_up` and `backup_eligible` as the authenticator says."""
+
+    id: bytes
+    public_key: bytes
+    sign_count: int
+    aaguid: str
+    transports: tuple[str, ...]
+    backup_eligible: bool
+    backed_up: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The form in which second factors keep it."""
+        return {
+            "id": base64.b64encode(self.id).decode(),
+            "publicKey": base64.b64encode(self.public_key).decode(),
+            "attestationType": "none",
+            "transport": list(self.transports),
+            "flags": {
+                "userPresent": True, "userVerified": True,
+                "backupEligible": self.backup_eligible, "backupState": self.backed_up,
+            },
+            "authenticator": {
+                "AAGUID": base64.b64encode(UUID(self.aaguid).bytes).decode(),
+                "signCount": self.sign_count, "cloneWarning": False, "attachment": "",
+            },
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Credential:
+        """Read that form."""
+        flags, authenticator = value.get("flags", {}), value.get("authenticator", {})
+        aaguid = base64.b64decode(authenticator.get("AAGUID") or "") or bytes(16)
+        return cls(
+            base64.b64decode(value["id"]), base64.b64decode(value["publicKey"]),
+            int(authenticator.get("signCount", 0)), str(UUID(bytes=aaguid)),
+            tuple(value.get("transport") or ()), bool(flags.get("backupEligible")),
+            bool(flags.get("backupState")),
+        )  # fmt: skip
+
+
+def creation_options(
+    party: Party, holder: Holder, challenge: bytes, exclude: Sequence[bytes], *, discoverable: bool
+) -> dict[str, Any]:
+    """What `navigator.credentials.create` is to be called with (under `publicKey`)."""
+    resident = ResidentKeyRequirement.REQUIRED if discoverable else ResidentKeyRequirement.PREFERRED
+    options = generate_registration_options(
+        rp_id=party.id,
+        rp_name=party.name,
+        user_id=holder.handle,
+        user_name=holder.name,
+        user_display_name=holder.name,
+        challenge=challenge,
+        timeout=_TIMEOUT_MS,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=resident,
+            require_resident_key=discoverable,
+            user_verification=UserVerificationRequirement.PREFERRED,
+        ),
+        exclude_credentials=[PublicKeyCredentialDescriptor(id=known) for known in exclude],
+    )
+    return options_to_json_dict(options)
+
+
+def request_options(party: Party, challenge: bytes, allow: Sequence[bytes]) -> dict[str, Any]:
+    """What `navigator.credentials.get` is to be called with; no `allow` means discoverable."""
+    options = generate_authentication_options(
+        rp_id=party.id,
+        challenge=challenge,
+        timeout=_TIMEOUT_MS,
+        allow_credentials=[PublicKeyCredentialDescriptor(id=known) for known in allow] or None,
+        user_verification=UserVerificationRequirement.PREFERRED,
+    )
+    shape = options_to_json_dict(options)
+    return {name: value for name, value in shape.items() if value or name != "allowCredentials"}
+
+
+def registered(party: Party, challenge: bytes, response: dict[str, Any]) -> Credential:
+    """The credential that a response to a creation made; RefusedError for any other response."""
+    try:
+        verified = verify_registration_response(
+            credential=response,
+            expected_challenge=challenge,
+            expected_rp_id=party.id,
+            expected_origin=list(party.origins),
+        )
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        raise RefusedError(str(error)) from error
+    transports: list[Any] = json_object(response.get("response")).get("transports") or []
+    return Credential(
+        id=verified.credential_id,
+        public_key=verified.credential_public_key,
+        sign_count=verified.sign_count,
+        aaguid=verified.aaguid,
+        transports=tuple(str(name) for name in transports),
+        backup_eligible=verified.credential_device_type.value == "multi_device",
+        backed_up=verified.credential_backed_up,
+    )
+
+
+def used(
+    party: Party, challenge: bytes, response: dict[str, Any], credential: Credential
+) -> Credential:
+    """The credential after a use that a response proves; RefusedError for any other response."""
+    try:
+        verified = verify_authentication_response(
+            credential=response,
+            expected_challenge=challenge,
+            expected_rp_id=party.id,
+            expected_origin=list(party.origins),
+            credential_public_key=credential.public_key,
+            credential_current_sign_count=credential.sign_count,
+        )
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        raise RefusedError(str(error)) from error
+    return replace(
+        credential,
+        sign_count=verified.new_sign_count,
+        backed_up=verified.credential_backed_up,
+    )
+
+
+def credential_id_of(response: dict[str, Any]) -> bytes:
+    """The id a response names, b"" where it names none."""
+    return decoded(response.get("rawId") or response.get("id"))
+
+
+def user_handle_of(response: dict[str, Any]) -> bytes:
+    """The user handle a response carries, b"" where it carries none."""
+    return decoded(json_object(response.get("response")).get("userHandle"))
+
+
+def decoded(text: object) -> bytes:
+    """Base64url text as bytes, b"" where it is not."""
+    try:
+        return base64url_to_bytes(text) if isinstance(text, str) else b""
+    except ValueError:
+        return b""

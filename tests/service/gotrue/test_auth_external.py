@@ -1,0 +1,282 @@
+"""External providers, identities, id tokens: auth reference 9.1 to 9.5."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from urllib.parse import parse_qsl, urlsplit
+from uuid import uuid4
+
+import httpx2
+import pytest
+import pytest_asyncio
+
+from tests.harness_auth import AUTO, PASSWORD, SITE, Auth, claims_of, location, pkce_pair, problem
+from tests.harness_oidc import Provider, open_provider
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def provider() -> AsyncIterator[Provider]:
+    async with open_provider() as opened:
+        yield opened
+
+
+def _variables(provider: Provider, **more: str) -> dict[str, str]:
+    variables = {"GOTRUE_SECURITY_MANUAL_LINKING_ENABLED": "true"}
+    for name in ("KEYCLOAK", "GOOGLE", "X"):
+        variables |= {
+            f"GOTRUE_EXTERNAL_{name}_ENABLED": "true",
+            f"GOTRUE_EXTERNAL_{name}_CLIENT_ID": "client-1,client-2",
+            f"GOTRUE_EXTERNAL_{name}_SECRET": "secret-1",
+            f"GOTRUE_EXTERNAL_{name}_REDIRECT_URI": "http://localhost:9999/callback",
+            f"GOTRUE_EXTERNAL_{name}_URL": provider.issuer,
+        }
+    return variables | more
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def linked(open_with, provider: Provider) -> Auth:
+    return await open_with(**_variables(provider))
+
+
+def _person(email: str, *, verified: bool = True, **more):
+    return {
+        "sub": str(uuid4()), "email": email, "email_verified": verified, "name": "Ana Ruiz",
+        "picture": "https://pictures.example/ana.png", **more,
+    }  # fmt: skip
+
+
+async def _through(
+    auth: Auth, provider: Provider, person: dict, path: str, **more
+) -> httpx2.Response:
+    """Start, sign in at the provider, and come back: the callback's answer."""
+    started = await auth.get(path, **more)
+    assert started.status_code in {200, 302}, started.text
+    url = started.headers.get("location") or started.json()["url"]
+    provider.person = person
+    async with httpx2.AsyncClient() as browser:
+        sent = await browser.get(url)
+    back = sent.headers["location"].removeprefix("http://localhost:9999")
+    return await auth.get(back)
+
+
+async def test_a_provider_signs_a_new_user_in(linked: Auth, provider: Provider, email: str):
+    path = "/authorize?provider=keycloak&redirect_to=https://app.example.com/in&scopes=a,b&hint=x"
+    answer = await _through(linked, provider, _person(email), path)
+    assert answer.status_code == 302
+    place, query, fragment = location(answer)
+    assert (place, query) == ("https://app.example.com/in", {})
+    assert fragment["provider_token"] == "access-of-user"
+    assert fragment["provider_refresh_token"] == "refresh-of-user"
+    assert fragment["sb"] == ""
+    sent = provider.seen[-1]
+    assert (sent["client_id"], sent["response_type"], sent["hint"]) == ("client-1", "code", "x")
+    assert sent["scope"] == "profile email a b"
+    user = (await linked.get("/user", token=fragment["access_token"])).json()
+    assert user["email"] == email
+    assert user["email_confirmed_at"]
+    assert user["app_metadata"] == {"provider": "keycloak", "providers": ["keycloak"]}
+    data = user["identities"][0]["identity_data"]
+    assert data["full_name"] == data["name"] == "Ana Ruiz"
+    assert (data["email_verified"], data["phone_verified"]) == (True, False)
+    assert data["provider_id"] == data["sub"] == user["identities"][0]["id"]
+    assert claims_of(fragment["access_token"])["amr"][0]["method"] == "oauth"
+
+
+async def test_an_id_token_is_verified_by_the_providers_keys(linked: Auth, provider, email: str):
+    answer = await _through(
+        linked, provider, _person(email, hd="x.y"), "/authorize?provider=google"
+    )
+    _, _, fragment = location(answer)
+    user = (await linked.get("/user", token=fragment["access_token"])).json()
+    assert user["user_metadata"]["avatar_url"] == "https://pictures.example/ana.png"
+    assert user["user_metadata"]["custom_claims"] == {"hd": "x.y"}
+
+
+async def test_a_provider_by_pkce(linked: Auth, provider: Provider, email: str):
+    verifier, challenge = pkce_pair()
+    path = f"/authorize?provider=keycloak&code_challenge={challenge}&code_challenge_method=s256"
+    answer = await _through(linked, provider, _person(email), path)
+    _, query, fragment = location(answer)
+    assert (list(query), fragment) == (["code"], {})
+    body = {"auth_code": query["code"], "code_verifier": verifier}
+    session = (await linked.post("/token?grant_type=pkce", body)).json()
+    assert session["provider_token"] == "access-of-user"
+    assert session["provider_refresh_token"] == "refresh-of-user"
+
+
+async def test_a_state_works_once(linked: Auth, provider: Provider, email: str):
+    started = await linked.get("/authorize?provider=keycloak")
+    provider.person = _person(email)
+    async with httpx2.AsyncClient() as browser:
+        first = await browser.get(started.headers["location"])
+        second = await browser.get(started.headers["location"])
+    paths = [
+        sent.headers["location"].removeprefix("http://localhost:9999") for sent in (first, second)
+    ]
+    answers = await asyncio.gather(*(linked.get(path) for path in paths))
+    fragments = [location(answer)[2] for answer in answers]
+    assert sum("access_token" in fragment for fragment in fragments) == 1
+    users = await linked.rows("select 1 from auth.users where email = $1", email)
+    assert len(users) == 1
+
+
+async def test_a_verified_address_links_to_the_account_that_has_it(linked, provider, email: str):
+    await linked.post("/signup", {"email": email, "password": PASSWORD})
+    body = {"type": "signup", "email": email, "token": linked.mailbox.otp(email)}
+    first = (await linked.post("/verify", body)).json()["user"]
+    answer = await _through(linked, provider, _person(email), "/authorize?provider=keycloak")
+    token = location(answer)[2]["access_token"]
+    user = (await linked.get("/user", token=token)).json()
+    assert user["id"] == first["id"]
+    assert user["app_metadata"] == {"provider": "email", "providers": ["email", "keycloak"]}
+    assert (await linked.sign_in(email)).status_code == 200
+
+
+async def test_an_unconfirmed_account_loses_what_it_had(linked: Auth, provider, email: str):
+    await linked.post("/signup", {"email": email, "password": PASSWORD})
+    answer = await _through(linked, provider, _person(email), "/authorize?provider=keycloak")
+    token = location(answer)[2]["access_token"]
+    user = (await linked.get("/user", token=token)).json()
+    assert [identity["provider"] for identity in user["identities"]] == ["keycloak"]
+    assert problem(await linked.sign_in(email))[1] == "invalid_credentials"
+
+
+async def test_an_unverified_address_is_mailed_and_refused(linked: Auth, provider, email: str):
+    person = _person(email, verified=False)
+    answer = await _through(linked, provider, person, "/authorize?provider=keycloak")
+    _, query, fragment = location(answer)
+    assert query["error"] == "access_denied"
+    assert query["error_code"] == "provider_email_needs_verification"
+    assert fragment == {**query, "sb": ""}
+    assert linked.mailbox.last(email).kind == "confirmation"
+
+
+async def test_no_address_is_an_error(linked: Auth, provider: Provider):
+    person = {"sub": str(uuid4()), "name": "x"}
+    answer = await _through(linked, provider, person, "/authorize?provider=keycloak")
+    assert location(answer)[1]["error_description"] == (
+        "Error getting user email from external provider"
+    )
+
+
+async def test_no_sign_ups_by_providers_where_they_are_disabled(open_with, provider, email: str):
+    closed = await open_with(**_variables(provider, GOTRUE_DISABLE_SIGNUP="true"))
+    answer = await _through(closed, provider, _person(email), "/authorize?provider=keycloak")
+    query = location(answer)[1]
+    assert (query["error"], query["error_code"]) == ("access_denied", "signup_disabled")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ("bad_oauth_callback", "OAuth state parameter missing")),
+        ("?state=x", ("bad_oauth_state", "OAuth state parameter is invalid")),
+        (f"?state={uuid4()}", ("bad_oauth_state", "OAuth state not found or expired")),
+    ],
+)
+async def test_callbacks_without_a_state(linked: Auth, query: str, expected):
+    answer = await linked.get(f"/callback{query}")
+    assert answer.status_code == 303
+    place, told, fragment = location(answer)
+    assert place.rstrip("/") == SITE
+    assert (told["error_code"], told["error_description"]) == expected
+    assert fragment == {}
+
+
+async def test_what_the_provider_refuses_is_passed_on(linked: Auth):
+    started = await linked.get("/authorize?provider=keycloak")
+    state = dict(parse_qsl(urlsplit(started.headers["location"]).query))["state"]
+    answer = await linked.get(f"/callback?state={state}&error=access_denied&error_description=No")
+    _, query, fragment = location(answer)
+    assert (query["error"], fragment["error_description"]) == ("access_denied", "No")
+    wrong = await linked.get(f"/callback?state={state}&code=unknown")
+    assert location(wrong)[1]["error_description"].startswith("Unable to exchange external code")
+
+
+@pytest.mark.parametrize(
+    ("provider_name", "text"),
+    [
+        ("nobody", "Unsupported provider: Provider nobody could not be found"),
+        ("github", "Unsupported provider: provider is not enabled"),
+    ],
+)
+async def test_providers_that_are_not_there(linked: Auth, provider_name: str, text: str):
+    answer = await linked.get(f"/authorize?provider={provider_name}")
+    assert problem(answer) == (400, "validation_failed", text)
+
+
+async def test_identities_are_linked_and_unlinked_by_their_user(
+    open_with, provider: Provider, email: str
+):
+    auth = await open_with(**_variables(provider, **AUTO))
+    session = await auth.signed_up(email)
+    token = session["access_token"]
+    path = "/user/identities/authorize?provider=keycloak&skip_http_redirect=true"
+    other = _person(f"other-{email}")
+    answer = await _through(auth, provider, other, path, token=token)
+    assert "access_token" in location(answer)[2]
+    user = (await auth.get("/user", token=token)).json()
+    assert user["app_metadata"]["providers"] == ["email", "keycloak"]
+    again = await _through(auth, provider, other, path, token=token)
+    assert location(again)[1]["error_code"] == "identity_already_exists"
+    gone = user["identities"][1]["identity_id"]
+    assert (await auth.delete(f"/user/identities/{gone}", token=token)).json() == {}
+    last = user["identities"][0]["identity_id"]
+    assert problem(await auth.delete(f"/user/identities/{last}", token=token)) == (
+        422, "single_identity_not_deletable",
+        "User must have at least 1 identity after unlinking",
+    )  # fmt: skip
+    assert problem(await auth.delete("/user/identities/5", token=token)) == (
+        404, "validation_failed", "identity_id must be an UUID",
+    )  # fmt: skip
+
+
+async def test_linking_can_be_off(auto: Auth, email: str):
+    token = (await auto.signed_up(email))["access_token"]
+    answer = await auto.get("/user/identities/authorize?provider=google", token=token)
+    assert problem(answer) == (404, "manual_linking_disabled", "Manual linking is disabled")
+
+
+async def test_an_id_token_signs_in(linked: Auth, provider: Provider, email: str):
+    nonce = "a nonce"
+    provider.person = _person(email)
+    hashed = hashlib.sha256(nonce.encode()).hexdigest()
+    body = {"provider": "google", "id_token": provider.id_token("client-2", nonce=hashed)}
+    answer = await linked.post("/token?grant_type=id_token", {**body, "nonce": nonce})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["user"]["app_metadata"]["provider"] == "google"
+    wrong = await linked.post("/token?grant_type=id_token", {**body, "nonce": "other"})
+    assert wrong.json() == {"error": "invalid nonce", "error_description": "Nonces mismatch"}
+    without = await linked.post("/token?grant_type=id_token", body)
+    assert without.json()["error"] == "invalid request"
+
+
+@pytest.mark.parametrize(
+    ("body", "description"),
+    [
+        ({}, "id_token required"),
+        ({"id_token": "x"}, "provider or client_id and issuer required"),
+        ({"id_token": "x", "provider": "google"}, "Bad ID token"),
+    ],
+)
+async def test_id_token_refusals(linked: Auth, body, description: str):
+    answer = await linked.post("/token?grant_type=id_token", body)
+    assert answer.status_code == 400
+    assert answer.json() == {"error": "invalid request", "error_description": description}
+
+
+async def test_id_tokens_of_others(linked: Auth, provider: Provider, email: str):
+    provider.person = _person(email)
+    body = {"provider": "google", "id_token": provider.id_token("somebody-else")}
+    answer = await linked.post("/token?grant_type=id_token", body)
+    assert answer.json()["error_description"] == (
+        "Unacceptable audience in id_token: [somebody-else]"
+    )
+    unknown = {"provider": "who", "id_token": provider.id_token("x")}
+    assert problem(await linked.post("/token?grant_type=id_token", unknown)) == (
+        400, "validation_failed", 'Custom OIDC provider "who" not allowed',
+    )  # fmt: skip
+    off = {"provider": "kakao", "id_token": provider.id_token("x")}
+    assert problem(await linked.post("/token?grant_type=id_token", off))[1] == "provider_disabled"
