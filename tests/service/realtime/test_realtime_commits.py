@@ -38,4 +38,5 @@ async def test_a_commit_streamed_before_it_is_visible_is_told_once_it_is(served:
         async with logged_but_unseen(served, INSERT):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(client.change(), 0.5)
-        assert (await client.change())["data"]["record"]["id"] == 77
+        # The waiting commit is let go by a background process that looks every few seconds.
+        assert (await client.change(60))["data"]["record"]["id"] == 77
