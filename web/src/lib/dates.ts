@@ -78,6 +78,12 @@ const monthAndYear = formatter({ month: 'long', year: 'numeric' })
 /** 'marzo de 2026' */
 export const monthTitle = (mes: Mes): string => monthAndYear(firstOf(mes))
 
+const monthAlone = formatter({ month: 'long' })
+
+/** 'marzo', or 'marzo de 2027' where the year is not that of `today`. */
+export const monthName = (mes: Mes, today: Fecha): string =>
+  mes.slice(0, 4) === today.slice(0, 4) ? monthAlone(firstOf(mes)) : monthTitle(mes)
+
 /** 'martes, 3 de marzo de 2026' */
 export const longDate = formatter({
   weekday: 'long',

@@ -37,7 +37,9 @@ export function MoneyLine({ month, history }: MoneyLineProps) {
                   {monthTitle(mes)}
                 </th>
                 <td className={styles.cell}>
-                  <span className={styles.bar} style={{ width: `${share * 100}%` }} />
+                  <span className={styles.track}>
+                    <span className={styles.bar} style={{ width: `${share * 100}%` }} />
+                  </span>
                   <span className={styles.amount}>{formatCents(cents)}</span>
                 </td>
               </tr>

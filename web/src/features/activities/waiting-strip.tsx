@@ -1,17 +1,18 @@
 import { Inbox } from 'lucide-react'
 import { Button } from '#components/button.tsx'
-import { monthTitle } from '#lib/dates.ts'
+import { type Fecha, monthName, monthTitle } from '#lib/dates.ts'
 import { waiting } from '#lib/messages.ts'
 import { type WaitingMonth, waitingCount } from './waiting.ts'
 import styles from './waiting-strip.module.css'
 
 type WaitingStripProps = {
+  today: Fecha
   months: readonly WaitingMonth[]
   onGo: (month: WaitingMonth) => void
 }
 
 /** What waits for an answer, with a way to each month: the list shows one month alone. */
-export function WaitingStrip({ months, onGo }: WaitingStripProps) {
+export function WaitingStrip({ today, months, onGo }: WaitingStripProps) {
   if (months.length === 0) return null
   return (
     <section className={styles.strip} aria-labelledby="te-toca">
@@ -28,7 +29,7 @@ export function WaitingStrip({ months, onGo }: WaitingStripProps) {
               aria-label={waiting.go(monthTitle(month.mes), month.count)}
               onClick={() => onGo(month)}
             >
-              <span className={styles.name}>{monthTitle(month.mes)}</span>
+              <span className={styles.name}>{monthName(month.mes, today)}</span>
               <span className={styles.badge}>{month.count}</span>
             </Button>
           </li>

@@ -29,6 +29,7 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
   return (
     <>
       <WaitingStrip
+        today={today}
         months={waiting}
         onGo={({ mes: month, firstId }) => planner.goToItem(month, firstId)}
       />
