@@ -212,6 +212,7 @@ def _join(
         Rate(limits.presence_per_second),
         Rate(limits.joins_per_second),
     )
+    rules = Rules(settings.keys, limits, rates, settings.private_only)
     hub = Hub(world.entropy.bytes(4).hex(), clock, asyncio.get_running_loop().call_later)
     catalog = Catalog(pools.topics)
     deliveries = Deliveries(hub, catalog, clock)
@@ -222,7 +223,7 @@ def _join(
         database=pools.sight,
         catalog=catalog,
         subscriptions=subscriptions,
-        messages=StoredMessages(hub, limits.payload_bytes, observer),
+        messages=StoredMessages(hub, limits.payload_bytes, rules.rates.events, clock, observer),
         oracle=Oracle(pools.sight, observer),
         lanes=Lanes(Oracle(pools.lanes, observer), deliveries, supervisor, clock, observer),
         deliveries=deliveries,
@@ -239,7 +240,6 @@ def _join(
         publications=(settings.publication, MESSAGES_PUBLICATION),
         wait_seconds=limits.replication_wait,
     )
-    rules = Rules(settings.keys, limits, rates, settings.private_only)
     bus = Bus(settings.redis_url, hub, supervisor, clock, observer) if settings.redis_url else None
     return Service(
         rules, hub, subscriptions, replication, pools.topics, supervisor, world, observer, bus

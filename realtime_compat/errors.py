@@ -84,6 +84,7 @@ PRESENCE_WINDOW = "Client presence rate limit exceeded"
 PRESENCE_TOO_LARGE = "Track message size exceeded"
 LOST_READ = "You no longer have permission to read from this Channel topic: {topic}"
 DATABASE_TIMEOUTS = '{:error, "Too many database timeouts"}'
+TOO_MANY_ENTRIES = "Too many postgres_changes entries. Maximum {limit}"
 POLICY_RAISED = (
     "A row-level security policy failed, a change of {table} was withheld. Exception: {error}"
 )

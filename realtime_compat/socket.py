@@ -83,7 +83,8 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
     )
     try:
         caller = _admit(dict(headers), query, service)
-    except ApiError as error:
+    except Exception as failure:  # noqa: BLE001 — whatever it is, a client is told in JSON
+        error = failure if isinstance(failure, ApiError) else ApiError.of(errors.CONNECT_FAILED)
         observation = Observation(
             "handshake_refused", Severity.WARNING, {"reason": error.problem.message}
         )

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from compat_base import jsontext
 from compat_base.events import Observation, Observer, Severity
+from compat_base.world import Clock
 from realtime_compat.changes.model import Action, Relation, RowChange
 from realtime_compat.changes.payload import text_of
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import RoomName
+from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.messages import TOPIC_PREFIX, UserBroadcast
 
 SCHEMA = "realtime"
@@ -18,10 +20,15 @@ TABLE = "messages"
 
 @dataclass(frozen=True, slots=True)
 class StoredMessages:
-    """Passes inserted messages on to their rooms; `limit` is a payload's largest size in bytes."""
+    """Passes inserted messages on to their rooms.
+
+    `limit` is a payload's largest size in bytes; over the project's `rate` messages are skipped.
+    """
 
     hub: Hub
     limit: int
+    rate: Rate
+    clock: Clock
     observer: Observer
 
     def is_one(self, relation: Relation) -> bool:
@@ -38,7 +45,8 @@ class StoredMessages:
         row = {n: text_of(value) for n, value in zip(names, change.new, strict=False)}
         topic, event = row.get("topic"), row.get("event")
         payload, is_binary = _payload(row)
-        if not topic or not event or payload is None or len(payload) > self.limit:
+        is_over = self.rate.is_reached(self.clock.now().timestamp())
+        if not topic or not event or payload is None or len(payload) > self.limit or is_over:
             facts = {"topic": topic, "size": len(payload or b"")}
             self.observer(Observation("message_skipped", Severity.WARNING, facts))
             return

@@ -30,6 +30,7 @@ from realtime_compat.tokens import Caller
 CHANGES = "postgres_changes"
 RETRY_SECONDS = 5.0
 AT_ONCE = 4  # channels whose subscriptions are checked at the same time
+MAX_ENTRIES = 1000  # of one channel
 FORGET_SECONDS = 1.0
 FORGET_AT_ONCE = 1000
 
@@ -131,6 +132,8 @@ class Subscriptions:
 
     async def _check(self, channel: int, request: _Request) -> Notice:
         """Check and record a request; it is live when this returns good news."""
+        if len(request.entries) > MAX_ENTRIES:
+            return self._refuse(channel, errors.TOO_MANY_ENTRIES.format(limit=MAX_ENTRIES))
         try:
             request.wanted = tuple(read_entry(e.id, e.requested) for e in request.entries)
         except EntryError as error:

@@ -15,6 +15,7 @@ from compat_base.sqltext import Statement
 from realtime_compat.changes.model import Column, PgType, Relation, Shape, Table
 
 QUERIES = load_queries("realtime_compat.access", "queries.sql")
+FIRST_OWN_OID = 16_384  # below it are PostgreSQL's own objects
 PRIVILEGES_SECONDS = 30.0  # a role granted to a role sends no Relation message
 
 _SHAPES = {
@@ -104,6 +105,8 @@ class Catalog:
         if not relations:
             return
         by_oid = {relation.oid: relation for relation in relations}
+        # A user's own type may have changed since, as the table has.
+        self._types = {oid: known for oid, known in self._types.items() if oid < FIRST_OWN_OID}
         rows = await fetch(connection, Statement(QUERIES["tables"], (list(by_oid),)))
         await self._load_types(connection, {row["type_oid"] for row in rows})
         grouped: dict[int, list[Record]] = {}

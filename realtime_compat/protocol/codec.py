@@ -124,6 +124,8 @@ def _read_json(frame: str | bytes) -> Any:
     """A JSON value, or Malformed: also for what JSON text cannot carry back out."""
     try:
         value = json.loads(frame, parse_constant=_refuse, parse_float=_finite)
+        if isinstance(frame, str) and "\\u" in frame:
+            jsontext.encode(value).encode()  # half a surrogate pair has no UTF-8
     except (ValueError, RecursionError) as error:
         return Malformed(f"not JSON: {error}")
     return Malformed("nested too deeply") if _is_deep(frame, value) else value

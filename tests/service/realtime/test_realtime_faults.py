@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.harness_realtime import Served
+import asyncio
+from pathlib import Path
+
+from compat_stack import migrate, postgres
+from tests.harness_realtime import Served, serve_realtime
 
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
 CUT = "select pg_terminate_backend(pid) from pg_stat_replication where application_name = 'realtime_replication'"
@@ -56,3 +60,36 @@ async def test_a_dropped_publication_is_survived(served: Served):
             await other.subscribe(TODOS)
             await served.sql("insert into todos (task) values ('heard')")
             assert (await other.change())["data"]["record"]["task"] == "heard"
+
+
+async def test_a_restart_of_the_database_is_survived(tmp_path: Path):
+    cluster = postgres.embedded_cluster(tmp_path / "pg", durable=False)
+    folder = tmp_path / "none"
+    folder.mkdir()
+    async with serve_realtime(cluster.url()) as served, served.connect() as client:
+        # The database is not even there when the service and its clients start.
+        reply = await client.join(postgres_changes=[TODOS])
+        assert reply["status"] == "ok"
+        assert (await client.join("secret", private=True))["response"]["reason"] == (
+            "UnableToConnectToProject: Realtime was unable to connect to the project database"
+        )
+        await asyncio.to_thread(postgres.start, cluster)
+        try:
+            await migrate.migrate(cluster.url(), folder)
+            await served.sql(
+                "create table public.todos (id int primary key)",
+                "grant select on public.todos to anon",
+                "alter publication supabase_realtime add table public.todos",
+            )
+            async with served.connect() as other:
+                await other.subscribe(TODOS)
+                await served.sql("insert into todos values (1)")
+                assert (await other.change())["data"]["record"] == {"id": 1}
+                await asyncio.to_thread(postgres.stop, cluster)
+                await asyncio.to_thread(postgres.start, cluster)
+                assert await other.until("phx_error") == {}
+                assert (await other.until("system"))["status"] == "ok"
+                await served.sql("insert into todos values (2)")
+                assert (await other.change())["data"]["record"] == {"id": 2}
+        finally:
+            await asyncio.to_thread(postgres.stop, cluster)

@@ -86,6 +86,7 @@ def test_no_frame_breaks_a_codec(frame: str | bytes):
         '["","","t","e",' + "[" * 300 + "]" * 300 + "]",
         '["1","1","t","e",NaN]',
         "1" * 5000,
+        '["1","1","t","e","\\ud800"]',
     ],
 )
 def test_json_that_could_not_be_written_again_is_malformed(frame: str):
