@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { after } from 'node:test'
 
 const require = createRequire(new URL('../../../web/package.json', import.meta.url))
 const supabase = require('@supabase/supabase-js')
@@ -17,16 +16,6 @@ export const SECRET = process.env.SUPABASE_SECRET_KEY
 export const PASSWORD = 'secreto-123'
 
 const WAIT_MS = 8000
-const clients = []
-
-// Every client a file made is closed at its end, or node would wait for its timers and sockets.
-after(async () => {
-  for (const client of clients) {
-    await client.removeAllChannels()
-    await client.auth.stopAutoRefresh()
-    client.realtime.disconnect()
-  }
-})
 
 export function storage() {
   const kept = new Map()
@@ -40,12 +29,10 @@ export function storage() {
 
 // A client of its own person: nothing is shared between two of them.
 export function newClient(key = PUBLISHABLE, { auth = {}, ...options } = {}) {
-  const client = createClient(URL_BASE, key, {
+  return createClient(URL_BASE, key, {
     auth: { persistSession: true, autoRefreshToken: false, storage: storage(), ...auth },
     ...options,
   })
-  clients.push(client)
-  return client
 }
 
 export const newAdmin = () => newClient(SECRET, { auth: { persistSession: false } })

@@ -117,6 +117,48 @@ test('signInWithSSO is switched off', async () => {
   assertError(answer, { status: 404, code: 'saml_provider_disabled', message: 'SAML 2.0 is disabled' })
 })
 
+test('an unknown code for a session is refused', async () => {
+  const client = pkceClient()
+  const email = newEmail()
+  valueOf(await client.auth.signUp({ email, password: PASSWORD }))
+  assertError(await client.auth.exchangeCodeForSession('00000000-0000-4000-8000-000000000000'), {
+    status: 404,
+    code: 'flow_state_not_found',
+  })
+})
+
+test('linkIdentity of an unconfigured provider is refused', async () => {
+  const { client } = await newPerson()
+  const answer = await client.auth.linkIdentity({ provider: 'github', options: { skipBrowserRedirect: true } })
+  assertError(answer, { status: 400, code: 'validation_failed' })
+})
+
+test('signInWithWeb3 is switched off', async () => {
+  const answer = await fetch(`${URL_BASE}/auth/v1/token?grant_type=web3`, {
+    method: 'POST',
+    headers: { apikey: PUBLISHABLE, 'x-supabase-api-version': '2024-01-01' },
+    body: JSON.stringify({ chain: 'ethereum', message: 'x', signature: 'y' }),
+  })
+  assert.deepEqual([answer.status, (await answer.json()).code], [422, 'web3_provider_disabled'])
+})
+
+test('passkeys are switched off', async () => {
+  const answer = await fetch(`${URL_BASE}/auth/v1/passkeys/authentication/options`, {
+    method: 'POST',
+    headers: { apikey: PUBLISHABLE, 'x-supabase-api-version': '2024-01-01' },
+    body: '{}',
+  })
+  assert.deepEqual([answer.status, (await answer.json()).code], [404, 'passkey_disabled'])
+})
+
+test('the settings say what is switched on', async () => {
+  const answer = await fetch(`${URL_BASE}/auth/v1/settings`, { headers: { apikey: PUBLISHABLE } })
+  const settings = await answer.json()
+  const { email, phone, anonymous_users, github } = settings.external
+  assert.deepEqual([email, phone, anonymous_users, github], [true, true, true, false])
+  assert.deepEqual([settings.mailer_autoconfirm, settings.disable_signup], [false, false])
+})
+
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 // The code of a time-based one-time password (RFC 6238, SHA-1, 30 s, 6 digits).

@@ -305,6 +305,28 @@ test('fifty refreshes at once agree on one token', async () => {
   assert.equal(tokens.size, 1)
 })
 
+test('ten sign-ups of one address at once make one user', async () => {
+  const email = newEmail()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => newClient().auth.signUp({ email, password: PASSWORD })),
+  )
+  const ids = new Set(answers.filter(({ error }) => !error).map(({ data }) => data.user.id))
+  assert.equal(ids.size, 1)
+  for (const { error } of answers) assert.ok(!error || error.status < 500, String(error))
+  valueOf(await newClient().auth.verifyOtp({ email, token: otpOf(await mailTo(email)), type: 'signup' }))
+})
+
+test('of ten verifications of one code at once, one wins', async () => {
+  const email = newEmail()
+  valueOf(await newClient().auth.signUp({ email, password: PASSWORD }))
+  const token = otpOf(await mailTo(email))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => newClient().auth.verifyOtp({ email, token, type: 'signup' })),
+  )
+  assert.equal(answers.filter(({ error }) => !error).length, 1)
+  for (const answer of answers) if (answer.error) assertError(answer, { status: 403, code: 'otp_expired' })
+})
+
 test('signOut in its three scopes', async () => {
   const { client, email } = await newPerson()
   const [here, there] = [newClient(), newClient()]

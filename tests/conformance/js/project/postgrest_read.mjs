@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertError, newClient, valueOf } from '../support.mjs'
+import { assertError, newAdmin, newClient, valueOf } from '../support.mjs'
 
 const client = newClient()
 const items = (columns = 'id', options) => client.from('items').select(columns, options).lt('id', 1000)
@@ -341,9 +341,14 @@ test('setHeader reaches the server', async () => {
   assertError(answer, { code: 'PGRST122', details: 'Invalid preferences: nonsense' })
 })
 
+test('geojson needs PostGIS, and says what is missing', async () => {
+  const answer = await items('id').geojson()
+  assertError(answer, { code: '42883' })
+  assert.equal(answer.status, 404)
+})
+
 test('the OpenAPI document names the tables', async () => {
-  const answer = await fetch(`${process.env.SUPABASE_URL}/rest/v1/`, { headers: { apikey: process.env.SUPABASE_SECRET_KEY } })
-  const document = await answer.json()
+  const document = valueOf(await newAdmin().rest.getOpenApiSpec())
   assert.equal(document.swagger, '2.0')
   assert.ok(document.definitions.items.properties.price)
 })

@@ -34,8 +34,8 @@ test('many rows go in together, and missing keys become null', async () => {
 test('defaultToNull false gives missing keys their default', async () => {
   const [a, b] = [fresh(), fresh()]
   const rows = [{ key: a, value: 1, note: 'x' }, { key: b, value: 2 }]
-  const made = valueOf(await counters().insert(rows, { defaultToNull: false }).select('note').order('value'))
-  assert.deepEqual(made, [{ note: 'x' }, { note: 'fresh' }])
+  const made = valueOf(await counters().insert(rows, { defaultToNull: false }).select('note').order('note'))
+  assert.deepEqual(made, [{ note: 'fresh' }, { note: 'x' }])
 })
 
 test('one bad row keeps all out', async () => {
