@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { memo, type ReactNode, useEffect, useRef } from 'react'
 import type { Mes } from '#lib/dates.ts'
 import { activities } from '#lib/messages.ts'
 import {
@@ -26,14 +26,21 @@ type ActivityListProps = {
   children?: ReactNode
 }
 
-export function ActivityList(props: ActivityListProps) {
+/** From here on, items out of sight are not laid out. */
+const MANY = 60
+
+export const ActivityList = memo(function ActivityList(props: ActivityListProps) {
   const { mes, list, userId, changed, actions, focusRequest, children } = props
   const wanted = list?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
   const shown = useGrowingList(list, mes, wanted + 1)
 
+  const answered = useRef<ItemRequest | null>(null)
+
   // No cleanup: a request is answered once. The asker has already opened the item's month.
   useEffect(() => {
-    if (focusRequest) focusItem(focusRequest.id)
+    if (!focusRequest || focusRequest === answered.current) return
+    answered.current = focusRequest
+    focusItem(focusRequest.id)
   }, [focusRequest])
 
   return (
@@ -45,7 +52,7 @@ export function ActivityList(props: ActivityListProps) {
       {list === null ? <Skeleton /> : null}
       {list?.length === 0 ? <EmptyMonth /> : null}
       {shown.length > 0 ? (
-        <ul className={styles.list}>
+        <ul className={list && list.length > MANY ? `${styles.list} ${styles.long}` : styles.list}>
           {shown.map((actividad) => (
             <ActivityItem
               key={actividad.id}
@@ -59,7 +66,7 @@ export function ActivityList(props: ActivityListProps) {
       ) : null}
     </section>
   )
-}
+})
 
 function Skeleton() {
   return (

@@ -15,13 +15,18 @@ export function useDraft() {
   }, [])
   const openLike = useCallback((actividad: Actividad) => show(draftLike(actividad)), [show])
 
+  const openOn = useCallback((fecha: Fecha) => {
+    setDraft((before) => ({ ...before, fecha }))
+    setOpen(true)
+  }, [])
+
   return {
     draft,
     open,
     change: setDraft,
     close: () => setOpen(false),
     /** A day of the calendar: that day, and whatever was typed before. */
-    openOn: (fecha: Fecha) => show({ ...draft, fecha }),
+    openOn,
     /** The button: the date already typed, else the last one used, else a sensible day of the open month. */
     openIn: (mes: Mes, today: Fecha) => {
       const fallback = lastUsed ?? (monthOf(today) === mes ? today : firstOf(mes))

@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 
 const FIRST = 24
-const STEP = 48
+const STEP = 24
+/** Long enough for a press or a key to come in between. */
+const PAUSE_MS = 50
 
 const nothing: readonly never[] = []
 
@@ -22,7 +24,10 @@ export function useGrowingList<T>(
 
   useEffect(() => {
     if (count >= all.length) return
-    const timer = window.setTimeout(() => setGrown({ key, count: count + STEP }), 16)
+    const timer = window.setTimeout(
+      () => startTransition(() => setGrown({ key, count: count + STEP })),
+      PAUSE_MS,
+    )
     return () => window.clearTimeout(timer)
   }, [all.length, key, count])
 

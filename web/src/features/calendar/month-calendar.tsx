@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { memo, useCallback } from 'react'
 import { Button } from '#components/button.tsx'
 import type { Estado } from '#lib/database.ts'
 import { addMonths, type Fecha, type Mes, monthOf, monthTitle, WEEKDAYS } from '#lib/dates.ts'
@@ -20,7 +21,7 @@ type MonthCalendarProps = {
 const TITLE_ID = 'titulo-del-mes'
 const none: readonly { id: string; estado: Estado }[] = []
 
-export function MonthCalendar(props: MonthCalendarProps) {
+export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarProps) {
   const { mes, today, byDay, onMonth, onDay, focusRequest } = props
   const { grid, stop, onKeyDown, onFocus } = useGridFocus({
     mes,
@@ -28,10 +29,13 @@ export function MonthCalendar(props: MonthCalendarProps) {
     onMonth,
     request: focusRequest,
   })
-  const open = (fecha: Fecha) => {
-    onFocus(fecha)
-    onDay(fecha)
-  }
+  const open = useCallback(
+    (fecha: Fecha) => {
+      onFocus(fecha)
+      onDay(fecha)
+    },
+    [onFocus, onDay],
+  )
   return (
     <section className={styles.calendar} aria-labelledby={TITLE_ID}>
       <MonthHeader mes={mes} today={today} onMonth={onMonth} />
@@ -80,7 +84,7 @@ export function MonthCalendar(props: MonthCalendarProps) {
       </table>
     </section>
   )
-}
+})
 
 type MonthHeaderProps = Pick<MonthCalendarProps, 'mes' | 'today' | 'onMonth'>
 

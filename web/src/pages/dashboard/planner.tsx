@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
@@ -25,7 +25,13 @@ type PlannerProps = {
 /** What waits, the month, its list, and the two dialogs that change them. */
 export function Planner({ profile, data, waiting }: PlannerProps) {
   const planner = usePlanner(profile, data)
-  const { mes, today, index, draft, deletion } = planner
+  const { mes, listMes, today, index, draft, deletion } = planner
+  const loaded = data.list !== undefined
+  // One object while nothing in it changes, so that typing in the dialog does not touch the list.
+  const tools = useMemo(
+    () => (loaded ? <MonthTools mes={listMes} index={index} /> : null),
+    [loaded, listMes, index],
+  )
   return (
     <>
       <WaitingStrip
@@ -49,14 +55,14 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
         </div>
         <div className={styles.list}>
           <ActivityList
-            mes={mes}
-            list={data.list ? index.inMonth(mes) : null}
+            mes={listMes}
+            list={loaded ? index.inMonth(listMes) : null}
             userId={profile.id}
             changed={data.news}
             actions={planner.actions}
             focusRequest={planner.itemRequest}
           >
-            {data.list ? <MonthTools mes={mes} index={index} /> : null}
+            {tools}
           </ActivityList>
         </div>
         <ActivityFormDialog

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useToday } from '#components/use-today.ts'
 import {
   type ActivityActions,
@@ -26,11 +26,13 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
   const today = useToday()
   const [chosen, setChosen] = useState<Mes | null>(null)
   const mes = chosen ?? monthOf(today)
+  // A long list may take a moment: the calendar does not wait for it.
+  const listMes = useDeferredValue(mes)
   const [dayRequest, setDayRequest] = useState<FocusRequest | null>(null)
   const [itemRequest, setItemRequest] = useState<ItemRequest | null>(null)
   const index = useMemo(() => indexByMonth(list ?? nothing), [list])
   const draft = useDraft()
-  const deletion = useDeletion(index.inMonth(mes), changes.remove.mutateAsync)
+  const deletion = useDeletion(index.inMonth(listMes), changes.remove.mutateAsync)
 
   const create = async (filled: Draft) => {
     if (!user) return notify.error(catalogue.signInFirst)
@@ -44,7 +46,7 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
 
   const answer = changes.answer.mutateAsync
   const { ask } = deletion
-  const { openLike } = draft
+  const { openLike, openOn } = draft
   const actions = useMemo<ActivityActions>(
     () => ({
       answer: (actividad, estado) =>
@@ -59,11 +61,16 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
     [answer, ask, openLike],
   )
 
-  const openMonth = (next: Mes) => setChosen(next === monthOf(today) ? null : next)
+  const openMonth = useCallback(
+    (next: Mes) => setChosen(next === monthOf(today) ? null : next),
+    [today],
+  )
 
   /** A day is no button that could look switched off: without a network it says why nothing opens. */
-  const openDay = (fecha: Fecha) =>
-    online ? draft.openOn(fecha) : notify.info(dashboard.offlineReadOnly)
+  const openDay = useCallback(
+    (fecha: Fecha) => (online ? openOn(fecha) : notify.info(dashboard.offlineReadOnly)),
+    [online, openOn],
+  )
 
   const goToItem = (month: Mes, id: string) => {
     openMonth(month)
@@ -73,6 +80,7 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
   return {
     today,
     mes,
+    listMes,
     openMonth,
     openDay,
     index,
@@ -81,7 +89,7 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
     deletion,
     actions,
     dayRequest,
-    itemRequest,
+    itemRequest: listMes === mes ? itemRequest : null,
     goToItem,
   }
 }
