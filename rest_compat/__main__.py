@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from rest_compat.cli import run
@@ -9,7 +10,7 @@ from rest_compat.cli import run
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    sys.exit(run())
+    sys.exit(run(sys.argv[1:], os.environ))
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ Script + Caller ─ execute ─▶ Outcome ─ render ─▶ HttpResponse       
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp
@@ -41,10 +41,9 @@ from rest_compat.reload import Keeper
 from rest_compat.request.shape import InvalidQueryError, Values, split_request
 from rest_compat.response.headers import cross_origin_headers, preflight, with_vary
 from rest_compat.response.render import render, render_info
-from rest_compat.settings import Settings
+from rest_compat.settings import VERSION, Settings
 from rest_compat.snapshot import Prepared, Snapshot
 
-VERSION = "16.2"
 BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
 
 
@@ -67,9 +66,11 @@ class Service:
         snapshot = self.keeper.snapshot
         allowed = snapshot.settings.cors_origins
         answer = preflight(request, allowed)
+        extra: Headers = ()
         if answer is None:
             answer = await self._answer(request, snapshot)
-        extra = cross_origin_headers(request, allowed) + self._common_headers(request, answer)
+            extra = cross_origin_headers(request, allowed)
+        extra += self._common_headers(request, answer)
         return HttpResponse(
             answer.status, answer.headers + extra, answer.body, answer.content_length, answer.reason
         )
@@ -234,6 +235,16 @@ def http_app(service: Service, observer: Observer) -> ASGIApp:
         failed=lambda: error_response(INTERNAL.problem()),
         observer=observer,
     )
+
+
+def already_open(app: ASGIApp) -> Callable[[], AbstractAsyncContextManager[ASGIApp]]:
+    """An application that was opened by itself, for a server that would open it."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[ASGIApp]:
+        yield app
+
+    return opened
 
 
 @asynccontextmanager

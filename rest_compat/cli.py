@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import http.client
-import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from starlette.types import ASGIApp
 
 from compat_base import jsontext
 from compat_base.asgi import Endpoint, Lifespan
@@ -25,12 +21,12 @@ from compat_base.settings import SettingsError
 from compat_base.tasks import Supervisor
 from compat_base.world import World, real_world
 from rest_compat.admin import Admin, schema_cache_json
-from rest_compat.app import VERSION, Service, http_app, open_parts
+from rest_compat.app import Service, already_open, http_app, open_parts
 from rest_compat.catalog.load import CatalogScope, load_schema_cache
 from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
 from rest_compat.connection import as_url
 from rest_compat.log_lines import log_lines
-from rest_compat.settings import Settings, read_settings
+from rest_compat.settings import VERSION, Settings, read_settings
 
 USAGE = f"""\
 Usage: postgrest-compat [-v|--version] [-e|--example] [--dump-config | --dump-schema | --ready]
@@ -62,6 +58,7 @@ class _Command:
 
     flag: str | None
     file: str | None
+    environment: Mapping[str, str]
 
     def settings(self) -> Settings:
         """The settings of the file and the environment."""
@@ -71,17 +68,17 @@ class _Command:
                 text = Path(self.file).read_text(encoding="utf-8")
             except OSError as error:
                 raise SettingsError((f"{self.file}: {error.strerror}",)) from error
-            options = parse_config_file(text, os.environ)
-        return read_settings(os.environ, file=options)
+            options = parse_config_file(text, self.environment)
+        return read_settings(self.environment, file=options)
 
 
-def run() -> int:
+def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Do what the command line says; the exit status."""
-    flags = [word for word in sys.argv[1:] if word in _FLAGS]
-    files = [word for word in sys.argv[1:] if word not in _FLAGS]
+    flags = [word for word in arguments if word in _FLAGS]
+    files = [word for word in arguments if word not in _FLAGS]
     if len(flags) > 1 or len(files) > 1 or any(word.startswith("--") for word in files):
         return _complain(USAGE)
-    command = _Command(flags[0] if flags else None, files[0] if files else None)
+    command = _Command(flags[0] if flags else None, files[0] if files else None, environment)
     match command.flag:
         case "-h" | "--help":
             return _say(USAGE)
@@ -194,7 +191,7 @@ class _Alone:
     async def _serve_main(self, service: Service) -> None:
         bound = self._main_socket()
         app = http_app(service, self._observer)
-        self._server = Server(Lifespan(_already_open(app)), started=lambda: self._started(bound))
+        self._server = Server(Lifespan(already_open(app)), started=lambda: self._started(bound))
         await serve(self._server, [bound])
 
     def _started(self, bound: socket.socket) -> None:
@@ -210,7 +207,7 @@ class _Alone:
             observer=self._observer,
         )
         _tell(self._observer, f"Admin server listening on {_address(bound)}")
-        server = Server(Lifespan(_already_open(app)), handles_signals=False)
+        server = Server(Lifespan(already_open(app)), handles_signals=False)
         await serve(server, [bound])
 
     def _main_socket(self) -> socket.socket:
@@ -250,14 +247,6 @@ def _cancel(task: asyncio.Task[int] | None) -> Callable[[], None]:
             task.cancel()
 
     return cancel
-
-
-def _already_open(app: ASGIApp) -> Callable[[], AbstractAsyncContextManager[ASGIApp]]:
-    @asynccontextmanager
-    async def opened() -> AsyncGenerator[ASGIApp]:
-        yield app
-
-    return opened
 
 
 def _address(bound: socket.socket) -> str:

@@ -16,6 +16,7 @@ from compat_base.database import (
     PgFault,
     PoolTimeout,
     Unavailable,
+    faults,
     fetch,
     run_script,
 )
@@ -99,7 +100,9 @@ async def _roll_back(connection: Connection) -> None:
     try:
         await run_script(connection, "ROLLBACK")
     except (PgFault, Unavailable):
-        connection.terminate()
+        # A lost connection may have left the pool by itself already.
+        with contextlib.suppress(PgFault, Unavailable), faults():
+            connection.terminate()
 
 
 def _ending(script: Script) -> str:

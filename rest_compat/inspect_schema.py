@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from compat_base import jsontext
 from compat_base.database import Connection, Database, fetch
 from compat_base.http import HttpResponse
 from compat_base.sqltext import Statement
@@ -12,9 +13,9 @@ from rest_compat.catalog.model import Routine, SchemaCache, Table
 from rest_compat.execute import Opening, transaction
 from rest_compat.plan.model import InspectPlan
 from rest_compat.query.build import Script
-from rest_compat.response.openapi import Document, document
+from rest_compat.response.openapi import Address, Described, make_document, proxy_address
 from rest_compat.response.render import render_document
-from rest_compat.settings import OpenApiMode, Settings
+from rest_compat.settings import VERSION, OpenApiMode, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +43,25 @@ async def inspect_schema(
         comment = await _one(connection, "schema_comment", plan.schema)
     if plan.head:
         return render_document(b"", plan.reply_schema, head=True)
-    body = document(
-        Document(
-            schema=plan.schema,
-            comment=comment,
-            tables=tuple(tables),
-            routines=tuple(overloads[-1] for overloads in routines if overloads),
+    document = make_document(
+        Described(
+            tables=tables,
             relationships=cache.relationships,
-            host=settings.server_host,
-            port=settings.server_port,
-            proxy=settings.openapi_proxy,
-            secured=settings.openapi_security,
-        )
+            routines=tuple(overloads[-1] for overloads in routines if overloads),
+            comment=comment,
+        ),
+        _address(settings),
+        version=VERSION,
+        docs_version="v16",
+        security=settings.openapi_security,
     )
-    return render_document(body, plan.reply_schema, head=False)
+    return render_document(jsontext.encode_bytes(document), plan.reply_schema, head=False)
+
+
+def _address(settings: Settings) -> Address:
+    if settings.openapi_proxy is not None:
+        return proxy_address(settings.openapi_proxy)
+    return Address("http", settings.server_host, settings.server_port)
 
 
 async def _accessible_tables(
@@ -70,8 +76,17 @@ async def _accessible_routines(
     connection: Connection, schema: str, routines: list[tuple[Routine, ...]]
 ) -> list[tuple[Routine, ...]]:
     rows = await fetch(connection, Statement(QUERIES["accessible_routines"], (schema,)))
-    known = {int(row["oid"]) for row in rows}
-    return [tuple(one for one in overloads if one.oid in known) for overloads in routines]
+    types: dict[int, list[str]] = {int(row["oid"]): jsontext.decode(row["types"]) for row in rows}
+    return [
+        tuple(_written(one, types[one.oid]) for one in overloads if one.oid in types)
+        for overloads in routines
+    ]
+
+
+def _written(routine: Routine, types: list[str]) -> Routine:
+    pairs = zip(routine.parameters, types, strict=False)
+    parameters = tuple(replace(one, type=name) for one, name in pairs)
+    return replace(routine, parameters=parameters)
 
 
 async def _one(connection: Connection, query: str, schema: str) -> str | None:

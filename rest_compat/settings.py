@@ -23,6 +23,7 @@ from rest_compat.errors import Verbosity
 from rest_compat.names import QualifiedName
 from rest_compat.role_path import RolePath, RolePathError, parse_role_path
 
+VERSION = "16.2"  # of PostgREST, for which the service stands in
 ENVIRONMENT_PREFIX = "PGRST_"
 _APP_PREFIX = "app.settings."
 _LEAST_MODE, _MOST_MODE = 0o600, 0o777
@@ -92,7 +93,7 @@ class Settings:
     db_config: bool
     pre_config: QualifiedName | None
     jwt_secret: Secret
-    jwt_keys: tuple[jwt.Key, ...]
+    jwt_keys: tuple[jwt.Key, ...] = field(repr=False)
     jwt_base64: bool
     jwt_aud: str | None
     role_path: RolePath

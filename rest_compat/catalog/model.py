@@ -142,7 +142,6 @@ class ReturnType:
 class Routine:
     """A function callable under /rpc; `settings` act on the whole transaction."""
 
-    oid: int
     name: QualifiedName
     description: str | None
     parameters: tuple[Parameter, ...]
@@ -151,6 +150,7 @@ class Routine:
     is_variadic: bool
     isolation: str | None
     settings: tuple[tuple[str, str], ...]
+    oid: int = 0
 
 
 @dataclass(frozen=True, slots=True)

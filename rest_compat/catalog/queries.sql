@@ -227,8 +227,12 @@ where routine.prokind = 'f'
 order by routine.oid;
 
 -- name: accessible_routines
--- The functions of schema $1 that the present role may run.
-select routine.oid::int8 as oid from pg_proc routine
+-- The functions of schema $1 that the present role may run, and their parameters' types as
+-- they are written under the present search path.
+select routine.oid::int8 as oid,
+  coalesce((select json_agg(format_type(type, null) order by place)
+   from unnest(routine.proargtypes) with ordinality as input (type, place)), '[]') as types
+from pg_proc routine
 where routine.prokind = 'f' and routine.pronamespace = $1::text::regnamespace
   and has_function_privilege(routine.oid, 'execute');
 

@@ -53,6 +53,9 @@ def _json(value: Sql, *, stripped: bool, is_list: bool) -> Sql:
 
 
 def _custom(handler: CustomHandler, result: ResultKind) -> Sql:
+    if result is ResultKind.SCALAR and handler.target is not None:
+        # The function itself returns the media type; a cast would ask for rights on its schema.
+        return raw("_postgrest_t.pgrst_scalar")
     call = handler.function.sql()
     if result is ResultKind.SCALAR:
         return call + raw("(_postgrest_t.pgrst_scalar)")

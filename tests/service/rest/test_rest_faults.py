@@ -1,0 +1,161 @@
+"""Hard ground: reloads, lost connections, a full pool, hostile input."""
+
+import asyncio
+
+import asyncpg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.harness_rest import make_database, serving
+
+
+@pytest.fixture(scope="module")
+def own_database(server):
+    name = make_database(server)
+    yield name
+    server.drop(name)
+
+
+async def until(condition):
+    async with asyncio.timeout(10):
+        while not await condition():  # noqa: ASYNC110 — PostgreSQL sets no event of ours
+            await asyncio.sleep(0.05)
+
+
+async def test_a_new_table_appears_after_a_notification(server, own_database):
+    async with serving(server, own_database) as api:
+        assert (await api("GET", "/fresh")).status_code == 404
+        connection = await asyncpg.connect(server.url(own_database))
+        await connection.execute(
+            "create table api.fresh (id int); grant all on api.fresh to rest_member"
+        )
+
+        async def appears():
+            await connection.execute("notify pgrst")
+            return (await api("GET", "/fresh")).status_code == 200
+
+        await until(appears)
+        await connection.close()
+
+
+async def test_killed_connections_are_replaced(server, own_database):
+    async with serving(server, own_database, DB_POOL="2") as api:
+        assert (await api("GET", "/emp")).status_code == 200
+        await asyncio.to_thread(
+            server.run,
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            f" where datname = '{own_database}' and usename = 'rest_authenticator'",
+        )
+
+        async def answers():
+            response = await api("GET", "/emp")
+            assert response.status_code in {200, 503}
+            return response.status_code == 200
+
+        await until(answers)
+
+
+async def test_a_connection_killed_at_work_is_told_as_unavailable(server, own_database):
+    async with serving(server, own_database, DB_POOL="2") as api:
+        slow = asyncio.ensure_future(api("POST", "/rpc/slow", body={"seconds": 30}))
+        connection = await asyncpg.connect(server.url(own_database))
+
+        async def is_killed():
+            return await connection.fetchval(
+                "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                " where usename = 'rest_authenticator' and state = 'active'"
+                " and query like '%slow%' and datname = current_database()"
+            )
+
+        await until(is_killed)
+        await connection.close()
+        response = await slow
+        assert response.status_code == 503, api.seen
+        assert "retry-after" in response.headers
+        assert (await api("GET", "/emp")).status_code == 200
+
+
+async def test_a_full_pool_is_a_timeout(server, own_database):
+    async with serving(server, own_database, DB_POOL="1", DB_POOL_ACQUISITION_TIMEOUT="1") as api:
+        busy = asyncio.ensure_future(api("POST", "/rpc/slow", body={"seconds": 2}))
+        await asyncio.sleep(0.2)
+        response = await api("GET", "/emp")
+        assert (response.status_code, response.json()["code"]) == (504, "PGRST003")
+        assert (await busy).status_code == 204
+
+
+async def test_a_statement_that_takes_too_long_is_ended(server, own_database):
+    await asyncio.to_thread(server.run, "alter role rest_member set statement_timeout = '200ms'")
+    try:
+        async with serving(server, own_database) as api:
+            response = await api("POST", "/rpc/slow", body={"seconds": 5})
+            assert (response.status_code, response.json()["code"]) == (500, "57014")
+    finally:
+        await asyncio.to_thread(server.run, "alter role rest_member reset statement_timeout")
+
+
+async def test_settings_in_the_database_win(server, own_database):
+    await asyncio.to_thread(
+        server.run,
+        f"alter role rest_authenticator in database \"{own_database}\" set pgrst.db_max_rows = '1'",
+    )
+    try:
+        async with serving(server, own_database) as api:
+            assert len((await api("GET", "/emp")).json()) == 1
+    finally:
+        await asyncio.to_thread(
+            server.run, f'alter role rest_authenticator in database "{own_database}" reset all'
+        )
+
+
+async def test_a_missing_schema_leaves_the_service_up_without_a_cache(server, own_database):
+    async with serving(server, own_database, DB_SCHEMAS="absent") as api:
+        response = await api("GET", "/emp")
+        assert (response.status_code, response.json()["code"]) == (503, "PGRST002")
+        assert response.headers["retry-after"] == "1"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select=" + "dept(" * 300 + ")" * 300,
+        "or=" + "(and" * 400 + ")" * 400,
+        "id=eq.1;drop table api.emp",
+        "select=id::text);drop table api.emp",
+        'select="id";drop%20table',
+        "order=id);select 1",
+        "data->>'x'=eq.1",
+        "%00=eq.1",
+        "id=eq.%00",
+        "columns=",
+        "select=,,",
+        "limit=99999999999999999999",
+        "offset=99999999999999999999",
+        "name=fts(e'%27).x",
+        "select=pay::pg_sleep(1)",
+    ],
+)
+async def test_hostile_queries_are_answered_and_do_nothing(api, query):
+    response = await api("GET", f"/emp?{query}")
+    assert response.status_code < 500, response.text
+    assert len((await api("GET", "/emp")).json()) == 3
+
+
+async def test_a_query_that_is_no_text_is_answered_in_plain_words(api):
+    response = await api("GET", "/emp?id=eq.%ff")
+    assert (response.status_code, response.text) == (500, "Something went wrong")
+
+
+@settings(
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    key=st.text(alphabet="abid.->()\"',:!*sel ctor%é", max_size=12),
+    value=st.text(alphabet="eqinot.(),\"{}*->:1aé' \\", max_size=24),
+)
+async def test_no_query_makes_the_service_stumble(api, key, value):
+    response = await api.client.get("/emp", params={key or "x": value})
+    assert response.status_code < 500, response.text

@@ -1,0 +1,239 @@
+"""Small values: media types, windows, names alike, role paths, settings, view origins, errors."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compat_base.database import Fault
+from compat_base.settings import SettingsError
+from rest_compat import errors
+from rest_compat.catalog.view_origins import view_origins
+from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
+from rest_compat.connection import as_url
+from rest_compat.media_types import Kind, accepted, decode_media_type
+from rest_compat.ranges import ALL, Window, content_range, range_status, window_of_header
+from rest_compat.request.preferences import applied, parse_preferences
+from rest_compat.request.query_string import canonical, decode_pairs
+from rest_compat.request.shape import array_literal
+from rest_compat.role_path import RolePathError, find_role, parse_role_path
+from rest_compat.settings import read_settings
+from rest_compat.similarity import nearest
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("application/json; charset=utf-8", Kind.JSON),
+        ("ApplicatIon/vnd.PgRsT.object+json", Kind.OBJECT),
+        ("application/vnd.pgrst.object;nulls=stripped", Kind.OBJECT_STRIPPED),
+        ("application/vnd.pgrst.array+json", Kind.JSON),
+        ("application/vnd.pgrst.plan", Kind.PLAN),
+        ("*/*", Kind.ANY),
+        ("application/vnd.twkb", Kind.OTHER),
+        ("nonsense", Kind.OTHER),
+    ],
+)
+def test_media_types_are_told_apart(text, kind):
+    assert decode_media_type(text).kind is kind
+
+
+def test_accept_is_sorted_by_weight():
+    kinds = [media.kind for media in accepted("text/csv;q=0.5, application/json, */*;q=0.1")]
+    assert kinds == [Kind.JSON, Kind.CSV, Kind.ANY]
+
+
+def test_a_plan_names_its_parameters_in_normal_form():
+    media = decode_media_type(
+        'application/vnd.pgrst.plan+text ; options=wal|analyze; for="text/csv"'
+    )
+    assert media.mime() == 'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze|wal'
+
+
+@pytest.mark.parametrize(
+    ("text", "window"),
+    [("0-9", Window(0, 9)), ("5-", Window(5)), ("items=0-9", ALL), ("-5", ALL), ("", ALL)],
+)
+def test_range_headers_are_strict(text, window):
+    assert window_of_header(text) == window
+
+
+@given(first=st.integers(0, 50), count=st.integers(0, 50), total=st.none() | st.integers(0, 100))
+def test_every_page_has_a_status_and_a_content_range(first, count, total):
+    last = first + count - 1
+    assert range_status(first, last, total) in {200, 206, 416}
+    assert content_range(first, last, total).count("/") == 1
+
+
+def test_the_nearest_name_is_found_and_nothing_far_off():
+    assert nearest(["films", "actors"], "film", 0.75) == "films"
+    assert nearest(["films", "actors"], "zebra", 0.33) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("$.role", "a"),
+        ("$.app.roles[1]", "y"),
+        ("$['https://x/role']", "u"),
+        ('$.app.roles[?(@ == "y")]', "y"),
+        ("$.app.roles[-1]", "y"),
+        ("$.app.*", ["x", "y"]),
+        ('$.app.roles[?search(@, "^x")]', "x"),
+        (".role", "a"),
+        ('."https://x/role"', "u"),
+        ('.app.roles[?(@ ^== "y")]', "y"),
+        ("$.nothing.here", None),
+    ],
+)
+def test_roles_are_found_where_the_path_leads(path, role):
+    claims = {"role": "a", "app": {"roles": ["x", "y"]}, "https://x/role": "u"}
+    assert find_role(parse_role_path(path), claims) == role
+
+
+@given(st.text(max_size=30))
+def test_any_role_path_is_read_or_refused(text):
+    with contextlib.suppress(RolePathError):
+        find_role(parse_role_path(text), {"a": [1, {"b": 2}]})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("DB_SCHEMAS", "pg_catalog", "db-schemas does not allow schema: 'pg_catalog'"),
+        ("JWT_SECRET", "short", "The JWT secret must be at least 32 characters long."),
+        ("OPENAPI_MODE", "x", "Invalid openapi-mode. Check your configuration."),
+        ("ADMIN_SERVER_PORT", "3000", "admin-server-port cannot be the same as server-port"),
+        ("JWT_AUD", "a:b c", "jwt-aud should be a string or a valid URI"),
+        ("JWT_ROLE_CLAIM_KEY", "role", "failed to parse role-claim-key value (role)"),
+        ("SERVER_UNIX_SOCKET_MODE", "888", "Invalid server-unix-socket-mode: not an octal"),
+    ],
+)
+def test_wrong_settings_are_refused_in_the_originals_words(name, value, problem):
+    with pytest.raises(SettingsError) as raised:
+        read_settings({f"PGRST_{name}": value})
+    assert raised.value.problems == (problem,)
+
+
+def test_settings_come_from_file_environment_and_database_in_that_order():
+    settings = read_settings(
+        {"PGRST_DB_MAX_ROWS": "2", "PGRST_APP_SETTINGS_X": "y"},
+        file={"db-max-rows": "1", "db-anon-role": "anon", "max-rows": "9"},
+        database={"db_max_rows": "3"},
+    )
+    assert (settings.max_rows, settings.anon_role) == (3, "anon")
+    assert settings.app_settings == (("app.settings.X", "y"),)
+
+
+def test_secrets_are_not_shown():
+    secret = "x" * 32
+    assert secret not in repr(read_settings({"PGRST_JWT_SECRET": secret, "PGRST_DB_URI": secret}))
+
+
+def test_the_dump_of_the_settings_reads_back_as_the_same_settings():
+    settings = read_settings({"PGRST_DB_ANON_ROLE": 'a"b', "PGRST_DB_MAX_ROWS": "5"})
+    text = dump_config(settings)
+    assert 'jwt-role-claim-key = "$$.role"\n' in text
+    again = read_settings({}, file=parse_config_file(text, {}))
+    assert dump_config(again) == text
+
+
+def test_the_example_file_is_a_valid_one():
+    assert read_settings({}, file=parse_config_file(EXAMPLE, {})).server_port == 3000
+
+
+def test_files_take_variables_of_the_environment():
+    assert parse_config_file('db-uri = "$(X)$$" # why', {"X": "y"}) == {"db-uri": "y$"}
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("postgres://u@h/d", "postgres://u@h/d"),
+        ("host=/tmp dbname='my db' user=u", "postgresql:///my%20db?host=%2Ftmp&user=u"),
+    ],
+)
+def test_connection_strings_become_urls(text, url):
+    assert as_url(text) == url
+
+
+def test_preferences_keep_their_first_valid_value():
+    said = parse_preferences(
+        ["return=minimal, return=representation", "count=none"], allow_transaction=False
+    )
+    assert (said.representation, said.count, said.invalid) == ("minimal", None, ("count=none",))
+    assert applied(said) == "return=minimal"
+
+
+def test_the_canonical_query_is_sorted_joined_and_encoded():
+    assert canonical("b=2&a=x%20y&b=1&c") == "a=x%20y&b=2,1&c="
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=1, max_codepoint=255), max_size=60))
+def test_any_query_string_is_split_or_is_no_text(query):
+    with contextlib.suppress(UnicodeDecodeError):
+        decode_pairs(query)
+        canonical(query)
+
+
+@given(st.lists(st.text(max_size=8), min_size=1, max_size=5))
+def test_array_texts_never_leave_their_quotes(values):
+    text = array_literal(values)
+    assert text.startswith("{")
+    assert text.endswith("}")
+    assert "\0" not in text
+
+
+def test_only_the_outermost_target_list_tells_a_views_origins():
+    tree = (
+        "({QUERY :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 1 :resname a\\{b"
+        " :ressortgroupref 0 :resorigtbl 7 :resorigcol 3 :resjunk false} {TARGETENTRY :expr"
+        " {SUBLINK :subselect {QUERY :targetList ({TARGETENTRY :resno 1 :resorigtbl 9"
+        " :resorigcol 9})}} :resno 2 :resorigtbl 0 :resorigcol 0}) :override 0})"
+    )
+    assert view_origins(tree) == {1: (7, 3)}
+
+
+@pytest.mark.parametrize(
+    ("state", "message", "status"),
+    [
+        ("23505", "", 409),
+        ("42501", "", 403),
+        ("42P01", "", 404),
+        ("42883", "", 404),
+        ("42883", "function xmlagg(x)", 406),
+        ("22023", 'role "x" does not exist', 401),
+        ("22023", "bad", 400),
+        ("57014", "", 500),
+        ("53300", "", 503),
+        ("53400", "", 500),
+        ("21000", "UPDATE requires a WHERE clause", 400),
+        ("21000", "", 500),
+        ("P0001", "", 400),
+        ("P0002", "", 500),
+        ("40001", "", 500),
+        ("25006", "", 405),
+        ("PT418", "", 418),
+        ("PTxxx", "", 500),
+        ("22P02", "", 400),
+        ("0L000", "", 403),
+        ("42P17", "", 500),
+    ],
+)
+def test_sqlstates_have_their_statuses(state, message, status):
+    assert errors.problem_of_fault(Fault(state, message), authenticated=True).status == status
+
+
+@pytest.mark.parametrize(
+    ("message", "detail", "details"),
+    [
+        ("nope", None, "Invalid JSON value for MESSAGE: 'nope'"),
+        ('{"code":"a","message":"b"}', None, "DETAIL is missing in the RAISE statement"),
+        ('{"code":"a","message":"b"}', "{}", "Invalid JSON value for DETAIL: '{}'"),
+        ('{"code":"a"}', "{}", 'Invalid JSON value for MESSAGE: \'{"code":"a"}\''),
+    ],
+)
+def test_raised_json_that_cannot_be_read_is_explained(message, detail, details):
+    problem = errors.problem_of_fault(Fault("PGRST", message, detail), authenticated=True)
+    assert (problem.code, problem.status, problem.details) == ("PGRST121", 500, details)
