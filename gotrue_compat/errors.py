@@ -317,6 +317,11 @@ PASSKEY_CHALLENGE = Row("webauthn_challenge_not_found", 400, "Challenge not foun
 PASSKEY_CHALLENGE_EXPIRED = Row("webauthn_challenge_expired", 400, "Challenge has expired")
 PASSKEY_VERIFICATION = Row("webauthn_verification_failed", 400, "Credential verification failed")
 PASSKEY_CREDENTIAL_REQUIRED = Row("validation_failed", 400, "{what} is required")
+PASSKEY_CHALLENGE_FORM = Row("validation_failed", 400, "challenge_id must be a valid UUID")
+PASSKEY_SSO = Row("validation_failed", 422, "SSO users cannot register passkeys")
+PASSKEY_NEEDS_AAL2 = Row("insufficient_aal", 401, "AAL2 session is required to manage passkeys")
+PASSKEY_EMAIL_NOT_CONFIRMED = Row("email_not_confirmed", 403, "Email not confirmed")
+PASSKEY_PHONE_NOT_CONFIRMED = Row("phone_not_confirmed", 403, "Phone not confirmed")
 PASSKEY_EXISTS = Row("webauthn_credential_exists", 422, "This credential is already registered")
 PASSKEY_UNKNOWN = Row("webauthn_credential_not_found", 400, "Credential not found")
 TOO_MANY_PASSKEYS = Row("too_many_passkeys", 422, "Maximum number of passkeys reached")
@@ -383,6 +388,8 @@ CUSTOM_PROVIDER_QUOTA = Row(
 )
 CUSTOM_PROVIDERS_DISABLED = Row("feature_disabled", 404, "Custom OAuth providers are disabled")
 WEB3_DISABLED = Row("web3_provider_disabled", 422, "Web3 provider is disabled")
+WEB3_CHAIN_DISABLED = Row("web3_provider_disabled", 422, "{chain} Web3 provider is disabled")
+WEB3_MESSAGE = Row("validation_failed", 400, "{text}")
 WEB3_CHAIN = Row("web3_unsupported_chain", 400, "Unsupported chain")
 
 # Reference 9.7: Single sign-on
@@ -443,6 +450,7 @@ OAUTH_SERVER_DISABLED = Row("feature_disabled", 404, "OAuth server is disabled")
 OAUTH_CLIENT_INVALID = Row("validation_failed", 400, "{text}")
 OAUTH_CLIENT_NOT_FOUND = Row("oauth_client_not_found", 404, "OAuth client not found")
 OAUTH_CLIENT_ID_FORM = Row("validation_failed", 400, "invalid client_id format")
+OAUTH_CLIENT_UNKNOWN = Row("oauth_client_not_found", 400, "invalid client_id")
 OAUTH_NO_SECRET = Row("validation_failed", 400, "Cannot regenerate secret for public client")
 OAUTH_REGISTRATION_DISABLED = Row(
     "oauth_dynamic_client_registration_disabled",

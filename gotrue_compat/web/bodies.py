@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
 from uuid import UUID
 
 from gotrue_compat import errors
@@ -9,6 +10,7 @@ from gotrue_compat.flows.admin_audit import AuditAsk
 from gotrue_compat.flows.admin_factors import FactorAsk
 from gotrue_compat.flows.admin_links import LinkAsk
 from gotrue_compat.flows.admin_users import ListAsk, UserChangeAsk, UserDeletion, UserRecord
+from gotrue_compat.flows.custom_providers import ProviderChange, ProviderRecord
 from gotrue_compat.flows.exchange_code import CodeExchange
 from gotrue_compat.flows.external_finish import Callback
 from gotrue_compat.flows.external_start import Start
@@ -17,7 +19,11 @@ from gotrue_compat.flows.invite import Invitation
 from gotrue_compat.flows.mfa_challenge import ChallengeAsk
 from gotrue_compat.flows.mfa_enroll import Enrollment
 from gotrue_compat.flows.mfa_verify import FactorProof
+from gotrue_compat.flows.oauth_authorize import AuthorizeAsk, ConsentAsk
+from gotrue_compat.flows.oauth_clients import ClientChange, ClientPage, ClientRecord
+from gotrue_compat.flows.oauth_token import TokenAsk
 from gotrue_compat.flows.otp import OtpAsk
+from gotrue_compat.flows.passkeys import AdminPasskeyAsk, CeremonyProof, PasskeyAsk
 from gotrue_compat.flows.recover import Recovery
 from gotrue_compat.flows.refresh import RefreshAsk
 from gotrue_compat.flows.resend import ResendAsk
@@ -25,7 +31,8 @@ from gotrue_compat.flows.sign_in_password import PasswordSignIn
 from gotrue_compat.flows.sign_up import SignUp
 from gotrue_compat.flows.update_user import UserChange
 from gotrue_compat.flows.verify import Verification
-from gotrue_compat.web.incoming import Incoming
+from gotrue_compat.flows.web3 import WalletSignIn
+from gotrue_compat.web.incoming import Incoming, Members
 
 
 def nothing(_incoming: Incoming) -> None:
@@ -295,6 +302,146 @@ def id_token(incoming: Incoming) -> IdTokenAsk:
         nonce=body.text("nonce"),
         link_identity=body.flag("link_identity"),
     )
+
+
+def ceremony(incoming: Incoming) -> CeremonyProof:
+    """POST /passkeys/registration/verify and /passkeys/authentication/verify."""
+    body = incoming.json
+    return CeremonyProof(body.text("challenge_id"), body.object("credential"))
+
+
+def passkey(incoming: Incoming) -> PasskeyAsk:
+    """PATCH and DELETE /passkeys/{passkey_id}."""
+    wanted = incoming.uuid("passkey_id", errors.PASSKEY_ID_FORM)
+    return PasskeyAsk(wanted, incoming.json_if_any.text("friendly_name"))
+
+
+def user_passkey(incoming: Incoming) -> AdminPasskeyAsk:
+    """DELETE /admin/users/{user_id}/passkeys/{passkey_id}."""
+    wanted = incoming.uuid("passkey_id", errors.PASSKEY_ID_FORM)
+    return AdminPasskeyAsk(user_id(incoming), wanted)
+
+
+def oauth_client(incoming: Incoming) -> ClientRecord:
+    """POST /admin/oauth/clients and POST /oauth/clients/register."""
+    body = incoming.json
+    return ClientRecord(
+        redirect_uris=body.texts("redirect_uris"),
+        grant_types=body.texts("grant_types"),
+        client_name=body.optional_text("client_name"),
+        client_uri=body.optional_text("client_uri"),
+        logo_uri=body.optional_text("logo_uri"),
+        client_type=body.text("client_type"),
+        token_endpoint_auth_method=body.text("token_endpoint_auth_method"),
+    )
+
+
+def oauth_client_id(incoming: Incoming) -> UUID:
+    """Paths below /admin/oauth/clients/{client_id}."""
+    return incoming.uuid("client_id", errors.OAUTH_CLIENT_ID_FORM)
+
+
+def oauth_client_change(incoming: Incoming) -> ClientChange:
+    """PUT /admin/oauth/clients/{client_id}."""
+    return ClientChange(oauth_client_id(incoming), oauth_client(incoming))
+
+
+def oauth_client_page(incoming: Incoming) -> ClientPage:
+    """GET /admin/oauth/clients."""
+    return ClientPage(incoming.query.get("page", ""), incoming.query.get("per_page", ""))
+
+
+def oauth_authorize(incoming: Incoming) -> AuthorizeAsk:
+    """GET /oauth/authorize."""
+    query = incoming.query
+    return AuthorizeAsk(
+        client_id=query.get("client_id", ""),
+        redirect_uri=query.get("redirect_uri", ""),
+        response_type=query.get("response_type", ""),
+        scope=query.get("scope", ""),
+        state=query.get("state", ""),
+        resource=query.get("resource", ""),
+        code_challenge=query.get("code_challenge", ""),
+        code_challenge_method=query.get("code_challenge_method", ""),
+        nonce=query.get("nonce", ""),
+    )
+
+
+def authorization_id(incoming: Incoming) -> str:
+    """GET /oauth/authorizations/{authorization_id}."""
+    return incoming.path["authorization_id"]
+
+
+def consent(incoming: Incoming) -> ConsentAsk:
+    """POST /oauth/authorizations/{authorization_id}/consent."""
+    return ConsentAsk(authorization_id(incoming), incoming.json.text("action"))
+
+
+def oauth_token(incoming: Incoming) -> TokenAsk:
+    """POST /oauth/token, as a form or as JSON."""
+    form = incoming.form
+    body = Members(form) if form else incoming.json
+    return TokenAsk(
+        grant_type=body.text("grant_type"),
+        code=body.text("code"),
+        refresh_token=body.text("refresh_token"),
+        redirect_uri=body.text("redirect_uri"),
+        client_id=body.text("client_id"),
+        client_secret=body.text("client_secret"),
+        code_verifier=body.text("code_verifier"),
+        resource=body.text("resource"),
+        basic=incoming.request.header("authorization") or "",
+    )
+
+
+def granted_client(incoming: Incoming) -> str:
+    """DELETE /user/oauth/grants."""
+    return incoming.query.get("client_id", "")
+
+
+def custom_provider(incoming: Incoming) -> ProviderRecord:
+    """POST /admin/custom-providers."""
+    body = incoming.json
+    texts = (
+        "name", "client_id", "issuer", "discovery_url", "authorization_url", "token_url",
+        "userinfo_url", "jwks_uri",
+    )  # fmt: skip
+    lists = ("acceptable_client_ids", "scopes", "custom_claims_allowlist")
+    flags = ("pkce_enabled", "enabled", "email_optional", "skip_nonce_check")
+    objects = ("attribute_mapping", "authorization_params")
+    members = {
+        **{name: body.text(name) for name in texts if name in body},
+        **{name: list(body.texts(name) or ()) for name in lists if name in body},
+        **{name: body.flag(name) for name in flags if name in body},
+        **{name: body.object(name) for name in objects if name in body},
+    }
+    return ProviderRecord(
+        provider_type=body.text("provider_type"),
+        identifier=body.text("identifier"),
+        client_secret=body.text("client_secret"),
+        members=members,
+    )
+
+
+def custom_identifier(incoming: Incoming) -> str:
+    """Paths below /admin/custom-providers/{identifier}."""
+    return unquote(incoming.path["identifier"])
+
+
+def custom_provider_change(incoming: Incoming) -> ProviderChange:
+    """PUT /admin/custom-providers/{identifier}."""
+    return ProviderChange(custom_identifier(incoming), custom_provider(incoming))
+
+
+def custom_kind(incoming: Incoming) -> str:
+    """GET /admin/custom-providers."""
+    return incoming.query.get("type", "")
+
+
+def wallet(incoming: Incoming) -> WalletSignIn:
+    """POST /token?grant_type=web3."""
+    body = incoming.json
+    return WalletSignIn(body.text("chain"), body.text("message"), body.text("signature"))
 
 
 def audit(incoming: Incoming) -> AuditAsk:

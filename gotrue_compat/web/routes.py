@@ -17,6 +17,7 @@ from gotrue_compat.flows import (
     admin_links,
     admin_users,
     anonymous,
+    custom_providers,
     discovery,
     exchange_code,
     external_finish,
@@ -27,7 +28,11 @@ from gotrue_compat.flows import (
     mfa_challenge,
     mfa_enroll,
     mfa_verify,
+    oauth_authorize,
+    oauth_clients,
+    oauth_token,
     otp,
+    passkeys,
     reauthenticate,
     recover,
     refresh,
@@ -37,6 +42,7 @@ from gotrue_compat.flows import (
     sign_up,
     update_user,
     verify,
+    web3,
 )
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.settings import Settings
@@ -81,6 +87,18 @@ def _linking_on(settings: Settings) -> Row | None:
     return None if settings.security.manual_linking else errors.LINKING_DISABLED
 
 
+def _passkeys_on(settings: Settings) -> Row | None:
+    return None if settings.webauthn.passkeys else errors.PASSKEY_DISABLED
+
+
+def _server_on(settings: Settings) -> Row | None:
+    return None if settings.oauth_server.enabled else errors.OAUTH_SERVER_DISABLED
+
+
+def _custom_on(settings: Settings) -> Row | None:
+    return None if settings.external.custom else errors.CUSTOM_PROVIDERS_DISABLED
+
+
 _P, _U, _A = Guard.PUBLIC, Guard.USER, Guard.ADMIN
 
 ROUTES: tuple[Route, ...] = (
@@ -107,6 +125,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/token", Guard.MAYBE, bodies.id_token, id_token.sign_in_with_id_token,
         limit="token", grant="id_token",
+    ),
+    Route(
+        "POST", "/token", _P, bodies.wallet, web3.sign_in_with_wallet, limit="web3",
+        captcha=True, grant="web3",
     ),
     Route("GET", "/authorize", _P, bodies.start, external_start.authorize),
     Route("GET", "/callback", _P, bodies.callback, external_finish.finish),
@@ -158,6 +180,110 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "DELETE", "/admin/users/{user_id}/factors/{factor_id}", _A, bodies.user_factor,
         admin_factors.delete_factor,
+    ),
+    Route(
+        "POST", "/passkeys/registration/options", Guard.PERSON, bodies.nothing,
+        passkeys.registration_options, feature=_passkeys_on,
+    ),
+    Route(
+        "POST", "/passkeys/registration/verify", Guard.PERSON, bodies.ceremony,
+        passkeys.register, feature=_passkeys_on,
+    ),
+    Route(
+        "POST", "/passkeys/authentication/options", _P, bodies.nothing,
+        passkeys.authentication_options, limit="passkey", captcha=True, feature=_passkeys_on,
+    ),
+    Route(
+        "POST", "/passkeys/authentication/verify", _P, bodies.ceremony,
+        passkeys.authenticate, feature=_passkeys_on,
+    ),
+    Route("GET", "/passkeys", _U, bodies.nothing, passkeys.list_own, feature=_passkeys_on),
+    Route(
+        "PATCH", "/passkeys/{passkey_id}", _U, bodies.passkey, passkeys.rename,
+        feature=_passkeys_on,
+    ),
+    Route(
+        "DELETE", "/passkeys/{passkey_id}", _U, bodies.passkey, passkeys.delete_own,
+        feature=_passkeys_on,
+    ),
+    Route("GET", "/admin/users/{user_id}/passkeys", _A, bodies.user_id, passkeys.admin_list),
+    Route(
+        "DELETE", "/admin/users/{user_id}/passkeys/{passkey_id}", _A, bodies.user_passkey,
+        passkeys.admin_delete,
+    ),
+    Route(
+        "GET", "/.well-known/oauth-authorization-server", _P, bodies.nothing,
+        discovery.openid_configuration, feature=_server_on,
+    ),
+    Route(
+        "POST", "/admin/oauth/clients", _A, bodies.oauth_client, oauth_clients.create,
+        feature=_server_on,
+    ),
+    Route(
+        "GET", "/admin/oauth/clients", _A, bodies.oauth_client_page, oauth_clients.list_clients,
+        feature=_server_on,
+    ),
+    Route(
+        "GET", "/admin/oauth/clients/{client_id}", _A, bodies.oauth_client_id,
+        oauth_clients.get_client, feature=_server_on,
+    ),
+    Route(
+        "PUT", "/admin/oauth/clients/{client_id}", _A, bodies.oauth_client_change,
+        oauth_clients.update_client, feature=_server_on,
+    ),
+    Route(
+        "DELETE", "/admin/oauth/clients/{client_id}", _A, bodies.oauth_client_id,
+        oauth_clients.delete_client, feature=_server_on,
+    ),
+    Route(
+        "POST", "/admin/oauth/clients/{client_id}/regenerate_secret", _A,
+        bodies.oauth_client_id, oauth_clients.regenerate_secret, feature=_server_on,
+    ),
+    Route(
+        "POST", "/oauth/clients/register", _P, bodies.oauth_client, oauth_clients.register,
+        limit="register", feature=_server_on,
+    ),
+    Route(
+        "GET", "/oauth/authorize", _P, bodies.oauth_authorize, oauth_authorize.authorize,
+        feature=_server_on,
+    ),
+    Route(
+        "GET", "/oauth/authorizations/{authorization_id}", _U, bodies.authorization_id,
+        oauth_authorize.details, feature=_server_on,
+    ),
+    Route(
+        "POST", "/oauth/authorizations/{authorization_id}/consent", _U, bodies.consent,
+        oauth_authorize.decide, feature=_server_on,
+    ),
+    Route("POST", "/oauth/token", _P, bodies.oauth_token, oauth_token.token, feature=_server_on),
+    Route("GET", "/oauth/userinfo", _U, bodies.nothing, oauth_token.user_info, feature=_server_on),
+    Route(
+        "GET", "/user/oauth/grants", _U, bodies.nothing, oauth_authorize.list_grants,
+        feature=_server_on,
+    ),
+    Route(
+        "DELETE", "/user/oauth/grants", _U, bodies.granted_client, oauth_authorize.revoke_grant,
+        feature=_server_on,
+    ),
+    Route(
+        "GET", "/admin/custom-providers", _A, bodies.custom_kind,
+        custom_providers.list_providers, feature=_custom_on,
+    ),
+    Route(
+        "POST", "/admin/custom-providers", _A, bodies.custom_provider,
+        custom_providers.create_provider, feature=_custom_on,
+    ),
+    Route(
+        "GET", "/admin/custom-providers/{identifier}", _A, bodies.custom_identifier,
+        custom_providers.get_provider, feature=_custom_on,
+    ),
+    Route(
+        "PUT", "/admin/custom-providers/{identifier}", _A, bodies.custom_provider_change,
+        custom_providers.update_provider, feature=_custom_on,
+    ),
+    Route(
+        "DELETE", "/admin/custom-providers/{identifier}", _A, bodies.custom_identifier,
+        custom_providers.delete_provider, feature=_custom_on,
     ),
     Route("POST", "/admin/generate_link", _A, bodies.link_ask, admin_links.generate_link),
     Route("GET", "/admin/audit", _A, bodies.audit, admin_audit.list_entries),

@@ -1,0 +1,97 @@
+"""The web3 grant: wallets sign in by signed messages (auth reference 9.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compat_base.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.errors import oauth_error
+from gotrue_compat.flows import calling, issuing
+from gotrue_compat.flows.external_accounts import Arrival, settle, with_email
+from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.flows.work import working
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules import redirects
+from gotrue_compat.rules import web3 as rules
+from gotrue_compat.rules.identities import ExternalIdentity
+
+_SHORTEST, _LONGEST = 64, 20 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class WalletSignIn:
+    """What a client sends."""
+
+    chain: str = ""
+    message: str = ""
+    signature: str = ""
+
+
+async def sign_in_with_wallet(deps: Deps, visit: Visit, ask: WalletSignIn) -> SignedIn:
+    """Open a session for the wallet that signed a message for this application."""
+    life = _life(deps, ask.chain)
+    message = _verified(ask)
+    settings = deps.settings
+    is_allowed = redirects.is_allowed(message.uri, settings.site_url, settings.allow_list)
+    problem = rules.place_problem(message, ask.chain, is_allowed=is_allowed)
+    problem = problem or rules.time_problem(message, ask.chain, visit.now, life)
+    if problem:
+        raise oauth_error("invalid_grant", problem)
+    arrival = with_email(_arrival(ask.chain, message))
+    async with working(deps, visit) as work:
+        user, refusal, is_new = await settle(work, arrival)
+        if refusal is not None:
+            raise ApiError(refusal)
+        signed_in = await issuing.open_session(work, user, "web3")
+    if is_new:
+        await calling.after_user(deps, visit, signed_in.user)
+    return signed_in
+
+
+def _life(deps: Deps, chain: str) -> float:
+    """How old a chain's messages may be; ApiError where the chain is off or unknown."""
+    web3 = deps.settings.web3
+    if not web3.solana and not web3.ethereum:
+        raise ApiError.of(errors.WEB3_DISABLED)
+    if chain not in {"solana", "ethereum"}:
+        raise ApiError.of(errors.WEB3_CHAIN)
+    is_on = web3.solana if chain == "solana" else web3.ethereum
+    if not is_on:
+        raise ApiError.of(errors.WEB3_CHAIN_DISABLED, chain=chain.title())
+    return web3.solana_seconds if chain == "solana" else web3.ethereum_seconds
+
+
+def _verified(ask: WalletSignIn) -> rules.Message:
+    if len(ask.message) < _SHORTEST:
+        raise ApiError.of(errors.WEB3_MESSAGE, text="message is too short")
+    if len(ask.message) > _LONGEST:
+        raise ApiError.of(errors.WEB3_MESSAGE, text="message must not exceed 20KB")
+    if ask.chain == "solana":
+        signature = rules.solana_signature(ask.signature)
+        form = "signature must be 64 bytes encoded as base64 with or without padding"
+    else:
+        signature = rules.ethereum_signature(ask.signature)
+        form = "signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string"
+    if not signature:
+        raise ApiError.of(errors.WEB3_MESSAGE, text=form)
+    try:
+        message = rules.parse(ask.message, ask.chain)
+    except rules.MessageError as error:
+        raise ApiError.of(errors.WEB3_MESSAGE, text=str(error)) from error
+    if not rules.is_signed(ask.message, signature, message, ask.chain):
+        raise oauth_error("invalid_grant", "Signature does not match address in message")
+    return message
+
+
+def _arrival(chain: str, message: rules.Message) -> Arrival:
+    address = message.address if chain == "solana" else message.address.lower()
+    subject = f"web3:{chain}:{address}"
+    data = {
+        "sub": subject,
+        "custom_claims": {
+            "address": address, "chain": chain, "network": message.chain_id,
+            "domain": message.domain, "statement": message.statement,
+        },
+    }  # fmt: skip
+    return Arrival("web3", ExternalIdentity(subject, (), data), email_optional=True)
