@@ -104,7 +104,7 @@ ANON = jwt.sign({"role": "anon", "exp": 4_000_000_000}, jwt.secret_key(SECRET))
 async def running() -> AsyncIterator[Place]:
     """A PostgreSQL and a service of our own, gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
-    cluster = postgres.embedded_cluster(folder, None, durable=False)
+    cluster = postgres.embedded_cluster(folder)
     postgres.start(cluster)
     url = cluster.url()
     await migrate.migrate(url, Path(tempfile.mkdtemp(dir=folder)))

@@ -239,6 +239,7 @@ def _join(
         observer=observer,
         publications=(settings.publication, MESSAGES_PUBLICATION),
         wait_seconds=limits.replication_wait,
+        clock=clock,
     )
     bus = Bus(settings.redis_url, hub, supervisor, clock, observer) if settings.redis_url else None
     return Service(
