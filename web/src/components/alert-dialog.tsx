@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { activities } from '#lib/messages.ts'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { useFocusBack } from './use-focus-back.ts'
 
 export type ConfirmDialogProps = {
   open: boolean
@@ -24,9 +25,7 @@ export default function AlertDialog(props: ConfirmDialogProps) {
         <Radix.Overlay className={styles.veil} />
         <Radix.Content
           className={`${styles.content} ${styles.confirm}`}
-          onCloseAutoFocus={(event) => {
-            if (onFocusBack?.()) event.preventDefault()
-          }}
+          {...useFocusBack(onFocusBack)}
         >
           <header className={styles.header}>
             <Radix.Title className={styles.title}>{question}</Radix.Title>

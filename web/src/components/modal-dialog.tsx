@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog'
 import type { ReactNode } from 'react'
 import styles from './dialog.module.css'
+import { useFocusBack } from './use-focus-back.ts'
 
 export type DialogProps = {
   open: boolean
@@ -20,9 +21,7 @@ export default function ModalDialog({ open, title, onClose, onFocusBack, childre
         <Radix.Content
           className={styles.content}
           aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            if (onFocusBack?.()) event.preventDefault()
-          }}
+          {...useFocusBack(onFocusBack)}
         >
           <header className={styles.header}>
             <Radix.Title className={styles.title}>{title}</Radix.Title>

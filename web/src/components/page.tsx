@@ -1,6 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { product } from '#lib/messages.ts'
 
+/** Leads the focus to the page itself, where what had it is about to go. */
+export function focusPage(): void {
+  document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+}
+
 type PageProps = {
   /** Put before the product's name in the window's title; the landing page has none. */
   title?: string

@@ -4,6 +4,7 @@ import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { Field } from '#components/field.tsx'
 import { useFieldErrors } from '#components/use-field-errors.ts'
+import { FIRST_FOCUS } from '#components/use-focus-back.ts'
 import { type Fecha, isFecha } from '#lib/dates.ts'
 import { activities, activityForm as text } from '#lib/messages.ts'
 import styles from './activity-form.module.css'
@@ -24,6 +25,7 @@ export function ActivityForm(props: ActivityFormProps) {
   const { draft, today, onChange, onCancel, onCreate, children } = props
   const { errors, report, clear } = useFieldErrors<DraftName>()
   const [busy, setBusy] = useState(false)
+  // A repeated proposal lacks only its date.
   const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
   const past = isFecha(draft.fecha) && draft.fecha < today
 
@@ -72,8 +74,7 @@ export function ActivityForm(props: ActivityFormProps) {
                 type="date"
                 required
                 max="9999-12-31"
-                // biome-ignore lint/a11y/noAutofocus: a repeated proposal lacks only its date
-                autoFocus={startOnDate}
+                {...(startOnDate ? FIRST_FOCUS : {})}
               />
             )}
           </Field>

@@ -1,7 +1,8 @@
 import { HeartHandshake } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
+import { focusPage } from '#components/page.tsx'
 import { pairing } from '#lib/messages.ts'
 import type { Offer } from './use-pairing.ts'
 
@@ -14,6 +15,7 @@ type OfferDialogProps = {
 
 /** Says who invites and what will be shared, before it is. */
 export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogProps) {
+  const accepted = useRef(false)
   // Keeps the name on the screen while the dialog fades after the offer is gone.
   const [shown, setShown] = useState(offer)
   if (offer && offer !== shown) setShown(offer)
@@ -23,12 +25,20 @@ export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogPro
       question={pairing.confirmTitle(shown?.nombre ?? '')}
       detail={pairing.confirmText}
       onClose={onDismiss}
+      onFocusBack={() => {
+        // The card that the offer came from goes away.
+        if (accepted.current) focusPage()
+        return accepted.current
+      }}
       confirm={
         <Button
           variant="primary"
           busy={busy}
           icon={<HeartHandshake size={20} strokeWidth={1.75} aria-hidden />}
-          onClick={onAccept}
+          onClick={() => {
+            accepted.current = true
+            onAccept()
+          }}
         >
           {pairing.accept}
         </Button>

@@ -1,7 +1,8 @@
 import { Unlink } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
+import { focusPage } from '#components/page.tsx'
 import { pairing } from '#lib/messages.ts'
 import styles from './pairing-card.module.css'
 
@@ -17,6 +18,18 @@ const icon = <Unlink size={20} strokeWidth={1.75} aria-hidden />
 /** Whom the calendar is shared with, and the way out of it. */
 export function PartnerLine({ nombre, busy, onUnlink }: PartnerLineProps) {
   const [asking, setAsking] = useState(false)
+  const parted = useRef(false)
+  const part = async () => {
+    parted.current = await onUnlink()
+    setAsking(false)
+  }
+
+  /** This line goes away with the couple. */
+  const leadFocus = () => {
+    if (parted.current) focusPage()
+    return parted.current
+  }
+
   return (
     <div className={styles.partner}>
       <p>
@@ -30,13 +43,9 @@ export function PartnerLine({ nombre, busy, onUnlink }: PartnerLineProps) {
         question={pairing.unlinkQuestion}
         detail={pairing.unlinkText}
         onClose={() => setAsking(false)}
+        onFocusBack={leadFocus}
         confirm={
-          <Button
-            variant="danger"
-            busy={busy}
-            icon={icon}
-            onClick={() => void onUnlink().then(() => setAsking(false))}
-          >
+          <Button variant="danger" busy={busy} icon={icon} onClick={() => void part()}>
             {pairing.unlink}
           </Button>
         }

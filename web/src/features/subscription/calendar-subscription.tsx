@@ -1,7 +1,8 @@
 import { CalendarSync, Copy, Unlink } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
+import { focusPage } from '#components/page.tsx'
 import { copyText } from '#lib/copy.ts'
 import { subscription as text } from '#lib/messages.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
@@ -59,6 +60,11 @@ export function CalendarSubscription() {
         question={text.revokeQuestion}
         detail={text.revokeText}
         onClose={() => setAsking(false)}
+        onFocusBack={() => {
+          // The panel goes away with its address.
+          if (!address) focusPage()
+          return !address
+        }}
         confirm={
           <Button
             variant="danger"
@@ -77,8 +83,13 @@ export function CalendarSubscription() {
 type AddressProps = { address: URL; onRevoke: () => void }
 
 function Address({ address, onRevoke }: AddressProps) {
+  const panel = useRef<HTMLElement>(null)
+
+  // No cleanup: the button that asked for the address is gone, its focus moves here once.
+  useEffect(() => panel.current?.focus(), [])
+
   return (
-    <section className={styles.panel} aria-label={text.address}>
+    <section ref={panel} tabIndex={-1} className={styles.panel} aria-label={text.address}>
       <p className={styles.text}>{text.text}</p>
       <p className={styles.address}>{address.href}</p>
       <div className={styles.ways}>

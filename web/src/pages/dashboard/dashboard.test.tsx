@@ -115,6 +115,7 @@ describe('the dashboard', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Crear actividad' }))
     expect(await screen.findByText('¡Actividad creada!')).toBeInTheDocument()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(screen.getByRole('button', { name: /, 15 de / })).toHaveFocus())
     expect(backend.called('POST', PATH)[0]?.body).toEqual({
       titulo: 'Teatro',
       descripcion: null,
@@ -135,6 +136,9 @@ describe('the dashboard', () => {
     await user.click(screen.getByRole('button', { name: 'Nueva Actividad' }))
     await user.type(await screen.findByLabelText('Título'), 'Teatro')
     await user.keyboard('{Escape}')
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Nueva Actividad' })).toHaveFocus(),
+    )
     await user.click(screen.getByRole('button', { name: 'Nueva Actividad' }))
     expect(await screen.findByLabelText('Título')).toHaveValue('Teatro')
   })
