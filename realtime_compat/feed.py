@@ -24,7 +24,7 @@ from realtime_compat.changes.conditions import Verdict, judge
 from realtime_compat.changes.filters import Condition
 from realtime_compat.changes.model import Action, Relation, RowChange, Transaction
 from realtime_compat.changes.payload import Resolved
-from realtime_compat.changes.subscribers import Subscription
+from realtime_compat.changes.subscribers import Audience
 from realtime_compat.deliveries import Deliveries
 from realtime_compat.lanes import Lanes, Parcel
 from realtime_compat.sight import Answers, Oracle
@@ -42,9 +42,9 @@ class Case:
     """A change on its way: who may still hear of it, and who is refused with which error."""
 
     change: Resolved
-    subscriptions: list[Subscription]
+    audience: Audience
     needs_sight: bool
-    refused: dict[str, list[Subscription]]
+    refused: dict[str, Audience]
 
 
 @dataclass(slots=True)
@@ -77,9 +77,9 @@ class Feed:
         """Deliver a batch of changes; raises Unavailable or PoolTimeout before it delivers any."""
         await self._meet_tables({change.relation.oid for _, change in batch})
         wanted = [
-            (transaction, change, subscribed)
+            (transaction, change, audience)
             for transaction, change in batch
-            if (subscribed := self._subscribed(transaction, change))
+            if (audience := self._audience(transaction, change))
         ]
         if not wanted:
             return
@@ -109,22 +109,19 @@ class Feed:
             await self.subscriptions.follow_publication()
         self._met |= new
 
-    def _subscribed(self, transaction: Transaction, change: RowChange) -> list[Subscription]:
-        return self.subscriptions.index.of(change.relation.oid, change.action, transaction.lsn)
+    def _audience(self, transaction: Transaction, change: RowChange) -> Audience:
+        index = self.subscriptions.index
+        return index.audience(change.relation.oid, change.action, transaction.lsn)
 
-    async def _refresh(
-        self, wanted: Iterable[tuple[Transaction, RowChange, list[Subscription]]]
-    ) -> None:
+    async def _refresh(self, wanted: Iterable[tuple[Transaction, RowChange, Audience]]) -> None:
         relations: dict[int, Relation] = {}
         roles: defaultdict[int, set[str]] = defaultdict(set)
-        for _, change, subscribed in wanted:
+        for _, change, audience in wanted:
             relations[change.relation.oid] = change.relation
-            roles[change.relation.oid].update(s.viewer.role for s in subscribed)
+            roles[change.relation.oid] |= audience.roles
         await self.catalog.refresh(relations.values(), roles, self.clock.monotonic())
 
-    def _case(
-        self, transaction: Transaction, change: RowChange, subscribed: list[Subscription]
-    ) -> Case | None:
+    def _case(self, transaction: Transaction, change: RowChange, audience: Audience) -> Case | None:
         """The change with those who may read its key, and the error of the others."""
         table = self.catalog.table(change.relation.oid)
         if table is None:
@@ -132,15 +129,15 @@ class Feed:
             self.observer(Observation("table_gone", Severity.WARNING, facts))
             return None
         resolved = payload.resolve(change, table, transaction.committed_at)
-        admitted: list[Subscription] = []
-        refused: dict[str, list[Subscription]] = {}
-        for subscription in subscribed:
-            readable = self.catalog.readable(table.oid, subscription.viewer.role)
-            error = payload.refusal(resolved, readable)
-            if error is None:
-                admitted.append(subscription)
-            else:
-                refused.setdefault(error, []).append(subscription)
+        refusals = {
+            role: payload.refusal(resolved, self.catalog.readable(table.oid, role))
+            for role in audience.roles
+        }
+        refused = {
+            error: audience.keep(lambda s, error=error: refusals[s.viewer.role] == error)
+            for error in filter(None, refusals.values())
+        }
+        admitted = audience.keep(lambda s: not refusals[s.viewer.role]) if refused else audience
         asks = table.is_guarded if change.action is Action.DELETE else True
         return Case(resolved, admitted, asks and table.has_policies, refused)
 
@@ -148,24 +145,21 @@ class Feed:
 
     async def _filter(self, cases: Sequence[Case]) -> None:
         """Cut every case down to the subscriptions whose conditions all hold."""
-        judged = [_judge(case) for case in cases]
+        judged = [(case, _judge(case)) for case in cases if case.audience.conditions]
         asked = [
-            (number, condition)
-            for number, verdicts in enumerate(judged)
+            (case, verdicts, condition)
+            for case, verdicts in judged
             for condition, verdict in verdicts.items()
             if verdict is None
         ]
         if asked:
-            questions = [_comparison(cases[number].change, c) for number, c in asked]
+            questions = [_comparison(case.change, condition) for case, _, condition in asked]
             answers = await self._compare(questions)
-            for (number, condition), answer in zip(asked, answers, strict=True):
-                judged[number][condition] = answer
-        for case, verdicts in zip(cases, judged, strict=True):
-            case.subscriptions = [
-                subscription
-                for subscription in case.subscriptions
-                if all(verdicts[condition] for condition in subscription.conditions)
-            ]
+            for (_, verdicts, condition), answer in zip(asked, answers, strict=True):
+                verdicts[condition] = answer
+        for case, verdicts in judged:
+            holding = {condition for condition, verdict in verdicts.items() if verdict}
+            case.audience = case.audience.passing(holding)
 
     async def _compare(self, questions: Sequence[Comparison]) -> Sequence[bool]:
         """PostgreSQL's own comparisons; where one makes the query fail, each is asked alone."""
@@ -182,43 +176,38 @@ class Feed:
 
     def _questions(self, cases: Sequence[Case]) -> dict[int, tuple[Resolved, frozenset[Caller]]]:
         """Who must be asked about: by the case's number."""
-        return {
-            number: (case.change, callers)
-            for number, case in enumerate(cases)
-            if case.needs_sight
-            and (
-                callers := frozenset(
-                    s.viewer for s in case.subscriptions if not self.lanes.is_slow(s.viewer)
-                )
-            )
-        }
+        wanted: dict[int, tuple[Resolved, frozenset[Caller]]] = {}
+        for number, case in enumerate(cases):
+            viewers = case.audience.viewers
+            if case.needs_sight and viewers:
+                slow = self.lanes.slow(viewers)
+                wanted[number] = (case.change, viewers - slow if slow else viewers)
+        return wanted
 
     def _deliver(self, number: int, case: Case, answers: Answers) -> None:
-        for error, subscriptions in case.refused.items():
-            self.deliveries.refuse(case.change, subscriptions, error)
-        apart: defaultdict[Caller, list[Subscription]] = defaultdict(list)
-        at_once: list[Subscription] = []
-        for subscription in case.subscriptions:
-            is_slow = self.lanes.is_slow(subscription.viewer)
-            (apart[subscription.viewer] if is_slow else at_once).append(subscription)
-        sights = answers.sights[number] if case.needs_sight else None
-        self.deliveries.deliver(case.change, at_once, sights)
-        for caller, subscriptions in apart.items():
-            self.lanes.put(caller, Parcel(case.change, subscriptions, case.needs_sight))
+        for error, audience in case.refused.items():
+            self.deliveries.deliver(case.change, audience.by_viewer.items(), error)
+        ears = case.audience.by_viewer
+        slow = self.lanes.slow(case.audience.viewers)
+        sighted = answers.seen[number] if case.needs_sight else ears
+        self.deliveries.deliver(case.change, ((c, ears[c]) for c in sighted if c not in slow))
+        if number in answers.failed:
+            self.deliveries.tell_errors(case.change, answers.failed[number], ears)
+        for caller in slow:
+            self.lanes.put(caller, Parcel(case.change, ears[caller], case.needs_sight))
 
 
 def _judge(case: Case) -> dict[Condition, Verdict]:
     """What can be said without the database; a column that the row lacks holds for nothing."""
     columns = {column.name: column for column in case.change.table.columns}
     row = case.change.row
-    conditions = {c: None for s in case.subscriptions for c in s.conditions}
     return {
         condition: (
             judge(condition, columns[condition.column], row[condition.column])
             if condition.column in row
             else False
         )
-        for condition in conditions
+        for condition in case.audience.conditions
     }
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from compat_base.database import PoolTimeout, Unavailable
@@ -17,9 +16,9 @@ from compat_base.events import Observation, Observer, Severity
 from compat_base.tasks import Supervisor
 from compat_base.world import Clock
 from realtime_compat import errors
-from realtime_compat.access.rows import Sight, TooSlowError
+from realtime_compat.access.rows import TooSlowError
 from realtime_compat.changes.payload import Resolved
-from realtime_compat.changes.subscribers import Subscription
+from realtime_compat.changes.subscribers import Ear
 from realtime_compat.deliveries import Deliveries
 from realtime_compat.sight import Oracle
 from realtime_compat.tokens import Caller
@@ -32,10 +31,10 @@ PROBATION_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A change, and the subscriptions of one caller that may hear of it."""
+    """A change, and the channels of one caller that may hear of it."""
 
     change: Resolved
-    subscriptions: Sequence[Subscription]
+    ears: tuple[Ear, ...]
     needs_sight: bool
 
 
@@ -57,11 +56,14 @@ class Lanes:
     observer: Observer
     _lanes: dict[Caller, _Lane] = field(default_factory=dict[Caller, _Lane])
 
-    def is_slow(self, caller: Caller) -> bool:
-        """Whether a caller is served by a lane of its own."""
-        lane = self._lanes.get(caller)
-        if lane is None:
-            return False
+    def slow(self, callers: frozenset[Caller]) -> frozenset[Caller]:
+        """Those of the callers who are served by lanes of their own."""
+        if not self._lanes:
+            return frozenset()
+        return frozenset(c for c in tuple(self._lanes) if c in callers and self._is_slow(c))
+
+    def _is_slow(self, caller: Caller) -> bool:
+        lane = self._lanes[caller]
         if lane.is_running or self.clock.monotonic() - lane.slow_at < PROBATION_SECONDS:
             return True
         del self._lanes[caller]
@@ -87,29 +89,30 @@ class Lanes:
         try:
             while lane.parcels:
                 parcel = lane.parcels[0]
-                sights = await self._look(caller, lane, parcel)
+                sees = not parcel.needs_sight or await self._sees(caller, lane, parcel)
                 if lane.parcels and lane.parcels[0] is parcel:
                     lane.parcels.popleft()
-                    self.deliveries.deliver(parcel.change, parcel.subscriptions, sights)
+                    if sees:
+                        self.deliveries.deliver(parcel.change, [(caller, parcel.ears)])
         finally:
             lane.is_running = False
 
-    async def _look(
-        self, caller: Caller, lane: _Lane, parcel: Parcel
-    ) -> dict[Caller, Sight] | None:
-        if not parcel.needs_sight:
-            return None
+    async def _sees(self, caller: Caller, lane: _Lane, parcel: Parcel) -> bool:
         for _ in range(TRIES):
             try:
-                return {caller: await self.oracle.look_alone(parcel.change, caller)}
+                answers = await self.oracle.look_alone(parcel.change, caller)
             except TooSlowError:
                 lane.slow_at = self.clock.monotonic()
             except (PoolTimeout, Unavailable):
                 await asyncio.sleep(PAUSE_SECONDS)
+            else:
+                ears = {caller: parcel.ears}
+                self.deliveries.tell_errors(parcel.change, answers.failed[0], ears)
+                return bool(answers.seen[0])
         self._give_up(lane)
-        return {}
+        return False
 
     def _give_up(self, lane: _Lane) -> None:
-        channels = {s.channel for parcel in lane.parcels for s in parcel.subscriptions}
+        channels = {ear.channel for parcel in lane.parcels for ear in parcel.ears}
         lane.parcels.clear()
-        self.deliveries.lose(tuple(channels), errors.DATABASE_TIMEOUTS)
+        self.deliveries.lose(channels, errors.DATABASE_TIMEOUTS)

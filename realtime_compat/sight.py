@@ -41,12 +41,22 @@ class Question:
 
 @dataclass(slots=True)
 class Answers:
-    """What was found: sights by row number and caller, and who was too slow."""
+    """What was found, by row number: who sees it, and whose policy raised; and who was too slow."""
 
-    sights: defaultdict[int, dict[Caller, Sight]] = field(
-        default_factory=lambda: defaultdict(dict[Caller, Sight])
+    seen: defaultdict[int, list[Caller]] = field(default_factory=lambda: defaultdict(list[Caller]))
+    failed: defaultdict[int, dict[Caller, str]] = field(
+        default_factory=lambda: defaultdict(dict[Caller, str])
     )
     slow: set[Caller] = field(default_factory=set[Caller])
+
+    def add(self, numbers: Sequence[int], caller: Caller, sight: Sight) -> None:
+        """Take in what one caller sees of these rows."""
+        for number, is_visible in zip(numbers, sight.visible, strict=True):
+            if is_visible:
+                self.seen[number].append(caller)
+        for number, error in zip(numbers, sight.errors or (), strict=False):
+            if error is not None:
+                self.failed[number][caller] = error
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +75,12 @@ class Oracle:
         await asyncio.gather(*(self._ask(q, answers) for q in _questions(wanted)))
         return answers
 
-    async def look_alone(self, change: Resolved, caller: Caller) -> Sight:
-        """Answer for one change and one caller; TooSlowError where even that takes too long."""
-        sights = await self._sights((change,), (caller,))
-        return sights[0][0]
+    async def look_alone(self, change: Resolved, caller: Caller) -> Answers:
+        """Answer for one change, number 0; TooSlowError where even that takes too long."""
+        answers = Answers()
+        (sight,) = await self._sights((change,), (caller,))
+        answers.add((0,), caller, sight)
+        return answers
 
     async def _ask(self, question: Question, answers: Answers) -> None:
         if not await self._is_answered(question, answers):
@@ -97,17 +109,16 @@ class Oracle:
 
     async def _is_answered(self, question: Question, answers: Answers) -> bool:
         try:
-            found = await self._sights(question.changes, question.callers)
+            sights = await self._sights(question.changes, question.callers)
         except TooSlowError:
             return False
-        for caller, sights in zip(question.callers, found, strict=True):
-            for number, sight in zip(question.numbers, sights, strict=True):
-                answers.sights[number][caller] = sight
+        for caller, sight in zip(question.callers, sights, strict=True):
+            answers.add(question.numbers, caller, sight)
         return True
 
     async def _sights(
         self, changes: Sequence[Resolved], callers: Sequence[Caller]
-    ) -> Sequence[Sequence[Sight]]:
+    ) -> Sequence[Sight]:
         deleted = changes[0].action is Action.DELETE
         asked = [_old_row(c) if deleted else c.key() for c in changes]
         table = changes[0].table
@@ -117,7 +128,7 @@ class Oracle:
             # The table is gone or not what it was: nobody sees the row.
             facts = {"table": f"{table.schema}.{table.name}", "error": str(error)}
             self.observer(Observation("visibility_failed", Severity.WARNING, facts))
-            return [[Sight(visible=False)] * len(changes)] * len(callers)
+            return [Sight([False] * len(changes))] * len(callers)
 
 
 def _old_row(change: Resolved) -> dict[str, str | None]:

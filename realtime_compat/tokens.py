@@ -34,6 +34,10 @@ class Caller:
     expires: int = field(compare=False)
     token: str = field(compare=False, repr=False)
 
+    def __hash__(self) -> int:
+        """The text's own hash, which Python computes once: callers are looked up per change."""
+        return hash(self.claims)
+
 
 @dataclass(frozen=True, slots=True)
 class Keys:

@@ -25,10 +25,10 @@ class TooSlowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Whether a caller may see a row; `error` is what a policy raised."""
+    """Which rows a caller sees, in the order asked; `errors` is what policies raised, if any."""
 
-    visible: bool
-    error: str | None = None
+    visible: Sequence[bool]
+    errors: Sequence[str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ async def who_sees(
     callers: Sequence[Caller],
     *,
     deleted: bool = False,
-) -> tuple[tuple[Sight, ...], ...]:
-    """For each caller, for each row: may it be seen? Rows are keys, or whole old rows if deleted.
+) -> tuple[Sight, ...]:
+    """For each caller: which rows may be seen? Rows are keys, or whole old rows if deleted.
 
     Raises TooSlowError, PgFault (the table is gone), or Unavailable.
     """
@@ -80,15 +80,9 @@ async def who_sees(
         raise
     by_entry = {answer["entry"]: answer for answer in answers}
     return tuple(
-        _sights(by_entry[number]["visible"], by_entry[number]["errors"])
+        Sight(by_entry[number]["visible"], by_entry[number]["errors"])
         for number in range(1, len(callers) + 1)
     )
-
-
-def _sights(visible: Sequence[bool], errors: Sequence[str | None] | None) -> tuple[Sight, ...]:
-    if errors is None:
-        return tuple(Sight(shown) for shown in visible)
-    return tuple(Sight(shown, error) for shown, error in zip(visible, errors, strict=True))
 
 
 async def compare(database: Database, questions: Sequence[Comparison]) -> tuple[bool, ...]:

@@ -374,13 +374,13 @@ def test_subscribers_are_found_replaced_and_removed():
     one, two = subscription(1, 7), subscription(2, 7, "INSERT", since=50)
     index.put(1, [one])
     index.put(2, [two])
-    assert index.of(7, Action.INSERT, 50) == [one, two]
-    assert index.of(7, Action.INSERT, 49) == [one]
-    assert index.of(7, Action.DELETE, 99) == [one]
+    assert index.audience(7, Action.INSERT, 50).subscriptions == (one, two)
+    assert index.audience(7, Action.INSERT, 49).subscriptions == (one,)
+    assert index.audience(7, Action.DELETE, 99).subscriptions == (one,)
     index.put(1, [subscription(1, 8)])
-    assert index.of(7, Action.INSERT, 99) == [two]
+    assert index.audience(7, Action.INSERT, 99).subscriptions == (two,)
     index.remove(2)
-    assert not index.has(7)
+    assert not index.audience(7, Action.INSERT, 99)
     assert index.channels() == (1,)
 
 
