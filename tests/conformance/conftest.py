@@ -12,6 +12,9 @@ from tests.harness_stack import Stack, start_stack
 PROJECT = Path(__file__).parent / "project"
 SETTINGS = {
     "MIGRATIONS_DIR": str(PROJECT),
+    "LOG_LEVEL": "debug",
+    "PGRST_LOG_LEVEL": "debug",
+    "PGRST_LOG_QUERY": "main-query",
     "PGRST_DB_SCHEMAS": "public,inventory",
     "PGRST_DB_PLAN_ENABLED": "true",
     "PGRST_DB_AGGREGATES_ENABLED": "true",
