@@ -1,9 +1,20 @@
-"""How the browser ring starts Chromium: an installed one where there is one, else Playwright's own."""
+"""How the browser ring starts Chromium, and one person's window on the planner as they see it."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import re
 import shutil
+import time
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, Request, expect
+
+from tests.harness_couple import Person
 
 # Background work of the browser itself is refused on a closed network, many requests at a time.
 _ARGUMENTS = [
@@ -16,9 +27,324 @@ _ARGUMENTS = [
     "--disable-sync",
 ]
 
+FAR_FUTURE = 1_900_000_000  # seconds since 1970, an `expires_at` that no test reaches
+LIVE_SECONDS = 10  # for the live channel, which takes well under one
+
+# A service worker that is never done installing: its copy of every file would slow each test.
+NO_WORKER = "navigator.serviceWorker.register = () => new Promise(() => {})"
+
+WEEKDAYS = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo")
+MONTHS = (
+    "enero", "febrero", "marzo", "abril", "mayo", "junio",
+    "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
+)  # fmt: skip
+
 
 def chromium_options() -> dict[str, Any]:
     """Options of `chromium.launch`."""
     installed = shutil.which("chromium") or shutil.which("chromium-browser")
     options: dict[str, Any] = {"args": _ARGUMENTS}
     return {**options, "executable_path": installed} if installed else options
+
+
+def session_key(url: str) -> str:
+    """Where supabase-js keeps the session of a backend in local storage."""
+    host = urlsplit(url).hostname or ""
+    return f"sb-{host.split('.')[0]}-auth-token"
+
+
+def signed_in_state(url: str, session: dict[str, Any], **more: str) -> Any:
+    """A context's `storage_state` with a session in it, and other entries of local storage."""
+    entries = {session_key(url): json.dumps(session), **more}
+    stored = [{"name": name, "value": value} for name, value in entries.items()]
+    return {"cookies": [], "origins": [{"origin": url, "localStorage": stored}]}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that a page sent to one of the services."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    payload: Any
+
+
+@dataclass
+class Window:
+    """One tab of one person, with what its console and network said.
+
+    `expected` holds patterns of console errors that the test provokes; any other one fails it.
+    """
+
+    page: Page
+    url: str
+    errors: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    frames: list[Any] = field(default_factory=list)
+    sockets: int = 0
+    live: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def listen(self) -> None:
+        """Hear the console, the page's errors, its requests and its sockets from now on."""
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", self._on_page_error)
+        self.page.on("request", self._on_request)
+        self.page.on("websocket", self._on_socket)
+
+    def unexpected_errors(self) -> list[str]:
+        """Console errors and page errors that the test did not announce."""
+        return [e for e in self.errors if not any(re.search(p, e) for p in self.expected)]
+
+    def sent(self, method: str, path: str) -> list[Call]:
+        """The requests of a method whose path ends so."""
+        return [c for c in self.calls if c.method == method and c.path.endswith(path)]
+
+    async def visit(self, path: str) -> None:
+        """Load a path of the site."""
+        await self.page.goto(self.url + path)
+
+    async def dashboard_is_ready(self) -> None:
+        """Wait until the dashboard shows the first list and its live channel hears the database."""
+        await expect(self.figure("Actividades pendientes")).not_to_have_text("–")
+        await asyncio.wait_for(self.live.wait(), LIVE_SECONDS)
+
+    async def stored_session(self) -> dict[str, Any] | None:
+        """The session in local storage."""
+        key = session_key(self.url)
+        text = await self.page.evaluate("key => localStorage.getItem(key)", key)
+        return json.loads(text) if text else None
+
+    async def store_session(self, session: dict[str, Any]) -> None:
+        """Put a session into local storage."""
+        await self.page.evaluate(
+            "([key, session]) => localStorage.setItem(key, session)",
+            [session_key(self.url), json.dumps(session)],
+        )
+
+    def button(self, name: str) -> Locator:
+        """The button of exactly that accessible name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def heading(self, name: str) -> Locator:
+        """The heading of exactly that name."""
+        return self.page.get_by_role("heading", name=name, exact=True)
+
+    def label(self, name: str) -> Locator:
+        """The form control of exactly that label."""
+        return self.page.get_by_label(name, exact=True)
+
+    def text(self, text: str) -> Locator:
+        """The element of exactly that text."""
+        return self.page.get_by_text(text, exact=True)
+
+    def figure(self, card: str) -> Locator:
+        """The number of a summary card."""
+        term = self.page.locator("dt").filter(has_text=re.compile(f"^{re.escape(card)}$"))
+        return self.page.locator("dl > div").filter(has=term).locator("dd")
+
+    def item(self, titulo: str) -> Locator:
+        """An activity of the month's list."""
+        return self.page.get_by_role("article", name=titulo, exact=True)
+
+    def date_of(self, titulo: str) -> Locator:
+        """The date of an item, which leads to its day in the calendar."""
+        return self.item(titulo).get_by_role("button", name=re.compile("Ver en el calendario$"))
+
+    def answer_buttons(self, titulo: str) -> Locator:
+        """The buttons of an item, whatever their names."""
+        return self.item(titulo).get_by_role("button", name=re.compile("^(Aceptar|Rechazar): "))
+
+    def day(self, fecha: str) -> Locator:
+        """A day of the calendar, by its accessible name."""
+        name = re.compile(f"^{re.escape(long_date(fecha))}(,|$)")
+        return self.page.get_by_role("grid").get_by_role("button", name=name)
+
+    def marks(self, fecha: str) -> Locator:
+        """The status dots of a day."""
+        return self.day(fecha).locator("[data-estado]")
+
+    def month_title(self) -> Locator:
+        """The calendar's title."""
+        return self.page.get_by_role("heading", name=re.compile(rf"^({'|'.join(MONTHS)}) de \d+$"))
+
+    def dialog(self) -> Locator:
+        """The creation dialog."""
+        return self.page.get_by_role("dialog", name="Nueva Actividad")
+
+    def question(self) -> Locator:
+        """The confirmation that is open."""
+        return self.page.get_by_role("alertdialog")
+
+    def toasts(self) -> Locator:
+        """Every notification on the screen."""
+        return self.page.locator("[data-sonner-toast]:not([data-removed=true])")
+
+    async def expect_toast(self, text: str, kind: str) -> None:
+        """Wait for exactly one notification of a text and a kind, and for the text to be nowhere else."""
+        toast = self.toasts().filter(has=self.page.get_by_text(text, exact=True))
+        await expect(toast).to_have_count(1)
+        await expect(toast).to_have_attribute("data-type", kind)
+        await expect(self.text(text)).to_have_count(1)
+
+    async def open_form(self, fecha: str | None = None) -> None:
+        """Open the creation dialog by its button, or by a day."""
+        await (self.day(fecha) if fecha else self.button("Nueva Actividad")).click()
+        await expect(self.dialog()).to_be_visible()
+
+    async def propose(self, titulo: str, fecha: str, **fields: str) -> None:
+        """Create an activity in the dialog, which is opened by the day."""
+        await self.open_form(fecha)
+        await self.label("Título").fill(titulo)
+        for label, value in fields.items():
+            await self.label(label.capitalize().replace("cion", "ción")).fill(value)
+        await self.button("Crear actividad").click()
+        await expect(self.dialog()).to_be_hidden()
+
+    async def delete(self, titulo: str) -> None:
+        """Delete an activity and confirm it; behind the open question the list is hidden."""
+        await self.button(f"Eliminar: {titulo}").click()
+        await self.question().get_by_role("button", name="Eliminar").click()
+        await expect(self.question()).to_have_count(0)
+
+    async def type_credentials(self, email: str, password: str, nombre: str | None = None) -> None:
+        """Fill the form of /auth."""
+        if nombre is not None:
+            await self.label("Nombre").fill(nombre)
+        await self.label("Correo electrónico").fill(email)
+        await self.label("Contraseña").fill(password)
+
+    def submit_button(self) -> Locator:
+        """The button that sends the open form."""
+        return self.page.locator("form button[type=submit]")
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" or "Warning:" in message.text:
+            self.errors.append(message.text)
+
+    def _on_page_error(self, error: Error) -> None:
+        self.errors.append(f"uncaught {error}")
+
+    def _on_request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if re.match(r"/(auth|rest|storage|functions)/v1/", address.path):
+            query = {name: values[0] for name, values in parse_qs(address.query).items()}
+            payload = json.loads(request.post_data) if request.post_data else None
+            self.calls.append(Call(request.method, address.path, query, payload))
+
+    def _on_socket(self, socket: Any) -> None:
+        self.sockets += 1
+        socket.on("framesent", self._on_frame)
+        socket.on("framereceived", self._on_answer)
+
+    def _on_frame(self, text: str | bytes) -> None:
+        if isinstance(text, str):
+            self.frames.append(json.loads(text))
+
+    def _on_answer(self, text: str | bytes) -> None:
+        if isinstance(text, str) and json.loads(text)[3] == "system":
+            self.live.set()
+
+
+@dataclass
+class Windows:
+    """Opens windows, each in a browser context of its own, and closes them after the test."""
+
+    browser: Browser
+    url: str
+    opened: list[Window] = field(default_factory=list)
+
+    async def open(
+        self,
+        person: Person | None = None,
+        path: str | None = None,
+        *,
+        worker: bool = False,
+        **options: Any,
+    ) -> Window:
+        """A new browser for a person, signed in through local storage; /dashboard where signed in.
+
+        Only with `worker` does it get as far as to install the service worker.
+        """
+        settings: dict[str, Any] = {
+            "locale": "es-ES",
+            "reduced_motion": "reduce",
+            "viewport": {"width": 1280, "height": 900},
+            **options,
+        }
+        if person is not None and "storage_state" not in settings:
+            settings["storage_state"] = signed_in_state(self.url, person.session)
+        context = await self.browser.new_context(**settings)
+        if not worker:
+            await context.add_init_script(NO_WORKER)
+        return await self.open_tab(
+            await context.new_page(), _start(person) if path is None else path
+        )
+
+    async def open_nearly_expired(self, person: Person, seconds: int) -> Window:
+        """A window outside the app's session, whose stored session has so much validity left."""
+        session = {**person.session, "expires_at": int(time.time()) + seconds}
+        state = signed_in_state(self.url, session)
+        return await self.open(person, "/otra", storage_state=state)
+
+    async def open_at(self, person: Person, moment: datetime | str, **options: Any) -> Window:
+        """The dashboard of a person on a day of the future; time passes by `clock.run_for` alone."""
+        state = signed_in_state(self.url, {**person.session, "expires_at": FAR_FUTURE})
+        window = await self.open(person, "", storage_state=state, **options)
+        await window.page.clock.install(time=moment)
+        await window.visit("/dashboard")
+        await window.page.clock.run_for(5000)
+        await window.dashboard_is_ready()
+        return window
+
+    async def open_tab(self, page: Page, path: str) -> Window:
+        """Take over a page; an empty path loads nothing yet."""
+        window = Window(page, self.url)
+        self.opened.append(window)
+        window.listen()
+        if path:
+            await window.visit(path)
+        if path == "/dashboard":
+            await window.dashboard_is_ready()
+        return window
+
+    async def close(self) -> list[str]:
+        """Close every window and give what their consoles said unasked."""
+        said = [error for window in self.opened for error in window.unexpected_errors()]
+        for window in self.opened:
+            await window.page.context.close()
+        return said
+
+
+def _start(person: Person | None) -> str:
+    return "/dashboard" if person else "/"
+
+
+def long_date(fecha: str) -> str:
+    """«martes, 3 de marzo de 2026»."""
+    day = date.fromisoformat(fecha)
+    return f"{WEEKDAYS[day.weekday()]}, {day.day} de {month_title(fecha)}"
+
+
+def month_title(fecha: str) -> str:
+    """«marzo de 2026»."""
+    year, month = fecha.split("-")[:2]
+    return f"{MONTHS[int(month) - 1]} de {int(year)}"
+
+
+def today() -> str:
+    """The date of this machine, which the browser takes for its own."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+def this_month(day: int) -> str:
+    """A day of the current month, 1 to 28."""
+    return f"{today()[:7]}-{day:02d}"
+
+
+def other_month(distance: int, day: int = 10) -> str:
+    """A day of a month before or after the current one."""
+    year, month = (int(part) for part in today().split("-")[:2])
+    years, index = divmod(month - 1 + distance, 12)
+    return f"{year + years:04d}-{index + 1:02d}-{day:02d}"

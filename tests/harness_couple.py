@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import weakref
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,6 +26,11 @@ class Person:
     nombre: str
     id: str
     client: httpx2.Client
+    session: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        # An unclosed socket is a warning, and a warning fails whichever test runs then.
+        weakref.finalize(self, self.client.close)
 
     @property
     def profile(self) -> dict[str, Any]:
@@ -59,6 +65,13 @@ class Person:
         changed = self._json("PATCH", path, json=values, headers=headers)
         assert len(changed) == 1, changed
 
+    def delete(self, activity: str) -> None:
+        """Delete an activity of one's own."""
+        headers = {"prefer": "return=representation"}
+        path = f"/rest/v1/actividades?id=eq.{activity}"
+        deleted = self._json("DELETE", path, headers=headers)
+        assert len(deleted) == 1, deleted
+
     def activities(self) -> list[dict[str, Any]]:
         """Every activity this person is shown."""
         return self._json("GET", "/rest/v1/actividades?select=*&order=fecha.asc")
@@ -73,13 +86,18 @@ def sign_up(stack: Stack, nombre: str) -> Person:
     """A new person with an address that nobody else has."""
     email = f"{nombre.lower()}-{os.getpid()}-{next(_NUMBERS)}@example.com"
     key = stack.keys["SUPABASE_PUBLISHABLE_KEY"]
-    client = httpx2.Client(base_url=stack.url, headers={"apikey": key}, timeout=20)
+    client = httpx2.Client(
+        base_url=stack.url,
+        headers={"apikey": key},
+        timeout=20,
+        limits=httpx2.Limits(max_keepalive_connections=0),  # nobody closes the client
+    )
     body = {"email": email, "password": PASSWORD, "data": {"nombre": nombre}}
     answer = client.post("/auth/v1/signup", json=body)
     assert answer.is_success, answer.text
     session = answer.json()
     client.headers["authorization"] = f"Bearer {session['access_token']}"
-    return Person(email, PASSWORD, nombre, session["user"]["id"], client)
+    return Person(email, PASSWORD, nombre, session["user"]["id"], client, session)
 
 
 def make_couple(stack: Stack) -> tuple[Person, Person]:

@@ -1,0 +1,200 @@
+"""The web app as a browser feels it: bytes, first paint, stability, and the answer to a press.
+
+Sizes are gzip -9 over the built files. Paint and interaction are read by PerformanceObserver in
+Chromium under throttling: CPU four times slower; 1.6 Mbit/s down, 0.75 up and 150 ms for loading.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import statistics
+import tempfile
+from collections.abc import Iterable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Locator, async_playwright, expect
+
+from tests.harness_browser import Window, Windows, chromium_options, this_month, today
+from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_stack import ROOT, Stack, start_stack
+
+DIST = ROOT / "web" / "dist"
+KILOBYTE = 1024
+CPU_SLOWDOWN = 4
+SLOW_4G = {
+    "offline": False,
+    "latency": 150,
+    "downloadThroughput": 1.6e6 / 8,
+    "uploadThroughput": 0.75e6 / 8,
+}
+LOADS = 5
+PRESSES = 10
+IN_THE_MONTH = 500
+IN_ALL = 10_000
+
+# Chromium reports an interaction shorter than this as nothing at all.
+SHORTEST_EVENT_MS = 16
+_OBSERVER = """
+window.measured = {lcp: 0, cls: 0, events: {}};
+new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) measured.lcp = entry.startTime;
+}).observe({type: 'largest-contentful-paint', buffered: true});
+new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) measured.cls += entry.value;
+}).observe({type: 'layout-shift', buffered: true});
+new PerformanceObserver(list => {
+    for (const {interactionId, duration} of list.getEntries())
+        if (interactionId)
+            measured.events[interactionId] =
+                Math.max(measured.events[interactionId] ?? 0, duration);
+}).observe({type: 'event', durationThreshold: 16, buffered: true});
+"""
+_TWO_FRAMES = (
+    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame("
+    "() => setTimeout(done))))"
+)
+
+
+def main() -> None:
+    """Print the figures."""
+    print_sizes()
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        stack = start_stack(Path(folder) / "data")
+        try:
+            asyncio.run(_in_browser(stack))
+        finally:
+            stack.stop()
+
+
+def print_sizes() -> None:
+    """What each route loads, following the build's own manifest."""
+    manifest: dict[str, Any] = json.loads((DIST / ".vite" / "manifest.json").read_text())
+    landing = _reached(manifest, ["index.html"], lazy=False)
+    pages = ["src/app/session-layout.tsx", "src/pages/dashboard-page.tsx"]
+    dashboard = landing | _reached(manifest, pages, lazy=True)
+    styles = {css for chunk in manifest.values() for css in chunk.get("css", [])}
+    print(f"scripts of /            {_gzipped(landing):7.1f} KB  (target 95)")
+    print(f"scripts of /dashboard   {_gzipped(dashboard):7.1f} KB  (target 185)")
+    print(f"styles, all of them     {_gzipped(styles):7.1f} KB  (target 10)")
+
+
+def _reached(manifest: dict[str, Any], start: list[str], *, lazy: bool) -> set[str]:
+    found: set[str] = set()
+    waiting = [name for name in start if name in manifest]
+    while waiting:
+        chunk = manifest[waiting.pop()]
+        if chunk["file"] in found:
+            continue
+        found.add(chunk["file"])
+        waiting += chunk.get("imports", [])
+        waiting += chunk.get("dynamicImports", []) if lazy else []
+    return found
+
+
+def _gzipped(files: Iterable[str]) -> float:
+    return sum(len(gzip.compress((DIST / file).read_bytes(), 9)) for file in files) / KILOBYTE
+
+
+async def _in_browser(stack: Stack) -> None:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(**chromium_options())
+        windows = Windows(browser, stack.url)
+        await _print_loads(windows, "/", None, 1.8)
+        await _print_loads(windows, "/dashboard", make_couple(stack)[0], 2.5)
+        await _print_presses(windows, sign_up(stack, "Ana"))
+        await browser.close()
+
+
+async def _print_loads(windows: Windows, path: str, person: Person | None, target: float) -> None:
+    paints: list[float] = []
+    shifts: list[float] = []
+    for _ in range(LOADS):
+        window = await windows.open(person, "", viewport={"width": 390, "height": 844})
+        await _throttle(window, network=True)
+        await window.visit(path)
+        if person:
+            await window.dashboard_is_ready()
+        await window.page.wait_for_load_state("networkidle")
+        measured = await window.page.evaluate("measured")
+        paints.append(measured["lcp"] / 1000)
+        shifts.append(measured["cls"])
+        await window.page.context.close()
+    print(
+        f"LCP of {path:11}      {statistics.median(paints):7.2f} s   (target {target})\n"
+        f"CLS of {path:11}      {max(shifts):7.3f}     (target 0.02, worst of {LOADS})"
+    )
+
+
+async def _print_presses(windows: Windows, person: Person) -> None:
+    _fill(person)
+    window = await windows.open(person)
+    await expect(window.figure("Actividades pendientes")).to_have_text(str(IN_ALL))
+    await _throttle(window, network=False)
+    months = await _press_all(window, ["Mes siguiente", "Mes anterior"], "month change")
+    dialogs = await _press_all(window, ["Nueva Actividad", "Cancelar"], "dialog open")
+    for line in (months, dialogs):
+        print(line)
+    await window.page.context.close()
+
+
+async def _press_all(window: Window, names: list[str], what: str) -> str:
+    """Press the buttons in turn; the figure is of all presses, from the input to the next paint."""
+    await window.page.evaluate("measured.events = {}")
+    for number in range(PRESSES):
+        await _press(window, window.button(names[number % len(names)]))
+    durations = list((await window.page.evaluate("measured.events")).values())
+    durations += [SHORTEST_EVENT_MS] * (PRESSES - len(durations))
+    return (
+        f"{what}, {IN_THE_MONTH}/{IN_ALL}  {statistics.median(durations):5.0f} ms"
+        f"  worst {max(durations):5.0f} ms  (target 100)"
+    )
+
+
+async def _press(window: Window, target: Locator) -> None:
+    await target.click()
+    await window.page.evaluate(_TWO_FRAMES)
+    await window.page.evaluate("() => new Promise(done => requestIdleCallback(() => done()))")
+
+
+async def _throttle(window: Window, *, network: bool) -> None:
+    """Slow the processor down, and the network; what it measures starts with the next load."""
+    await window.page.add_init_script(_OBSERVER)
+    await window.page.evaluate(_OBSERVER)
+    protocol = await window.page.context.new_cdp_session(window.page)
+    await protocol.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
+    if network:
+        await protocol.send("Network.enable")
+        await protocol.send("Network.emulateNetworkConditions", SLOW_4G)
+
+
+def _fill(person: Person) -> None:
+    """So many activities this month, the others around it."""
+    first = date.fromisoformat(today()) - timedelta(days=4000)
+    elsewhere = (
+        fecha
+        for fecha in ((first + timedelta(days=n % 3900)).isoformat() for n in range(IN_ALL * 2))
+        if fecha[:7] != today()[:7]
+    )
+    dates = [this_month(1 + n % 28) for n in range(IN_THE_MONTH)]
+    dates += [next(elsewhere) for _ in range(IN_ALL - IN_THE_MONTH)]
+    rows = [
+        {
+            "titulo": f"Plan {number}",
+            "fecha": fecha,
+            "creador_id": person.id,
+            "pareja_id": person.id,
+            "presupuesto": number % 90,
+        }
+        for number, fecha in enumerate(dates)
+    ]
+    for start in range(0, len(rows), 1000):
+        answer = person.client.post("/rest/v1/actividades", json=rows[start : start + 1000])
+        assert answer.is_success, answer.text
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Fixtures of the browser ring: one Chromium, windows of people, couples, and a silent console."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+import httpx2
+import pytest
+from playwright.async_api import Browser, async_playwright, expect
+
+from tests.harness_browser import Windows, chromium_options
+from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_stack import ROOT, Stack
+
+PATIENCE_MS = 10_000  # for a state that must come; nothing waits longer than the state takes
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """The one Chromium of the run."""
+    expect.set_options(timeout=PATIENCE_MS)
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(**chromium_options())
+        yield chromium
+        await chromium.close()
+
+
+@pytest.fixture
+async def windows(browser: Browser, stack: Stack) -> AsyncIterator[Windows]:
+    """Opens windows. A console error or an exception that the test did not announce fails it."""
+    opened = Windows(browser, stack.url)
+    yield opened
+    assert await opened.close() == [], "the console was not silent"
+
+
+@pytest.fixture
+def ana(stack: Stack) -> Person:
+    """Somebody without a partner."""
+    return sign_up(stack, "Ana")
+
+
+@pytest.fixture
+def couple(stack: Stack) -> tuple[Person, Person]:
+    """Ana and Luis, paired."""
+    return make_couple(stack)
+
+
+@pytest.fixture(scope="session")
+def axe_source() -> str:
+    """The accessibility checker, to be run inside a page."""
+    return (ROOT / "web/node_modules/axe-core/axe.min.js").read_text()
+
+
+@pytest.fixture
+def remove_profile(stack: Stack) -> Callable[[Person], None]:
+    """Removes a person's profile as only the operator can."""
+
+    def remove(person: Person) -> None:
+        key = stack.keys["SUPABASE_SERVICE_ROLE_KEY"]
+        answer = httpx2.delete(
+            f"{stack.url}/rest/v1/profiles?id=eq.{person.id}",
+            headers={"apikey": key, "authorization": f"Bearer {key}"},
+        )
+        assert answer.is_success, answer.text
+
+    return remove

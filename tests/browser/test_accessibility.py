@@ -1,0 +1,181 @@
+"""axe finds nothing on any screen, state and dialog: 360, 768, 1280 px, light and dark (web d.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.harness_browser import Window, Windows, other_month, this_month
+from tests.harness_couple import Person
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
+WIDTHS = (360, 768, 1280)
+SCHEMES = ("light", "dark")
+
+
+async def violations(window: Window, axe_source: str) -> list[str]:
+    """What axe finds on the page as it is now."""
+    if not await window.page.evaluate("'axe' in window"):
+        await window.page.evaluate(axe_source)
+    found: dict[str, Any] = await window.page.evaluate(
+        "tags => axe.run(document, {runOnly: {type: 'tag', values: tags},"
+        " resultTypes: ['violations']})",
+        TAGS,
+    )
+    return [
+        f"{rule['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+async def expect_clean(window: Window, axe_source: str) -> None:
+    """No violation at any width in either scheme, and nothing scrolls sideways."""
+    for scheme in SCHEMES:
+        await window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for width in WIDTHS:
+            await window.page.set_viewport_size({"width": width, "height": 900})
+            assert await violations(window, axe_source) == [], f"{width} px, {scheme}"
+
+
+def fill_dashboard(ana: Person, luis: Person) -> None:
+    """Every status, both authors, a crowded day, long words and no words."""
+    long = "Escapada larguísima a Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch"
+    ana.create_activity(long, this_month(5), descripcion="ñ" * 300, presupuesto=1234567.89)
+    for number in range(5):
+        luis.create_activity(f"Plan {number}", this_month(12), presupuesto=number)
+    for estado in ("aceptado", "rechazado"):
+        luis.answer(ana.create_activity(f"Cena {estado}", this_month(20)), estado)
+        ana.answer(luis.create_activity(f"Cine {estado}", this_month(21)), estado)
+    luis.create_activity("Para más adelante", other_month(2))
+
+
+async def test_landing(windows: Windows, axe_source: str):
+    await expect_clean(await windows.open(path="/"), axe_source)
+
+
+async def test_not_found(windows: Windows, axe_source: str):
+    await expect_clean(await windows.open(path="/otra"), axe_source)
+
+
+async def test_auth_in_login_mode(windows: Windows, axe_source: str):
+    window = await windows.open(path="/auth")
+    await expect(window.heading("Iniciar Sesión")).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+@pytest.mark.parametrize("errors", [False, True], ids=["", "with errors"])
+async def test_auth_in_register_mode(windows: Windows, axe_source: str, errors: bool):
+    window = await windows.open(path="/auth?invitacion=ABCD-EFGH")
+    await expect(window.heading("Crear Cuenta")).to_be_visible()
+    if errors:
+        await window.submit_button().click()
+        await expect(window.text("Por favor ingresa tu nombre")).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+async def test_dashboard_empty_with_the_pairing_card(
+    windows: Windows, axe_source: str, ana: Person
+):
+    await expect_clean(await windows.open(ana), axe_source)
+
+
+async def test_pairing_card_with_a_code_and_an_error(
+    windows: Windows, axe_source: str, ana: Person
+):
+    window = await windows.open(ana)
+    await window.button("Crear código").click()
+    await expect(window.text("Tu código de invitación")).to_be_visible()
+    await window.button("Ver invitación").click()
+    await expect(window.text("El código tiene 8 letras o números")).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+async def test_offer_of_an_invitation_open(
+    windows: Windows, axe_source: str, ana: Person, couple: tuple[Person, Person]
+):
+    couple[1].rpc("desvincular_pareja")
+    code = couple[1].rpc("crear_invitacion")["codigo"]
+    window = await windows.open(ana, f"/auth?invitacion={code}")
+    await expect(window.question()).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+async def test_dashboard_full(windows: Windows, axe_source: str, couple: tuple[Person, Person]):
+    fill_dashboard(*couple)
+    window = await windows.open(couple[0])
+    await expect(window.item("Cena aceptado")).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+async def test_dashboard_full_in_the_dark_theme_of_the_switch(
+    windows: Windows, axe_source: str, couple: tuple[Person, Person]
+):
+    fill_dashboard(*couple)
+    window = await windows.open(couple[1])
+    await window.button("Tema oscuro").click()
+    await expect(window.button("Tema oscuro")).to_have_attribute("aria-pressed", "true")
+    await expect_clean(window, axe_source)
+
+
+@pytest.mark.parametrize("errors", [False, True], ids=["", "with errors"])
+async def test_creation_dialog_open(windows: Windows, axe_source: str, ana: Person, errors: bool):
+    window = await windows.open(ana)
+    await window.open_form(other_month(0, 1))
+    if errors:
+        await window.label("Presupuesto").fill("-1")
+        await window.button("Crear actividad").click()
+        await expect(window.text("El título es requerido")).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+async def test_confirmation_open(windows: Windows, axe_source: str, ana: Person):
+    ana.create_activity("Cena", this_month(9))
+    window = await windows.open(ana)
+    await window.button("Eliminar: Cena").click()
+    await expect(window.question()).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+async def test_parting_confirmation_open(
+    windows: Windows, axe_source: str, couple: tuple[Person, Person]
+):
+    window = await windows.open(couple[0])
+    await window.button("Desvincular").click()
+    await expect(window.question()).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
+async def test_notifications_visible(
+    windows: Windows, axe_source: str, couple: tuple[Person, Person]
+):
+    """One of each kind, kept on the screen by the pointer."""
+    ana, luis = couple
+    activity = ana.create_activity("Cena", this_month(9))
+    window = await windows.open(ana)
+    await window.page.clock.install()
+    luis.answer(activity, "aceptado")
+    await window.expect_toast("¡Tu pareja actualizó una actividad!", "info")
+    await window.propose("Cine", this_month(9))
+    await window.expect_toast("¡Actividad creada!", "success")
+    window.expected += ["net::ERR_", r"\[planes\]"]
+    await window.page.route(
+        "**/rest/v1/actividades*",
+        lambda route: route.abort() if route.request.method == "POST" else route.continue_(),
+    )
+    await window.open_form()
+    await window.label("Título").fill("Otro")
+    await window.button("Crear actividad").click()
+    await window.expect_toast("Error al crear actividad", "error")
+    await window.button("Cancelar").click()
+    await expect_clean(window, axe_source)
+
+
+async def test_loading(windows: Windows, axe_source: str, ana: Person):
+    window = await windows.open(ana, "/otra")
+    await window.page.route("**/rest/v1/profiles*", lambda route: None)
+    await window.visit("/dashboard")
+    await expect(window.text("Cargando...")).to_be_visible()
+    await expect_clean(window, axe_source)

@@ -1,0 +1,98 @@
+"""What a load of the dashboard costs, and what survives a lost connection (web design d.6, c.3)."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.harness_browser import Windows, other_month, this_month
+from tests.harness_couple import Person
+
+
+async def test_a_dashboard_load_is_one_list_one_profile_and_one_socket(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    await window.page.wait_for_load_state("networkidle")
+    assert len(window.sent("GET", "/actividades")) == 1
+    assert len(window.sent("GET", "/profiles")) == 1
+    assert window.sockets == 1
+    assert len(window.calls) == 2
+
+
+async def test_a_couples_dashboard_asks_once_more_for_the_partners_name(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    window = await windows.open(couple[0])
+    await expect(window.text("Luis")).to_be_visible()
+    await window.page.wait_for_load_state("networkidle")
+    assert len(window.sent("GET", "/actividades")) == 1
+    assert len(window.sent("GET", "/profiles")) == 2
+    assert window.sockets == 1
+
+
+@pytest.mark.parametrize("path", ["/", "/otra"])
+async def test_screens_without_a_session_ask_the_backend_nothing(
+    windows: Windows, ana: Person, path: str
+):
+    window = await windows.open(ana, path)
+    await window.page.wait_for_load_state("networkidle")
+    assert window.calls == []
+    assert window.sockets == 0
+
+
+async def test_the_landing_page_does_not_load_the_client_of_the_backend(windows: Windows):
+    """Web design d.6: 95 KB of script; whatever names supabase comes with /auth."""
+    window = await windows.open(path="")
+    sources: list[str] = []
+    window.page.on("response", lambda answer: sources.append(answer.url))
+    await window.visit("/")
+    await window.page.wait_for_load_state("networkidle")
+    scripts = [url for url in sources if url.endswith(".js")]
+    assert scripts
+    for url in scripts:
+        answer = await window.page.request.get(url)
+        assert "postgres_changes" not in await answer.text(), url
+
+
+async def test_sign_out_leaves_nothing_of_the_person_on_the_device(
+    windows: Windows, couple: tuple[Person, Person], ana: Person
+):
+    """Trap c.3-10: shared phones. The next person sees no item of the last one."""
+    couple[0].create_activity("Secreto", this_month(9))
+    window = await windows.open(couple[0])
+    await expect(window.item("Secreto")).to_be_visible()
+    await window.button("Salir").click()
+    await expect(window.page).to_have_url(f"{windows.url}/auth")
+    kept = await window.page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+    assert "Secreto" not in kept
+    assert couple[0].email not in kept
+    await window.type_credentials(ana.email, ana.password)
+    await window.submit_button().click()
+    await expect(window.text("No hay actividades planeadas este mes")).to_be_visible()
+
+
+async def test_a_title_with_markup_is_shown_as_text(windows: Windows, ana: Person):
+    titulo = "<img src=x onerror=alert(1)> & «comillas» 🎉"
+    ana.create_activity(titulo, this_month(9), descripcion="<b>no</b>")
+    window = await windows.open(ana)
+    await expect(window.item(titulo)).to_be_visible()
+    await expect(window.text("<b>no</b>")).to_be_visible()
+
+
+async def test_more_than_a_thousand_activities_are_all_read(windows: Windows, ana: Person):
+    """The server answers a thousand rows at once."""
+    rows = [
+        {
+            "titulo": f"Plan {number}",
+            "fecha": other_month(number % 60, 1 + number % 28),
+            "creador_id": ana.id,
+            "pareja_id": ana.id,
+            "estado": "pendiente",
+        }
+        for number in range(1100)
+    ]
+    answer = ana.client.post("/rest/v1/actividades", json=rows)
+    assert answer.is_success, answer.text
+    window = await windows.open(ana)
+    await expect(window.figure("Actividades pendientes")).to_have_text("1100")

@@ -1,0 +1,195 @@
+"""Section 5 of the specification: every rule, its text exactly once, and nothing sent meanwhile."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.harness_browser import Window, Windows, session_key, this_month
+from tests.harness_couple import Person
+
+NOT_AN_EMAIL = "Escribe un correo electrónico válido"
+SHORT_PASSWORD = "La contraseña debe tener al menos 6 caracteres"
+
+
+async def refused(window: Window, label: str, text: str) -> None:
+    """The text shows once, belongs to its field, which has the focus, and no toast says it too."""
+    await expect(window.text(text)).to_have_count(1)
+    field = window.label(label)
+    await expect(field).to_have_attribute("aria-invalid", "true")
+    await expect(field).to_have_accessible_description(re.compile(rf"^{re.escape(text)}"))
+    await expect(field).to_be_focused()
+    await expect(window.toasts()).to_have_count(0)
+
+
+async def register(windows: Windows, nombre: str, email: str, password: str) -> Window:
+    """The form of sign-up, filled and sent."""
+    window = await windows.open(path="/auth")
+    await window.button("Crear Cuenta").click()
+    await window.type_credentials(email, password, nombre)
+    await window.submit_button().click()
+    return window
+
+
+async def test_section_5_sign_up_requires_a_name(windows: Windows):
+    window = await register(windows, "", "alguien@example.com", "secreto")
+    await refused(window, "Nombre", "Por favor ingresa tu nombre")
+    await window.label("Nombre").fill("   ")
+    await expect(window.text("Por favor ingresa tu nombre")).to_have_count(0)
+    await window.submit_button().click()
+    await refused(window, "Nombre", "Por favor ingresa tu nombre")
+    assert window.calls == []
+
+
+async def test_section_5_sign_up_requires_an_email_address(windows: Windows):
+    window = await register(windows, "Ana", "", "secreto")
+    await refused(window, "Correo electrónico", NOT_AN_EMAIL)
+    for email in ("nadie", "nadie@", "@example.com", "a b@example.com"):
+        await window.label("Correo electrónico").fill(email)
+        await expect(window.text(NOT_AN_EMAIL)).to_have_count(0)
+        await window.submit_button().click()
+        await refused(window, "Correo electrónico", NOT_AN_EMAIL)
+    assert window.calls == []
+
+
+async def test_section_5_login_requires_an_email_address(windows: Windows):
+    window = await windows.open(path="/auth")
+    for email in ("", "nadie"):
+        await window.type_credentials(email, "secreto")
+        await window.submit_button().click()
+        await refused(window, "Correo electrónico", NOT_AN_EMAIL)
+    assert window.calls == []
+
+
+@pytest.mark.parametrize("mode", ["login", "register"])
+async def test_section_5_a_password_has_at_least_six_characters(windows: Windows, mode: str):
+    window = await windows.open(path="/auth")
+    if mode == "register":
+        await window.button("Crear Cuenta").click()
+        await window.label("Nombre").fill("Ana")
+    for password in ("", "12345"):
+        await window.type_credentials("alguien@example.com", password)
+        await window.submit_button().click()
+        await expect(window.text(SHORT_PASSWORD)).to_have_count(1)
+        await expect(window.label("Contraseña")).to_be_focused()
+    assert window.calls == []
+
+
+async def test_section_5_a_password_of_six_characters_is_enough(windows: Windows, ana: Person):
+    window = await register(windows, "Ana", ana.email.replace("ana", "seis"), "123456")
+    await window.expect_toast("¡Cuenta creada! Puedes iniciar sesión", "success")
+
+
+async def test_section_5_the_constraints_are_in_the_markup_as_well(windows: Windows):
+    window = await windows.open(path="/auth")
+    await window.button("Crear Cuenta").click()
+    await expect(window.label("Nombre")).to_have_attribute("required", "")
+    await expect(window.label("Nombre")).to_have_attribute("maxlength", "60")
+    await expect(window.label("Correo electrónico")).to_have_attribute("type", "email")
+    await expect(window.label("Correo electrónico")).to_have_attribute("required", "")
+    await expect(window.label("Contraseña")).to_have_attribute("minlength", "6")
+    await expect(window.label("Contraseña")).to_have_attribute("required", "")
+
+
+async def test_section_5_a_text_goes_away_when_its_field_is_mended(windows: Windows):
+    window = await register(windows, "", "alguien@example.com", "secreto")
+    await window.label("Nombre").fill("Ana")
+    await expect(window.text("Por favor ingresa tu nombre")).to_have_count(0)
+    await expect(window.label("Nombre")).not_to_have_attribute("aria-invalid", "true")
+
+
+async def test_section_5_a_new_activity_requires_a_signed_in_user(windows: Windows, ana: Person):
+    """The session went away under the open form, as when the site's data are cleared."""
+    window = await windows.open(ana)
+    await window.open_form(this_month(9))
+    await window.label("Título").fill("Cena")
+    key = session_key(windows.url)
+    await window.page.evaluate("key => localStorage.removeItem(key)", key)
+    await window.button("Crear actividad").click()
+    await window.expect_toast("Debes iniciar sesión", "error")
+    assert window.sent("POST", "/actividades") == []
+
+
+async def test_section_5_titulo_is_required_after_trimming(windows: Windows, ana: Person):
+    window = await windows.open(ana)
+    await window.open_form(this_month(9))
+    for titulo in ("", "   ", "\u00a0"):
+        await window.label("Título").fill(titulo)
+        await window.button("Crear actividad").click()
+        await refused(window, "Título", "El título es requerido")
+    await expect(window.dialog()).to_be_visible()
+    assert window.sent("POST", "/actividades") == []
+
+
+async def test_section_5_fecha_is_required(windows: Windows, ana: Person):
+    window = await windows.open(ana)
+    await window.open_form()
+    await window.label("Título").fill("Cena")
+    await window.label("Fecha").fill("")
+    await window.button("Crear actividad").click()
+    await refused(window, "Fecha", "La fecha es requerida")
+    assert window.sent("POST", "/actividades") == []
+
+
+async def test_section_5_titulo_is_sent_trimmed(windows: Windows, ana: Person):
+    window = await windows.open(ana)
+    await window.propose("  Cena  ", this_month(9))
+    await expect(window.item("Cena")).to_be_visible()
+    assert window.sent("POST", "/actividades")[0].payload["titulo"] == "Cena"
+
+
+async def test_section_5_descripcion_is_trimmed_and_empty_becomes_null(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    for typed, stored in (("  En el puerto \n", "En el puerto"), ("", None), ("   ", None)):
+        await window.propose("Cena", this_month(9), descripcion=typed)
+        assert window.sent("POST", "/actividades")[-1].payload["descripcion"] == stored
+
+
+async def test_section_5_presupuesto_is_a_number_and_empty_becomes_null(
+    windows: Windows, ana: Person
+):
+    """Web design, row e 5c: Spanish phones type commas."""
+    window = await windows.open(ana)
+    amounts = {"": None, "0": 0, "12": 12, "12,50": 12.5, "12.5": 12.5, "0,01": 0.01}
+    for typed, stored in amounts.items():
+        await window.propose(f"Por {typed or 'nada'}", this_month(9), presupuesto=typed)
+        assert window.sent("POST", "/actividades")[-1].payload["presupuesto"] == stored
+    await expect(window.page.get_by_role("article")).to_have_count(len(amounts))
+    rows = {row["titulo"]: row["presupuesto"] for row in ana.activities()}
+    assert rows == {f"Por {typed or 'nada'}": stored for typed, stored in amounts.items()}
+
+
+async def test_section_5_presupuesto_is_numeric_at_least_zero_and_in_steps_of_a_cent(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    await window.open_form(this_month(9))
+    await window.label("Título").fill("Cena")
+    for typed, text in (
+        ("-1", "El presupuesto no puede ser negativo"),
+        ("12,345", "Usa como mucho dos decimales"),
+        ("mucho", "Escribe una cantidad, por ejemplo 12,50"),
+        ("99999999999", "El presupuesto es demasiado grande"),
+    ):
+        await window.label("Presupuesto").fill(typed)
+        await window.button("Crear actividad").click()
+        await refused(window, "Presupuesto", text)
+    assert window.sent("POST", "/actividades") == []
+
+
+async def test_section_5_the_longest_texts_fit_and_longer_ones_cannot_be_typed(
+    windows: Windows, ana: Person
+):
+    """Web design, row e 19: title 120, description 2000."""
+    window = await windows.open(ana)
+    await window.open_form(this_month(9))
+    await expect(window.label("Título")).to_have_attribute("maxlength", "120")
+    await expect(window.label("Descripción")).to_have_attribute("maxlength", "2000")
+    await window.label("Título").fill("á" * 120)
+    await window.label("Descripción").fill("ñ" * 2000)
+    await window.button("Crear actividad").click()
+    await expect(window.item("á" * 120)).to_be_visible()

@@ -1,0 +1,146 @@
+"""Section 7 of the specification: the exact calls that leave the browser, and their payloads."""
+
+from __future__ import annotations
+
+from playwright.async_api import expect
+
+from tests.harness_browser import Call, Window, Windows, this_month
+from tests.harness_couple import PASSWORD, Person
+
+
+async def test_section_7_sign_up(windows: Windows, ana: Person):
+    email = ana.email.replace("ana", "alta")
+    window = await windows.open(path="/auth")
+    await window.button("Crear Cuenta").click()
+    await window.type_credentials(email, PASSWORD, "Alta")
+    await window.submit_button().click()
+    await expect(window.heading("Iniciar Sesión")).to_be_visible()
+    (call,) = window.sent("POST", "/auth/v1/signup")
+    assert call.query == {"redirect_to": f"{windows.url}/"}
+    assert call.payload["email"] == email
+    assert call.payload["password"] == PASSWORD
+    assert call.payload["data"] == {"nombre": "Alta"}
+
+
+async def test_section_7_sign_in(windows: Windows, ana: Person):
+    window = await windows.open(path="/auth")
+    await window.type_credentials(ana.email, ana.password)
+    await window.submit_button().click()
+    await expect(window.page).to_have_url(f"{windows.url}/dashboard")
+    (call,) = window.sent("POST", "/auth/v1/token")
+    assert call.query == {"grant_type": "password"}
+    assert (call.payload["email"], call.payload["password"]) == (ana.email, ana.password)
+
+
+async def test_section_7_sign_out(windows: Windows, ana: Person):
+    window = await windows.open(ana)
+    await window.button("Salir").click()
+    await expect(window.page).to_have_url(f"{windows.url}/auth")
+    (call,) = window.sent("POST", "/auth/v1/logout")
+    assert call.payload is None
+
+
+async def test_section_7_reading_the_session_asks_nobody(windows: Windows, ana: Person):
+    window = await windows.open(ana)
+    assert [call for call in window.calls if call.path.startswith("/auth/")] == []
+
+
+async def test_section_7_list_activities(windows: Windows, ana: Person):
+    """Select on actividades, all rows, ordered by fecha ascending."""
+    window = await windows.open(ana)
+    (call,) = window.sent("GET", "/actividades")
+    assert call == Call("GET", "/rest/v1/actividades", {"select": "*", "order": "fecha.asc"}, None)
+
+
+async def test_section_7_create_activity(windows: Windows, couple: tuple[Person, Person]):
+    ana, _luis = couple
+    window = await windows.open(ana)
+    await window.propose("Cena", this_month(9), descripcion="En el puerto", presupuesto="20,5")
+    (call,) = window.sent("POST", "/actividades")
+    assert call.path == "/rest/v1/actividades"
+    assert call.payload == {
+        "titulo": "Cena",
+        "descripcion": "En el puerto",
+        "fecha": this_month(9),
+        "presupuesto": 20.5,
+        "estado": "pendiente",
+        "creador_id": ana.id,
+        "pareja_id": ana.profile["pareja_id"],
+    }
+
+
+async def answer_call(windows: Windows, couple: tuple[Person, Person], word: str) -> Call:
+    """What Luis's browser sends when he answers Ana's activity."""
+    ana, luis = couple
+    activity = ana.create_activity("Cena", this_month(9))
+    window = await windows.open(luis)
+    await window.button(f"{word}: Cena").click()
+    await expect(window.answer_buttons("Cena")).to_have_count(0)
+    (call,) = window.sent("PATCH", "/rest/v1/actividades")
+    assert call.query["id"] == f"eq.{activity}"
+    assert call.query.keys() <= {"id", "select"}
+    return call
+
+
+async def test_section_7_accept(windows: Windows, couple: tuple[Person, Person]):
+    call = await answer_call(windows, couple, "Aceptar")
+    assert call.payload == {"estado": "aceptado", "aceptado_por": couple[1].id}
+
+
+async def test_section_7_reject(windows: Windows, couple: tuple[Person, Person]):
+    call = await answer_call(windows, couple, "Rechazar")
+    assert call.payload == {"estado": "rechazado", "aceptado_por": None}
+
+
+async def test_section_7_delete(windows: Windows, ana: Person):
+    activity = ana.create_activity("Cena", this_month(9))
+    window = await windows.open(ana)
+    await window.delete("Cena")
+    await expect(window.item("Cena")).to_have_count(0)
+    (call,) = window.sent("DELETE", "/rest/v1/actividades")
+    assert call.query["id"] == f"eq.{activity}"
+    assert call.query.keys() <= {"id", "select"}
+    assert call.payload is None
+
+
+async def test_section_7_load_profile(windows: Windows, ana: Person):
+    window = await windows.open(ana)
+    (call,) = window.sent("GET", "/profiles")
+    assert call == Call("GET", "/rest/v1/profiles", {"select": "*", "id": f"eq.{ana.id}"}, None)
+
+
+def joins(window: Window) -> list[list]:
+    """The joins that a page sent: [join_ref, ref, topic, event, payload]."""
+    return [frame for frame in window.frames if frame[3] == "phx_join"]
+
+
+async def test_section_7_live_changes(windows: Windows, ana: Person):
+    """Realtime channel 'actividades-changes', all events on actividades."""
+    window = await windows.open(ana)
+    (join,) = joins(window)
+    assert join[2] == "realtime:actividades-changes"
+    changes = join[4]["config"]["postgres_changes"]
+    assert {"event": "*", "schema": "public", "table": "actividades"} in changes
+
+
+async def test_section_7_any_event_reloads_the_list_once_more(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    window = await windows.open(luis)
+    before = len(window.sent("GET", "/actividades"))
+    ana.create_activity("Cena", this_month(9))
+    await expect(window.item("Cena")).to_be_visible()
+    assert len(window.sent("GET", "/actividades")) == before + 1
+
+
+async def test_section_7_there_are_no_other_calls(windows: Windows, ana: Person):
+    """Section 9: the storage defaults are unused by the product, and so is storage."""
+    window = await windows.open(ana)
+    await window.propose("Cena", this_month(9))
+    await expect(window.item("Cena")).to_be_visible()
+    assert {(call.method, call.path) for call in window.calls} == {
+        ("GET", "/rest/v1/profiles"),
+        ("GET", "/rest/v1/actividades"),
+        ("POST", "/rest/v1/actividades"),
+    }
