@@ -69,5 +69,12 @@ class Json:
 
 
 @dataclass(frozen=True, slots=True)
+class Xml:
+    """An XML document."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """Nothing to tell."""

@@ -120,8 +120,11 @@ def read_web3(reader: Reader) -> Web3Settings:
 
 def read_saml(reader: Reader) -> SamlSettings:
     """Read GOTRUE_SAML_*."""
+    enabled = reader.boolean("SAML_ENABLED", default=False)
+    if enabled and not reader.optional("SAML_PRIVATE_KEY"):
+        reader.problem("GOTRUE_SAML_PRIVATE_KEY must be set where SAML is enabled")
     return SamlSettings(
-        enabled=reader.boolean("SAML_ENABLED", default=False),
+        enabled=enabled,
         private_key=reader.secret("SAML_PRIVATE_KEY"),
         next_private_key=reader.secret("SAML_PRIVATE_KEY_NEXT"),
         encrypted_assertions=reader.boolean("SAML_ALLOW_ENCRYPTED_ASSERTIONS", default=False),

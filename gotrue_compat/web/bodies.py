@@ -29,6 +29,8 @@ from gotrue_compat.flows.refresh import RefreshAsk
 from gotrue_compat.flows.resend import ResendAsk
 from gotrue_compat.flows.sign_in_password import PasswordSignIn
 from gotrue_compat.flows.sign_up import SignUp
+from gotrue_compat.flows.sso import SamlAnswer, SsoAsk
+from gotrue_compat.flows.sso_admin import SsoChange, SsoRecord
 from gotrue_compat.flows.update_user import UserChange
 from gotrue_compat.flows.verify import Verification
 from gotrue_compat.flows.web3 import WalletSignIn
@@ -442,6 +444,55 @@ def wallet(incoming: Incoming) -> WalletSignIn:
     """POST /token?grant_type=web3."""
     body = incoming.json
     return WalletSignIn(body.text("chain"), body.text("message"), body.text("signature"))
+
+
+def sso(incoming: Incoming) -> SsoAsk:
+    """POST /sso."""
+    body = incoming.json
+    return SsoAsk(
+        provider_id=body.text("provider_id"),
+        domain=body.text("domain"),
+        redirect_to=body.text("redirect_to"),
+        skip_redirect=body.flag("skip_http_redirect"),
+        code_challenge=body.text("code_challenge"),
+        code_challenge_method=body.text("code_challenge_method"),
+    )
+
+
+def saml_answer(incoming: Incoming) -> SamlAnswer:
+    """POST /sso/saml/acs."""
+    form = incoming.form
+    return SamlAnswer(form.get("SAMLResponse", ""), form.get("RelayState", ""))
+
+
+def sso_record(incoming: Incoming) -> SsoRecord:
+    """POST /admin/sso/providers."""
+    body = incoming.json
+    return SsoRecord(
+        kind=body.text("type"),
+        metadata_url=body.text("metadata_url"),
+        metadata_xml=body.text("metadata_xml"),
+        resource_id=body.optional_text("resource_id"),
+        disabled=body.optional_flag("disabled"),
+        domains=body.texts("domains"),
+        attribute_mapping=body.object("attribute_mapping"),
+        name_id_format=body.optional_text("name_id_format"),
+    )
+
+
+def sso_name(incoming: Incoming) -> str:
+    """Paths below /admin/sso/providers/{idp_id}."""
+    return unquote(incoming.path["idp_id"])
+
+
+def sso_change(incoming: Incoming) -> SsoChange:
+    """PUT /admin/sso/providers/{idp_id}."""
+    return SsoChange(sso_name(incoming), sso_record(incoming))
+
+
+def sso_resource(incoming: Incoming) -> str:
+    """GET /admin/sso/providers."""
+    return incoming.query.get("resource_id_prefix", "")
 
 
 def audit(incoming: Incoming) -> AuditAsk:

@@ -40,6 +40,8 @@ from gotrue_compat.flows import (
     sign_in_password,
     sign_out,
     sign_up,
+    sso,
+    sso_admin,
     update_user,
     verify,
     web3,
@@ -93,6 +95,10 @@ def _passkeys_on(settings: Settings) -> Row | None:
 
 def _server_on(settings: Settings) -> Row | None:
     return None if settings.oauth_server.enabled else errors.OAUTH_SERVER_DISABLED
+
+
+def _saml_on(settings: Settings) -> Row | None:
+    return None if settings.saml.enabled else errors.SAML_DISABLED
 
 
 def _custom_on(settings: Settings) -> Row | None:
@@ -284,6 +290,31 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "DELETE", "/admin/custom-providers/{identifier}", _A, bodies.custom_identifier,
         custom_providers.delete_provider, feature=_custom_on,
+    ),
+    Route(
+        "POST", "/sso", _P, bodies.sso, sso.start, limit="sso", captcha=True, feature=_saml_on
+    ),
+    Route("GET", "/sso/saml/metadata", _P, bodies.nothing, sso.metadata, feature=_saml_on),
+    Route(
+        "POST", "/sso/saml/acs", _P, bodies.saml_answer, sso.consume, limit="assertion",
+        feature=_saml_on,
+    ),
+    Route(
+        "GET", "/admin/sso/providers", _A, bodies.sso_resource, sso_admin.list_providers
+    ),
+    Route(
+        "POST", "/admin/sso/providers", _A, bodies.sso_record, sso_admin.create_provider
+    ),
+    Route(
+        "GET", "/admin/sso/providers/{idp_id}", _A, bodies.sso_name, sso_admin.get_provider
+    ),
+    Route(
+        "PUT", "/admin/sso/providers/{idp_id}", _A, bodies.sso_change,
+        sso_admin.update_provider,
+    ),
+    Route(
+        "DELETE", "/admin/sso/providers/{idp_id}", _A, bodies.sso_name,
+        sso_admin.delete_provider,
     ),
     Route("POST", "/admin/generate_link", _A, bodies.link_ask, admin_links.generate_link),
     Route("GET", "/admin/audit", _A, bodies.audit, admin_audit.list_entries),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from compat_base import jsontext
 from compat_base.http import HttpResponse
@@ -15,6 +15,7 @@ from gotrue_compat.flows.results import (
     Redirect,
     Sent,
     SignedIn,
+    Xml,
 )
 from gotrue_compat.flows.verify import HALF_CONFIRMED
 from gotrue_compat.model.user import User
@@ -22,10 +23,18 @@ from gotrue_compat.rules.shapes import user_shape
 
 _PREFIX = 5
 
-Result = (
-    SignedIn | PasswordSignedIn | ConfirmationSent | HalfConfirmed | Sent | Redirect | Json | Done
+Result: TypeAlias = (
+    SignedIn
+    | PasswordSignedIn
+    | ConfirmationSent
+    | HalfConfirmed
+    | Sent
+    | Redirect
+    | Json
+    | Xml
+    | Done
     | User
-)  # fmt: skip
+)
 
 
 def answer(result: Result) -> HttpResponse:
@@ -47,6 +56,8 @@ def answer(result: Result) -> HttpResponse:
             return HttpResponse(status, (("Location", _ascii(url)),))
         case Json(value, status, headers):
             return _json(value, status, headers)
+        case Xml(text):
+            return HttpResponse(200, (("Content-Type", "application/xml"),), text.encode())
         case Done():
             return HttpResponse(204, content_length=False)
         case User():

@@ -1,0 +1,292 @@
+"""Hooks, limits, captcha, leaked passwords, mail servers, messages: auth reference 6, 10, 12, 13."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+from email import message_from_bytes
+from email.message import Message
+from email.policy import default
+from urllib.parse import parse_qs
+
+import pytest
+from aiosmtpd.smtp import SMTP
+
+from gotrue_compat.adapters.smtp import SmtpMailer
+from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
+from gotrue_compat.settings import read_settings
+from tests.harness_auth import (
+    AUTO,
+    BASE,
+    PASSWORD,
+    Auth,
+    admin_token,
+    claims_of,
+    problem,
+)  # fmt: skip
+
+SECRET = base64.b64encode(b"hook secret of some length").decode()
+JSON = {"content-type": "application/json"}
+
+
+class Web:
+    """An outside world that answers as told and remembers what was sent."""
+
+    def __init__(self, answer=lambda _call: {}):
+        self.answer = answer
+        self.calls: list[HttpCall] = []
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        self.calls.append(call)
+        told = self.answer(call)
+        if isinstance(told, Exception):
+            raise told
+        return (
+            told
+            if isinstance(told, HttpAnswer)
+            else HttpAnswer(200, JSON, json.dumps(told).encode())
+        )
+
+
+def _hook(name: str, uri: str = "https://hooks.example/run") -> dict[str, str]:
+    prefix = f"GOTRUE_HOOK_{name}_"
+    return {
+        f"{prefix}ENABLED": "true", f"{prefix}URI": uri, f"{prefix}SECRETS": f"v1,whsec_{SECRET}",
+    }  # fmt: skip
+
+
+async def test_the_mail_hook_replaces_mail_and_is_signed(open_with, email: str):
+    web = Web()
+    auth = await open_with(http=web, **_hook("SEND_EMAIL"))
+    await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert auth.mailbox.mails == []
+    [call] = web.calls
+    told = json.loads(call.body)
+    assert told["user"]["email"] == email
+    data = told["email_data"]
+    assert data["email_action_type"] == "signup"
+    assert data["token_hash"] == hashlib.sha224((email + data["token"]).encode()).hexdigest()
+    headers = call.headers
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{call.body.decode()}"
+    digest = hmac.digest(base64.b64decode(SECRET), signed.encode(), hashlib.sha256)
+    assert headers["webhook-signature"] == f"v1,{base64.b64encode(digest).decode()}"
+    body = {"type": "signup", "email": email, "token": data["token"]}
+    assert (await auth.post("/verify", body)).status_code == 200
+
+
+async def test_the_message_hook_sends_codes(open_with):
+    web = Web()
+    auth = await open_with(http=web, GOTRUE_EXTERNAL_PHONE_ENABLED="true", **_hook("SEND_SMS"))
+    body = {"phone": "34611000001", "password": PASSWORD}
+    assert (await auth.post("/signup", body)).status_code == 200
+    sms = json.loads(web.calls[0].body)["sms"]
+    assert sms["phone"] == "34611000001"
+    verified = await auth.post(
+        "/verify", {"type": "sms", "phone": "34611000001", "token": sms["otp"]}
+    )
+    assert verified.status_code == 200
+
+
+async def test_a_hook_that_refuses_gives_its_status_and_text(open_with, email: str):
+    web = Web(lambda _call: {"error": {"http_code": 403, "message": "not you"}})
+    auth = await open_with(http=web, **AUTO, **_hook("BEFORE_USER_CREATED"))
+    answer = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert (answer.status_code, answer.json()["message"]) == (403, "not you")
+    assert await auth.rows("select 1 from auth.users where email = $1", email) == []
+
+
+async def test_a_hook_that_does_not_answer_well(open_with, email: str):
+    web = Web(lambda _call: HttpAnswer(400, JSON, b"{}"))
+    auth = await open_with(http=web, **AUTO, **_hook("BEFORE_USER_CREATED"))
+    body = {"email": email, "password": PASSWORD}
+    assert problem(await auth.post("/signup", body)) == (
+        500, "unexpected_failure", "Error running hook URI: https://hooks.example/run",
+    )  # fmt: skip
+    web.answer = lambda _call: HttpAnswer(200, {"content-type": "text/html"}, b"<p>")
+    assert problem(await auth.post("/signup", body))[1] == "hook_payload_invalid_content_type"
+    web.answer = lambda _call: UnreachableError("the answer is larger than 204800 bytes")
+    assert problem(await auth.post("/signup", body))[1] == "hook_payload_over_size_limit"
+
+
+async def test_a_function_of_the_database_changes_the_claims(open_with, email: str):
+    variables = _hook("CUSTOM_ACCESS_TOKEN", "pg-functions://postgres/public/claims_hook")
+    auth = await open_with(**AUTO, **variables)
+    await auth.rows(
+        "create or replace function public.claims_hook(event jsonb) returns jsonb language sql as "
+        "$$ select jsonb_build_object('claims', event->'claims' || "
+        "jsonb_build_object('team', event->>'authentication_method')) $$"
+    )
+    session = await auth.signed_up(email)
+    assert claims_of(session["access_token"])["team"] == "password"
+    await auth.rows(
+        "create or replace function public.claims_hook(event jsonb) returns jsonb language sql as "
+        "$$ select '{\"claims\": {}}'::jsonb $$"
+    )
+    answer = await auth.sign_in(email)
+    assert answer.status_code == 500
+    await auth.rows(
+        "create or replace function public.claims_hook(event jsonb) returns jsonb language plpgsql "
+        "as $$ begin perform pg_sleep(3); return event; end $$"
+    )
+    assert problem(await auth.sign_in(email))[1] == "hook_timeout"
+
+
+async def test_the_password_hook_refuses_and_signs_out(open_with, email: str):
+    answers = {"decision": "continue"}
+    web = Web(lambda _call: answers)
+    auth = await open_with(http=web, **AUTO, **_hook("PASSWORD_VERIFICATION_ATTEMPT"))
+    session = await auth.signed_up(email)
+    assert (await auth.sign_in(email)).status_code == 200
+    answers |= {"decision": "reject", "message": "too many", "should_logout_user": True}
+    assert problem(await auth.sign_in(email)) == (400, "invalid_credentials", "too many")
+    assert problem(await auth.get("/user", token=session["access_token"]))[1] == "session_not_found"
+    assert json.loads(web.calls[-1].body)["valid"] is True
+
+
+async def test_requests_are_limited_by_the_header_that_names_the_caller(open_with, email: str):
+    auth = await open_with(GOTRUE_RATE_LIMIT_HEADER="X-Caller", GOTRUE_RATE_LIMIT_TOKEN_REFRESH="1")
+    body = {"refresh_token": "abcdefghijkl"}
+    path = "/token?grant_type=refresh_token"
+    statuses = [
+        (await auth.call("POST", path, body, headers={"X-Caller": "one, two"})).status_code
+        for _ in range(31)
+    ]
+    assert statuses == [*[400] * 30, 429]
+    limited = await auth.call("POST", path, body, headers={"X-Caller": "one"})
+    assert problem(limited) == (429, "over_request_rate_limit", "Request rate limit reached")
+    assert "retry-after" not in limited.headers
+    other = await auth.call("POST", path, body, headers={"X-Caller": "three"})
+    assert other.status_code == 400
+    assert (await auth.post(path, body)).status_code == 400
+
+
+async def test_captcha(open_with, email: str):
+    web = Web(lambda _call: {"success": False, "error-codes": ["bad-one", "late"]})
+    auth = await open_with(
+        http=web, **AUTO, GOTRUE_SECURITY_CAPTCHA_ENABLED="true",
+        GOTRUE_SECURITY_CAPTCHA_PROVIDER="turnstile", GOTRUE_SECURITY_CAPTCHA_SECRET="key",
+    )  # fmt: skip
+    body = {"email": email, "password": PASSWORD}
+    text = "captcha protection: request disallowed"
+    assert problem(await auth.post("/signup", body)) == (
+        400, "captcha_failed", f"{text} (no captcha_token found)",
+    )  # fmt: skip
+    body["gotrue_meta_security"] = {"captcha_token": "given"}
+    assert problem(await auth.post("/signup", body))[2] == f"{text} (bad-one, late)"
+    assert parse_qs(web.calls[0].body.decode())["response"] == ["given"]
+    web.answer = lambda _call: {"success": True}
+    assert (await auth.post("/signup", body)).status_code == 200
+    web.answer = lambda _call: UnreachableError("away")
+    assert (await auth.post("/signup", body)).status_code == 500
+    refused = await auth.refresh("abcdefghijkl")
+    assert problem(refused)[1] == "refresh_token_not_found"
+    trusted = await auth.call("POST", "/recover", {"email": email}, token=admin_token(), headers={})
+    assert trusted.status_code == 200
+
+
+async def test_leaked_passwords_are_weak(open_with, email: str):
+    digest = hashlib.sha1(PASSWORD.encode()).hexdigest().upper()
+    web = Web(lambda _call: HttpAnswer(200, {}, f"{digest[5:]}:7\r\nOTHER:1".encode()))
+    auth = await open_with(http=web, **AUTO, GOTRUE_PASSWORD_HIBP_ENABLED="true")
+    answer = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert answer.json()["weak_password"] == {"reasons": ["pwned"]}
+    assert web.calls[0].url.endswith(digest[:5])
+    web.answer = lambda _call: UnreachableError("away")
+    assert (await auth.post("/signup", {"email": email, "password": PASSWORD})).status_code == 200
+
+
+async def test_mail_reaches_a_real_server(open_with, email: str):
+    received: list[Message] = []
+
+    class Keep:
+        async def handle_DATA(self, _server, _session, envelope):  # noqa: N802 — the library calls it so
+            received.append(message_from_bytes(envelope.content, policy=default))
+            return "250 kept"
+
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: SMTP(Keep()), "127.0.0.1", 0)
+    try:
+        port = server.sockets[0].getsockname()[1]
+        variables = {
+            "GOTRUE_SMTP_HOST": "127.0.0.1", "GOTRUE_SMTP_PORT": str(port),
+            "GOTRUE_SMTP_ADMIN_EMAIL": "admin@example.com", "GOTRUE_SMTP_SENDER_NAME": "Planes ñ",
+            "GOTRUE_SMTP_HEADERS": '{"X-Type": ["$messageType"]}',
+        }  # fmt: skip
+        settings = read_settings(BASE | {"DATABASE_URL": "postgresql://x"} | variables)
+        auth = await open_with(mailer=SmtpMailer(settings.smtp), **variables)
+        await auth.call(
+            "POST", "/signup", {"email": email, "password": PASSWORD},
+            headers={"Accept-Language": "es"},
+        )  # fmt: skip
+        [mail] = received
+        assert mail["from"] == "Planes ñ <admin@example.com>"
+        assert mail["to"] == email
+        assert mail["subject"] == "Confirma tu correo electrónico"
+        assert mail["x-type"] == "confirmation"
+        assert mail.get_content_type() == "text/html"
+        assert mail["content-transfer-encoding"] == "quoted-printable"
+        assert "verify?token=" in mail.get_content()
+    finally:
+        server.close()
+    answer = await auth.post("/signup", {"email": f"x{email}", "password": PASSWORD})
+    assert problem(answer)[2] == "Error sending confirmation email"
+
+
+async def test_providers_of_messages(open_with):
+    web = Web(lambda _call: {"sid": "SM1"})
+    auth = await open_with(
+        http=web, GOTRUE_EXTERNAL_PHONE_ENABLED="true", GOTRUE_SMS_PROVIDER="twilio",
+        GOTRUE_SMS_TWILIO_ACCOUNT_SID="AC1", GOTRUE_SMS_TWILIO_AUTH_TOKEN="t",
+        GOTRUE_SMS_TWILIO_MESSAGE_SERVICE_SID="MG1", GOTRUE_SMS_TEMPLATE="Código {{ .Code }}",
+    )  # fmt: skip
+    body = {"phone": "34611000002", "password": PASSWORD, "channel": "whatsapp"}
+    assert (await auth.post("/signup", body)).status_code == 200
+    form = parse_qs(web.calls[0].body.decode())
+    assert form["To"] == ["whatsapp:+34611000002"]
+    assert form["Body"][0].startswith("Código ")
+    otp = form["Body"][0].removeprefix("Código ")
+    verified = await auth.post("/verify", {"type": "sms", "phone": "34611000002", "token": otp})
+    assert verified.status_code == 200
+    assert (await auth.post("/otp", {"phone": "34611000002"})).json() == {"message_id": "SM1"}
+    web.answer = lambda _call: HttpAnswer(401, JSON, b'{"message": "no"}')
+    assert problem(await auth.post("/otp", {"phone": "34611000002"})) == (
+        422, "sms_send_failed", "Error sending confirmation OTP to provider: no",
+    )  # fmt: skip
+
+
+async def test_secrets_are_encrypted_at_rest(open_with, email: str):
+    key = base64.urlsafe_b64encode(bytes(range(32))).rstrip(b"=").decode()
+    auth = await open_with(
+        **AUTO, GOTRUE_SECURITY_DB_ENCRYPTION_ENCRYPT="true",
+        GOTRUE_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID="k1",
+        GOTRUE_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY=key,
+        GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS=f"k1:{key}",
+    )  # fmt: skip
+    token = (await auth.signed_up(email))["access_token"]
+    await auth.post("/factors", {"factor_type": "totp", "friendly_name": "x"}, token=token)
+    [row] = await auth.rows(
+        "select u.encrypted_password, f.secret from auth.users u join auth.mfa_factors f "
+        "on f.user_id = u.id where u.email = $1", email,
+    )  # fmt: skip
+    assert json.loads(row["encrypted_password"])["key_id"] == "k1"
+    assert json.loads(row["secret"])["alg"] == "aes-gcm-hkdf"
+    assert (await auth.sign_in(email)).status_code == 200
+    assert (await auth.sign_in(email, "wrong")).status_code == 400
+
+
+@pytest.mark.parametrize("name", ["password_changed", "email_changed"])
+async def test_notices(open_with, email: str, name: str):
+    auth: Auth = await open_with(
+        **AUTO, **{f"GOTRUE_MAILER_NOTIFICATIONS_{name.upper()}_ENABLED": "true"}
+    )
+    token = (await auth.signed_up(email))["access_token"]
+    if name == "password_changed":
+        await auth.put("/user", {"password": "another one"}, token=token)
+    else:
+        await auth.put("/user", {"email": f"n-{email}"}, token=token)
+        body = {"type": "email_change", "token_hash": auth.mailbox.token(f"n-{email}")}
+        await auth.post("/verify", body)
+    assert auth.mailbox.last(email).kind == name

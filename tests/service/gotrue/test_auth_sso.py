@@ -1,0 +1,218 @@
+"""Single sign-on by SAML: auth reference 9.7."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+import pytest
+import pytest_asyncio
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from lxml import etree
+from signxml import XMLSigner, methods
+
+from tests.harness_auth import Auth, admin_token, claims_of, location, pkce_pair, problem
+
+ADMIN = admin_token()
+ENTITY = "https://idp.example/metadata"
+ACS = "http://localhost:9999/sso/saml/acs"
+AUDIENCE = "http://localhost:9999/sso/saml/metadata"
+
+
+class Provider:
+    """A SAML identity provider that signs assertions."""
+
+    def __init__(self) -> None:
+        self.key = rsa.generate_private_key(65537, 2048)
+        name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "idp")])
+        now = datetime.now(UTC)
+        self.certificate = (
+            x509.CertificateBuilder().subject_name(name).issuer_name(name)
+            .public_key(self.key.public_key()).serial_number(7)
+            .not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+            .sign(self.key, hashes.SHA256())
+        )  # fmt: skip
+
+    def metadata(self) -> str:
+        der = base64.b64encode(self.certificate.public_bytes(Encoding.DER)).decode()
+        return f"""<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="{ENTITY}">
+          <IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+          <KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data>
+          <X509Certificate>{der}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>
+          <SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
+          Location="https://idp.example/sso"/></IDPSSODescriptor></EntityDescriptor>"""
+
+    def answer(self, email: str, request_id: str = "", **more: str) -> str:
+        now = datetime.now(UTC)
+        moment = more.get("end") or (now + timedelta(minutes=5)).isoformat()
+        to = f' InResponseTo="{request_id}"' if request_id else ""
+        assertion = f"""<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"
+          ID="_{uuid4().hex}" Version="2.0" IssueInstant="{now.isoformat()}">
+          <saml:Issuer>{ENTITY}</saml:Issuer>
+          <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+          >{more.get("subject", email)}</saml:NameID><saml:SubjectConfirmation
+          Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData
+          Recipient="{ACS}" NotOnOrAfter="{moment}"{to}/></saml:SubjectConfirmation></saml:Subject>
+          <saml:Conditions NotOnOrAfter="{moment}"><saml:AudienceRestriction>
+          <saml:Audience>{more.get("audience", AUDIENCE)}</saml:Audience></saml:AudienceRestriction>
+          </saml:Conditions><saml:AttributeStatement><saml:Attribute Name="mail">
+          <saml:AttributeValue>{email}</saml:AttributeValue></saml:Attribute><saml:Attribute
+          Name="team"><saml:AttributeValue>azul</saml:AttributeValue></saml:Attribute>
+          </saml:AttributeStatement></saml:Assertion>"""
+        signer = XMLSigner(
+            method=methods.enveloped, c14n_algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"
+        )
+        signed = signer.sign(
+            etree.fromstring(assertion), key=self.key, cert=[self.certificate],
+            reference_uri=etree.fromstring(assertion).get("ID"),
+        )  # fmt: skip
+        inside = etree.tostring(signed).decode()
+        if "forged" in more:
+            inside = inside.replace(email, more["forged"])
+        whole = f"""<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"
+          xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r" Version="2.0"
+          Destination="{ACS}"><saml:Issuer>{ENTITY}</saml:Issuer><samlp:Status><samlp:StatusCode
+          Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>{inside}</samlp:Response>"""
+        return base64.b64encode(whole.encode()).decode()
+
+
+@pytest.fixture(scope="module")
+def idp() -> Provider:
+    return Provider()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def saml(open_with, idp: Provider) -> Auth:
+    key = rsa.generate_private_key(65537, 2048).private_bytes(
+        Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
+    )
+    auth = await open_with(
+        GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode()
+    )
+    body = {
+        "type": "saml", "metadata_xml": idp.metadata(), "domains": ["Company.example"],
+        "attribute_mapping": {"keys": {"team": {"name": "team"}}}, "resource_id": "r1",
+    }  # fmt: skip
+    made = await auth.post("/admin/sso/providers", body, token=ADMIN)
+    assert made.status_code == 201, made.text
+    return auth
+
+
+async def _started(saml: Auth, **more) -> tuple[str, str]:
+    """The id of the request that a browser carries, and the relay state."""
+    body = {"domain": "company.example", "skip_http_redirect": True, **more}
+    url = (await saml.post("/sso", body)).json()["url"]
+    query = parse_qs(urlsplit(url).query)
+    assert {"SAMLRequest", "RelayState", "SigAlg", "Signature"} == set(query)
+    packed = base64.b64decode(query["SAMLRequest"][0])
+    request = etree.fromstring(zlib.decompress(packed, -15))
+    return request.get("ID"), query["RelayState"][0]
+
+
+async def _posted(saml: Auth, response: str, relay: str):
+    return await saml.client.post(
+        "/sso/saml/acs", data={"SAMLResponse": response, "RelayState": relay},
+        headers={"X-Supabase-Api-Version": "2024-01-01"},
+    )  # fmt: skip
+
+
+async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
+    request_id, relay = await _started(saml, redirect_to="https://app.example.com/in")
+    response = idp.answer(email, request_id)
+    answer = await _posted(saml, response, relay)
+    assert answer.status_code == 303, answer.text
+    place, _, fragment = location(answer)
+    assert place == "https://app.example.com/in"
+    claims = claims_of(fragment["access_token"])
+    assert claims["amr"][0]["method"] == "sso/saml"
+    assert claims["amr"][0]["provider"]
+    user = (await saml.get("/user", token=fragment["access_token"])).json()
+    assert user["identities"][0]["identity_data"]["custom_claims"] == {"team": "azul"}
+    assert user["app_metadata"]["provider"].startswith("sso:")
+    replay = await _posted(saml, response, relay)
+    assert problem(replay)[:2] == (404, "saml_relay_state_not_found")
+    sso_only = await saml.put("/user", {"password": "123456"}, token=fragment["access_token"])
+    assert problem(sso_only)[:2] == (422, "user_sso_managed")
+
+
+async def test_sso_by_pkce(saml: Auth, idp: Provider, email: str):
+    verifier, challenge = pkce_pair()
+    pair = {"code_challenge": challenge, "code_challenge_method": "s256"}
+    request_id, relay = await _started(saml, **pair)
+    answer = await _posted(saml, idp.answer(email, request_id), relay)
+    body = {"auth_code": location(answer)[1]["code"], "code_verifier": verifier}
+    session = await saml.post("/token?grant_type=pkce", body)
+    assert claims_of(session.json()["access_token"])["amr"][0]["method"] == "sso/saml"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"audience": "https://somebody.else"},
+        {"end": "2020-01-01T00:00:00+00:00"},
+        {"forged": "boss@company.example"},
+    ],
+)
+async def test_assertions_that_are_not_for_us_now_by_them(saml, idp, email: str, more):
+    request_id, relay = await _started(saml)
+    answer = await _posted(saml, idp.answer(email, request_id, **more), relay)
+    assert problem(answer) == (400, "validation_failed", "SAML Assertion is not valid")
+
+
+async def test_assertions_of_another_key(saml: Auth, email: str):
+    request_id, relay = await _started(saml)
+    answer = await _posted(saml, Provider().answer(email, request_id), relay)
+    assert problem(answer)[2] == "SAML Assertion is not valid"
+
+
+async def test_a_wrapped_assertion_is_not_believed(saml: Auth, idp: Provider, email: str):
+    request_id, relay = await _started(saml)
+    root = etree.fromstring(base64.b64decode(idp.answer(email, request_id)))
+    [assertion] = root.xpath("//*[local-name()='Assertion']")
+    fake = etree.fromstring(etree.tostring(assertion))
+    for node in fake.xpath("//*[local-name()='Signature']"):
+        node.getparent().remove(node)
+    fake.set("ID", "_fake")
+    fake.xpath("//*[local-name()='NameID']")[0].text = "boss@company.example"
+    root.insert(root.index(assertion), fake)
+    wrapped = base64.b64encode(etree.tostring(root)).decode()
+    assert problem(await _posted(saml, wrapped, relay))[2] == "SAML Assertion is not valid"
+
+
+async def test_metadata_and_providers(saml: Auth, idp: Provider):
+    metadata = await saml.get("/sso/saml/metadata")
+    assert metadata.headers["content-type"] == "application/xml"
+    assert etree.fromstring(metadata.content).get("entityID") == AUDIENCE
+    [listed] = (await saml.get("/admin/sso/providers", token=ADMIN)).json()["items"]
+    assert "metadata_xml" not in listed["saml"]
+    assert listed["domains"] == [{"domain": "company.example"}]
+    one = await saml.get("/admin/sso/providers/resource_R1", token=ADMIN)
+    assert one.json()["saml"]["entity_id"] == ENTITY
+    again = await saml.post(
+        "/admin/sso/providers", {"type": "saml", "metadata_xml": idp.metadata()}, token=ADMIN
+    )
+    assert problem(again)[:2] == (422, "saml_idp_already_exists")
+    bad = {"type": "saml", "metadata_xml": "<x/>"}
+    refused = await saml.post("/admin/sso/providers", bad, token=ADMIN)
+    assert problem(refused)[:2] == (400, "validation_failed")
+    path = f"/admin/sso/providers/{listed['id']}"
+    off = await saml.put(path, {"disabled": True}, token=ADMIN)
+    assert off.json()["disabled"] is True
+    start = await saml.post("/sso", {"domain": "company.example"})
+    assert problem(start)[:2] == (404, "sso_provider_disabled")
+    await saml.put(path, {"disabled": False}, token=ADMIN)
+    unknown = await saml.post("/sso", {"domain": "nobody.example"})
+    assert problem(unknown)[:2] == (404, "sso_provider_not_found")
+
+
+async def test_sso_can_be_off(auto: Auth):
+    for call in (auto.post("/sso", {"domain": "x"}), auto.get("/sso/saml/metadata")):
+        assert problem(await call) == (404, "saml_provider_disabled", "SAML 2.0 is disabled")
+    listed = await auto.get("/admin/sso/providers", token=ADMIN)
+    assert listed.status_code == 200
