@@ -135,7 +135,9 @@ def _authorised(
     scheme, _, bearer = (_header(headers, b"authorization") or "").partition(" ")
     if scheme.lower() == "bearer" and bearer and not bearer.startswith("sb_"):
         return headers
-    exchanged = find_token(tokens, bearer) if bearer else token
+    # An opaque key as bearer is exchanged; no token, or another scheme than Bearer, is the key's.
+    is_bearer = scheme.lower() == "bearer" and bool(bearer)
+    exchanged = find_token(tokens, bearer) if is_bearer else token
     kept = [(name, value) for name, value in headers if name != b"authorization"]
     return [*kept, (b"authorization", f"Bearer {exchanged or bearer}".encode())]
 

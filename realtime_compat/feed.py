@@ -139,7 +139,9 @@ class Feed:
         }
         admitted = audience.keep(lambda s: not refusals[s.viewer.role]) if refused else audience
         asks = table.is_guarded if change.action is Action.DELETE else True
-        return Case(resolved, admitted, asks and table.has_policies, refused)
+        # Whoever may not read a guarded table's key is not even told that something happened.
+        told = {} if table.is_guarded else refused
+        return Case(resolved, admitted, asks and table.has_policies, told)
 
     # Filters
 

@@ -456,6 +456,16 @@ CREATE TABLE public.actividades (
     CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
     CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500)))
 );
+ALTER TABLE ONLY public.actividades ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN titulo SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN descripcion SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN fecha SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN presupuesto SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN estado SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN creador_id SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN pareja_id SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN aceptado_por SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN creado_en SET STATISTICS 0;
 
 ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
 
@@ -897,6 +907,39 @@ end
 $$;
 
 ALTER FUNCTION realtime.answers_apart(conditions text[], role text, claims text) OWNER TO postgres;
+
+CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  epoch_size constant bigint := 4294967296;
+  next_xid bigint;
+begin
+  loop
+    next_xid := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+    exit when not exists (
+      select
+      from unnest(xids) as low (xid)
+      cross join lateral (
+        select next_xid - (next_xid % epoch_size) + low.xid as same_epoch
+      ) as guessed
+      where not pg_visible_in_snapshot(
+        (case
+          when same_epoch > next_xid + epoch_size / 2 then same_epoch - epoch_size
+          else same_epoch
+        end)::text::xid8,
+        pg_current_snapshot()
+      )
+    );
+    perform pg_sleep(0.001);
+  end loop;
+end
+$$;
+
+ALTER FUNCTION realtime.await_commits(xids bigint[]) OWNER TO postgres;
+
+COMMENT ON FUNCTION realtime.await_commits(xids bigint[]) IS 'Returns when what these committed transactions wrote can be seen.';
 
 CREATE FUNCTION realtime.become(topic text, settings jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -1944,6 +1987,9 @@ CREATE TABLE public.profiles (
     pareja_id uuid,
     CONSTRAINT profiles_nombre_check CHECK (((char_length(planes.recortado(nombre)) >= 1) AND (char_length(nombre) <= 60) AND (nombre !~ '[[:cntrl:]]'::text)))
 );
+ALTER TABLE ONLY public.profiles ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.profiles ALTER COLUMN nombre SET STATISTICS 0;
+ALTER TABLE ONLY public.profiles ALTER COLUMN pareja_id SET STATISTICS 0;
 
 ALTER TABLE ONLY public.profiles REPLICA IDENTITY FULL;
 
@@ -2436,6 +2482,7 @@ GRANT USAGE ON SCHEMA extensions TO supabase_realtime_admin;
 
 GRANT USAGE ON SCHEMA planes TO authenticated;
 GRANT USAGE ON SCHEMA planes TO service_role;
+GRANT USAGE ON SCHEMA planes TO anon;
 
 GRANT USAGE ON SCHEMA public TO anon;
 GRANT USAGE ON SCHEMA public TO authenticated;
@@ -2562,6 +2609,9 @@ GRANT ALL ON FUNCTION realtime.answers(question realtime.question, role text, cl
 
 REVOKE ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, claims text) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, claims text) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.await_commits(xids bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.await_commits(xids bigint[]) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.become(topic text, settings jsonb) FROM PUBLIC;
 

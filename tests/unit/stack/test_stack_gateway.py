@@ -74,6 +74,11 @@ async def test_an_opaque_key_as_bearer_is_exchanged(gateway):
     assert (await told(gateway, headers))[1]["authorization"] == "Bearer anon-token"
 
 
+async def test_another_scheme_than_bearer_is_no_token(gateway):
+    headers = {"apikey": "sb_publishable_p", "authorization": "Basic abc"}
+    assert (await told(gateway, headers))[1]["authorization"] == "Bearer anon-token"
+
+
 async def test_a_users_token_is_left_as_it_is(gateway):
     headers = {"apikey": "sb_publishable_p", "authorization": "Bearer user"}
     assert (await told(gateway, headers))[1]["authorization"] == "Bearer user"
