@@ -23,7 +23,7 @@ export function MonthTools({ mes, index }: MonthToolsProps) {
   const history = useMemo(() => historyOf(mes, index.inMonth), [mes, index])
   const going = list.filter(({ estado }) => estado !== 'rechazado')
   return (
-    <div className={styles.tools}>
+    <>
       <MoneyLine month={month} history={history} />
       {going.length > 0 ? (
         <Button
@@ -35,6 +35,6 @@ export function MonthTools({ mes, index }: MonthToolsProps) {
           onClick={() => void saveMonth(mes, going)}
         />
       ) : null}
-    </div>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { Inbox } from 'lucide-react'
 import { Button } from '#components/button.tsx'
-import { type Fecha, monthName, monthTitle } from '#lib/dates.ts'
+import { type Fecha, type Mes, monthName, monthTitle } from '#lib/dates.ts'
 import { waiting } from '#lib/messages.ts'
 import { type WaitingMonth, waitingCount } from './waiting.ts'
 import styles from './waiting-strip.module.css'
@@ -8,7 +8,7 @@ import styles from './waiting-strip.module.css'
 type WaitingStripProps = {
   today: Fecha
   months: readonly WaitingMonth[]
-  onGo: (month: WaitingMonth) => void
+  onGo: (mes: Mes, id: string) => void
 }
 
 /** What waits for an answer, with a way to each month: the list shows one month alone. */
@@ -27,7 +27,7 @@ export function WaitingStrip({ today, months, onGo }: WaitingStripProps) {
             <Button
               className={styles.month}
               aria-label={waiting.go(monthTitle(month.mes), month.count)}
-              onClick={() => onGo(month)}
+              onClick={() => onGo(month.mes, month.firstId)}
             >
               <span className={styles.name}>{monthName(month.mes, today)}</span>
               <span className={styles.badge}>{month.count}</span>

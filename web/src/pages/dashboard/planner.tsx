@@ -25,59 +25,57 @@ type PlannerProps = {
 /** What waits, the month, its list, and the two dialogs that change them. */
 export function Planner({ profile, data, waiting }: PlannerProps) {
   const planner = usePlanner(profile, data)
-  const { mes, listMes, today, index, draft, deletion } = planner
+  const { mes, listMes, today, index, draft, deletion, goToItem } = planner
   const loaded = data.list !== undefined
   // One object while nothing in it changes, so that typing in the dialog does not touch the list.
-  const tools = useMemo(
-    () => (loaded ? <MonthTools mes={listMes} index={index} /> : null),
-    [loaded, listMes, index],
+  const head = useMemo(
+    () => (
+      <>
+        <WaitingStrip today={today} months={waiting} onGo={goToItem} />
+        {loaded ? <MonthTools mes={listMes} index={index} /> : null}
+      </>
+    ),
+    [today, waiting, goToItem, loaded, listMes, index],
   )
   return (
-    <>
-      <WaitingStrip
-        today={today}
-        months={waiting}
-        onGo={({ mes: month, firstId }) => planner.goToItem(month, firstId)}
-      />
-      <div className={styles.planner}>
-        <div className={styles.month}>
-          <MonthCalendar
-            mes={mes}
-            today={today}
-            byDay={index.byDay}
-            onMonth={planner.openMonth}
-            onDay={planner.openDay}
-            focusRequest={planner.dayRequest}
-          />
-        </div>
-        <div className={styles.create}>
-          <NewButton onClick={() => draft.openIn(mes, today)} />
-        </div>
-        <div className={styles.list}>
-          <ActivityList
-            mes={listMes}
-            list={loaded ? index.inMonth(listMes) : null}
-            userId={profile.id}
-            changed={data.news}
-            actions={planner.actions}
-            focusRequest={planner.itemRequest}
-          >
-            {tools}
-          </ActivityList>
-        </div>
-        <ActivityFormDialog
-          open={draft.open}
-          draft={draft.draft}
+    <div className={styles.planner}>
+      <div className={styles.month}>
+        <MonthCalendar
+          mes={mes}
           today={today}
           byDay={index.byDay}
-          onChange={draft.change}
-          onClose={draft.close}
-          onCreate={planner.create}
-          onShow={({ fecha, id }) => planner.goToItem(monthOf(fecha), id)}
+          onMonth={planner.openMonth}
+          onDay={planner.openDay}
+          focusRequest={planner.dayRequest}
         />
-        <DeletionDialog deletion={deletion} />
       </div>
-    </>
+      <div className={styles.create}>
+        <NewButton onClick={() => draft.openIn(mes, today)} />
+      </div>
+      <div className={styles.list}>
+        <ActivityList
+          mes={listMes}
+          list={loaded ? index.inMonth(listMes) : null}
+          userId={profile.id}
+          changed={data.news}
+          actions={planner.actions}
+          focusRequest={planner.itemRequest}
+        >
+          {head}
+        </ActivityList>
+      </div>
+      <ActivityFormDialog
+        open={draft.open}
+        draft={draft.draft}
+        today={today}
+        byDay={index.byDay}
+        onChange={draft.change}
+        onClose={draft.close}
+        onCreate={planner.create}
+        onShow={({ fecha, id }) => goToItem(monthOf(fecha), id)}
+      />
+      <DeletionDialog deletion={deletion} />
+    </div>
   )
 }
 

@@ -72,10 +72,13 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
     [online, openOn],
   )
 
-  const goToItem = (month: Mes, id: string) => {
-    openMonth(month)
-    setItemRequest({ id })
-  }
+  const goToItem = useCallback(
+    (month: Mes, id: string) => {
+      openMonth(month)
+      setItemRequest({ id })
+    },
+    [openMonth],
+  )
 
   return {
     today,
