@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
+
+import uvloop
 
 from compat_base.asgi import Lifespan
 from compat_base.events import log_sink
@@ -24,7 +25,7 @@ def main() -> int:
             print(f"realtime-compat: {problem}", file=sys.stderr)
         return 1
     try:
-        asyncio.run(_serve(settings))
+        uvloop.run(_serve(settings))
     except ListenError as error:
         print(f"realtime-compat: {error}", file=sys.stderr)
         return 1

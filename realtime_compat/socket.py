@@ -21,6 +21,7 @@ from compat_base.database import Database
 from compat_base.errors import ApiError, Row
 from compat_base.events import Observation, Observer, Severity
 from compat_base.http import Headers
+from compat_base.server import WRITE_EXTENSION, websocket_frame
 from compat_base.tasks import Supervisor
 from compat_base.world import World
 from realtime_compat import errors, tokens
@@ -37,6 +38,7 @@ from realtime_compat.replication import Replication
 from realtime_compat.subscriptions import Subscriptions
 from realtime_compat.tokens import Caller
 
+WriteFrame: TypeAlias = Callable[[bytes], bool]
 Work: TypeAlias = Coroutine[Any, Any, None]
 
 MAX_BACKLOG = 100  # frames held back by questions; beyond it the socket is not read
@@ -57,6 +59,13 @@ class Service:
     bus: Bus | None = None
     sockets: set[Socket] = field(default_factory=lambda: set[Socket]())  # noqa: PLW0108 — Socket is defined below
     number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
+    _framed: tuple[str | bytes, bytes] = ("", b"")
+
+    def framed(self, frame: str | bytes) -> bytes:
+        """The bytes on the wire; a room's members are given one frame in a row."""
+        if self._framed[0] is not frame:
+            self._framed = (frame, websocket_frame(frame))
+        return self._framed[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,8 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
         await _refuse(send, error)
         return
     await send({"type": "websocket.accept"})
-    socket = Socket(Handshake(caller, codec, headers), send, service)
+    write = scope.get("extensions", {}).get(WRITE_EXTENSION, {}).get("write", _write_nothing)
+    socket = Socket(Handshake(caller, codec, headers), send, write, service)
     await socket.run(receive)
 
 
@@ -161,13 +171,16 @@ class Socket:
 
     __slots__ = (
         "_closing", "_connection", "_handshake", "_loop", "_outbox",
-        "_room", "_send", "_service", "_timer", "_writer",
+        "_room", "_send", "_service", "_timer", "_write_frame", "_writer",
     )  # fmt: skip
 
-    def __init__(self, handshake: Handshake, send: Send, service: Service) -> None:
+    def __init__(
+        self, handshake: Handshake, send: Send, write: WriteFrame, service: Service
+    ) -> None:
         limits = service.rules.limits
         self._handshake = handshake
         self._send = send
+        self._write_frame = write
         self._service = service
         self._loop = asyncio.get_running_loop()
         self._outbox = Outbox(limits.queue_bytes, limits.queue_seconds)
@@ -271,6 +284,8 @@ class Socket:
         """
         if self._closing is not None:
             return
+        if self._writer is None and self._write_frame(self._service.framed(frame)):
+            return
         if self._writer is not None or self._outbox:
             if not self._outbox.put(frame, self._loop.time()):
                 self._cut_off()
@@ -352,3 +367,8 @@ class Socket:
 
 def _message(frame: str | bytes) -> Message:
     return {"type": "websocket.send", "text" if isinstance(frame, str) else "bytes": frame}
+
+
+def _write_nothing(_frame: bytes) -> bool:
+    """A server without the extension: every frame goes by its `send`."""
+    return False
