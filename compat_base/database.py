@@ -21,6 +21,7 @@ from compat_base.sqltext import Sql, Statement, compile_sql
 
 Record = asyncpg.Record
 # Text, because asyncpg's classes are generic to the type checker only.
+PooledConnection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Record]"
 Connection: TypeAlias = "asyncpg.Connection[Record] | asyncpg.pool.PoolConnectionProxy[Record]"
 Prepared: TypeAlias = "PreparedStatement[Record]"
 
@@ -89,20 +90,28 @@ class Database:
 
         Driver errors inside the block leave as PgFault or Unavailable.
         """
-        self.waiting += 1
-        try:
-            async with asyncio.timeout(self.settings.acquire_timeout):
-                with faults():
-                    connection = await self._pool.acquire()
-        except TimeoutError as error:
-            raise PoolTimeout from error
-        finally:
-            self.waiting -= 1
+        connection = await self.borrow()
         try:
             with faults():
                 yield connection
         finally:
-            await self._pool.release(connection)
+            await self.give_back(connection)
+
+    async def borrow(self) -> PooledConnection:
+        """A connection to be given back; PoolTimeout or Unavailable where none can be had."""
+        self.waiting += 1
+        try:
+            async with asyncio.timeout(self.settings.acquire_timeout):
+                with faults():
+                    return await self._pool.acquire()
+        except TimeoutError as error:
+            raise PoolTimeout from error
+        finally:
+            self.waiting -= 1
+
+    async def give_back(self, connection: PooledConnection) -> None:
+        """Return a borrowed connection, which must be outside any transaction."""
+        await self._pool.release(connection)
 
     @asynccontextmanager
     async def transaction(

@@ -57,7 +57,7 @@ class Service:
         self.keeper = keeper
         self.pool_timeouts = 0
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
-        self._token_keys = keeper.snapshot.settings.jwt_keys
+        self._auth_rules = keeper.snapshot.auth_rules
         self._world = world
         self._observer = observer
 
@@ -111,7 +111,7 @@ class Service:
         cache = snapshot.cache
         if cache is None:
             raise ApiError.of(NO_SCHEMA_CACHE)
-        shape, values = split_request(request, snapshot.exposure())
+        shape, values = split_request(request, snapshot.exposure)
         timer.mark("parse")
         prepared = snapshot.prepared(shape, cache)
         timer.mark("plan")
@@ -138,21 +138,22 @@ class Service:
     # ── what surrounds the arrows ──────────────────────────────────────────────────────────────
 
     def _identify(self, request: HttpRequest, snapshot: Snapshot) -> Identity:
-        settings = snapshot.settings
-        if self._token_keys is not settings.jwt_keys and self._token_keys != settings.jwt_keys:
-            self._token_keys = settings.jwt_keys
-            self.pool_timeouts = 0
-        self.tokens = TokenCache(settings.jwt_cache)
+        rules = snapshot.auth_rules
+        if self._auth_rules is not rules:
+            if self._auth_rules != rules:
+                self.tokens = TokenCache(snapshot.settings.jwt_cache)
+            self._auth_rules = rules
         now = self._world.clock.now().timestamp()
-        return authenticate(bearer(request.headers), snapshot.auth_rules(), self.tokens, now)
+        return authenticate(bearer(request.headers), rules, self.tokens, now)
 
     def _opening(
         self, request: HttpRequest, snapshot: Snapshot, identity: Identity, script: Script
     ) -> Opening:
         caller, becoming = snapshot.caller(identity)
+        facts = request_settings(request.method, request.raw_path, request.headers)
         text = (
             f"{begin_sql(script.facts, caller)}; select {script.settings_before}{becoming}"
-            f"{request_settings(request)}{script.settings_after}"
+            f"{facts}{script.settings_after}"
         )
         if script.pre_request is not None:
             text = f"{text}; {script.pre_request}"

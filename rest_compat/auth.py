@@ -44,6 +44,14 @@ class Identity:
     claims: str
 
 
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A token whose signature was checked: its claims, and who it says is asking (if anybody)."""
+
+    claims: dict[str, Any]
+    identity: Identity | None
+
+
 class TokenCache:
     """Checked tokens by their text; what was used lately stays (SIEVE), `capacity` 0 is off."""
 
@@ -54,8 +62,8 @@ class TokenCache:
         self.hits = 0
         self.evictions = 0
 
-    def get(self, token: str) -> dict[str, Any] | None:
-        """The claims of a token seen before."""
+    def get(self, token: str) -> Verified | None:
+        """A token seen before."""
         self.requests += 1
         entry = self._entries.get(token)
         if entry is None:
@@ -64,13 +72,13 @@ class TokenCache:
         entry[1] = True
         return entry[0]
 
-    def put(self, token: str, claims: dict[str, Any]) -> None:
-        """Remember a token's claims."""
+    def put(self, token: str, verified: Verified) -> None:
+        """Remember a token."""
         if self._capacity <= 0:
             return
         while len(self._entries) >= self._capacity:
             self._evict()
-        self._entries[token] = [claims, False]
+        self._entries[token] = [verified, False]
 
     def _evict(self) -> None:
         """Drop the oldest entry not used since the hand last passed it."""
@@ -93,18 +101,23 @@ def authenticate(token: str | None, rules: AuthRules, cache: TokenCache, now: fl
         raise ApiError.of(NO_SECRET)
     if not token:
         raise unauthorized(JWT_UNREADABLE, "Empty JWT is sent in Authorization header")
-    claims = cache.get(token)
-    if claims is None:
+    verified = cache.get(token)
+    if verified is None:
         claims = _verified(token, rules.keys)
-        cache.put(token, claims)
-    _check_claims(claims, rules.audience, int(now))
-    role = find_role(rules.role_path, claims)
-    if role is not None:
-        text = role if isinstance(role, str) else jsontext.encode(role)
-        return _identity(claims, text)
-    if rules.anon_role is None:
+        verified = Verified(claims, _claimed(claims, rules))
+        cache.put(token, verified)
+    _check_claims(verified.claims, rules.audience, int(now))
+    if verified.identity is None:
         raise anonymous_refused()
-    return _identity(claims, rules.anon_role)
+    return verified.identity
+
+
+def _claimed(claims: dict[str, Any], rules: AuthRules) -> Identity | None:
+    """The role of the claims, else the anonymous one."""
+    role = find_role(rules.role_path, claims)
+    if role is None:
+        return None if rules.anon_role is None else _identity(claims, rules.anon_role)
+    return _identity(claims, role if isinstance(role, str) else jsontext.encode(role))
 
 
 def _identity(claims: dict[str, Any], role: str) -> Identity:

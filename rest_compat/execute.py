@@ -14,6 +14,7 @@ from compat_base.database import (
     Database,
     Fault,
     PgFault,
+    PooledConnection,
     PoolTimeout,
     Unavailable,
     faults,
@@ -71,23 +72,24 @@ async def transaction(
 
     Driver exceptions leave as the ApiError of their problem.
     """
-    async with contextlib.AsyncExitStack() as borrowed:
-        connection = await _borrow(database, borrowed)
-        try:
-            await run_script(connection, opening.text)
-            yield connection
-            await run_script(connection, _ending(script))
-        except BaseException as error:
-            # A connection goes back only outside any transaction, whatever ended this one.
-            await asyncio.shield(_roll_back(connection))
-            if isinstance(error, PgFault | Unavailable):
-                raise _told(error, authenticated=opening.authenticated) from error
-            raise
-
-
-async def _borrow(database: Database, stack: contextlib.AsyncExitStack) -> Connection:
+    connection = await _borrow(database)
     try:
-        return await stack.enter_async_context(database.acquire())
+        await run_script(connection, opening.text)
+        yield connection
+        await run_script(connection, _ending(script))
+    except BaseException as error:
+        # A connection goes back only outside any transaction, whatever ended this one.
+        await asyncio.shield(_roll_back(connection))
+        if isinstance(error, PgFault | Unavailable):
+            raise _told(error, authenticated=opening.authenticated) from error
+        raise
+    finally:
+        await database.give_back(connection)
+
+
+async def _borrow(database: Database) -> PooledConnection:
+    try:
+        return await database.borrow()
     except PoolTimeout as error:
         raise ApiError.of(POOL_TIMEOUT) from error
     except PgFault as error:

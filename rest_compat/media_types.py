@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 
 class Kind(Enum):
@@ -54,6 +55,7 @@ class MediaType:
             return f'application/vnd.pgrst.plan+{shape}; for="{self.plan.of.mime()}"{options}'
         return self.text or self.kind.value
 
+    @lru_cache(maxsize=500)  # noqa: B019 — media types are few, frozen values
     def content_type(self) -> str:
         """The Content-Type header's value."""
         has_charset = self.kind not in {Kind.BYTES, Kind.OTHER}

@@ -24,7 +24,7 @@ from compat_base.sqltext import Statement, compile_sql, ident, raw
 from compat_base.world import Clock
 from rest_compat.catalog.load import QUERIES, CatalogScope, load_schema_cache
 from rest_compat.settings import DATABASE_KEYS, FIXED_AT_START, Settings, with_database
-from rest_compat.snapshot import RoleSettings, Snapshot
+from rest_compat.snapshot import RoleSettings, Snapshot, make_snapshot
 
 _LONGEST_DELAY = 32.0  # seconds
 _DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload
@@ -37,7 +37,7 @@ class Keeper:
     def __init__(
         self, settings: Settings, pool: PoolSettings, clock: Clock, observer: Observer
     ) -> None:
-        self.snapshot = Snapshot(settings)
+        self.snapshot = make_snapshot(settings)
         self.loading = True
         self.connected = False
         self.retry_after = 0
@@ -191,7 +191,7 @@ class Keeper:
                 settings = self.snapshot.settings
             roles = await _role_settings(connection)
         self._say("config_loaded", "Config reloaded")
-        return Snapshot(settings, self.snapshot.cache, roles)
+        return make_snapshot(settings, self.snapshot.cache, roles)
 
     async def _with_cache(self, connection: Connection, snapshot: Snapshot) -> Snapshot:
         settings = snapshot.settings
@@ -217,7 +217,7 @@ class Keeper:
             f" {len(cache.handlers)} Media Type Handlers"
         )
         self._say("schema_cache_loaded", f"Schema cache loaded {counts}")
-        return replace(snapshot, cache=cache)
+        return make_snapshot(settings, cache, snapshot.roles)
 
     def _say(self, name: str, text: str) -> None:
         self._observer(Observation(name, Severity.INFO, {"text": text}))

@@ -45,28 +45,14 @@ class Snapshot:
     """Settings, schema cache (None before the first load) and what was made of them."""
 
     settings: Settings
+    exposure: Exposure
+    auth_rules: AuthRules
     cache: SchemaCache | None = None
     roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
     _plans: dict[Shape, Prepared] = field(default_factory=dict[Shape, Prepared])
     _callers: dict[Identity, tuple[Caller, str]] = field(
         default_factory=dict[Identity, tuple[Caller, str]]
     )
-
-    def exposure(self) -> Exposure:
-        """What is reachable."""
-        settings = self.settings
-        return Exposure(
-            schemas=settings.schemas,
-            root_disabled=settings.openapi_mode is OpenApiMode.DISABLED,
-            root_function=settings.root_spec,
-        )
-
-    def auth_rules(self) -> AuthRules:
-        """How callers are known."""
-        settings = self.settings
-        return AuthRules(
-            settings.jwt_keys, settings.jwt_aud, settings.role_path, settings.anon_role
-        )
 
     def prepared(self, shape: Shape, cache: SchemaCache) -> Prepared:
         """The plan and script of a shape, made once."""
@@ -113,3 +99,22 @@ class Snapshot:
                     return Prepared(plan, None)
         except RecursionError as error:
             raise syntax_error(TOO_DEEP, TOO_DEEP) from error
+
+
+def make_snapshot(
+    settings: Settings,
+    cache: SchemaCache | None = None,
+    roles: Mapping[str, RoleSettings] | None = None,
+) -> Snapshot:
+    """A snapshot of these settings: what they expose, and how they know callers."""
+    return Snapshot(
+        settings,
+        Exposure(
+            schemas=settings.schemas,
+            root_disabled=settings.openapi_mode is OpenApiMode.DISABLED,
+            root_function=settings.root_spec,
+        ),
+        AuthRules(settings.jwt_keys, settings.jwt_aud, settings.role_path, settings.anon_role),
+        cache,
+        roles or {},
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from compat_base.sqltext import EMPTY, Sql, Statement, compile_sql, literal, param, raw
+from compat_base.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
 from rest_compat.media_types import Plan as ExplainPlan
 from rest_compat.plan.model import (
     Call,
@@ -190,7 +190,7 @@ def _counted(plan: StatementPlan, page_total: Sql) -> Sql:
     cap = (
         EMPTY
         if counting.max_rows is None or plan.statement is not None
-        else raw(" LIMIT ") + param(str(counting.max_rows + 1))
+        else raw(" LIMIT ") + literal(str(counting.max_rows + 1))
     )
     return (
         raw(", pgrst_source_count AS (")

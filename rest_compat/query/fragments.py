@@ -137,13 +137,12 @@ def _path(steps: Iterable[Step]) -> Sql:
     pieces = EMPTY
     for step in steps:
         pieces += raw("->>") if step.as_text else raw("->")
-        # Constants, not parameters: GROUP BY must see the same expression as SELECT.
-        pieces += literal(step.key) + (raw("::int") if step.is_index else EMPTY)
+        pieces += param(step.key) + (raw("::int") if step.is_index else EMPTY)
     return pieces
 
 
 def _language(language: str | None) -> Sql:
-    return EMPTY if language is None else literal(language) + raw(", ")
+    return EMPTY if language is None else param(language) + raw(", ")
 
 
 # ── conditions ─────────────────────────────────────────────────────────────────────────────────
@@ -234,12 +233,15 @@ def _order_term(table: QualifiedName, order: Order) -> Sql:
 
 
 def window_sql(window: Window) -> Sql:
-    """LIMIT and OFFSET, or nothing for all rows."""
+    """LIMIT and OFFSET, or nothing for all rows.
+
+    The numbers are constants: a generic plan of a parameter would expect a tenth of all rows.
+    """
     if window == ALL:
         return EMPTY
     limit = window.limit()
-    rows = raw("ALL") if limit is None else param(str(limit))
-    return raw(" LIMIT ") + rows + raw(" OFFSET ") + param(str(window.first))
+    rows = raw("ALL") if limit is None else literal(str(limit))
+    return raw(" LIMIT ") + rows + raw(" OFFSET ") + literal(str(window.first))
 
 
 # ── bodies ─────────────────────────────────────────────────────────────────────────────────────

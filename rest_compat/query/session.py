@@ -7,9 +7,10 @@ values stand in it as quoted constants.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from compat_base import jsontext
-from compat_base.http import HttpRequest
+from compat_base.http import Headers
 from compat_base.sqltext import compile_sql, quote_ident, quote_literal, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import SessionFacts
@@ -63,17 +64,18 @@ def caller_settings(caller: Caller) -> str:
     return "".join(f", {_set(name, value)}" for name, value in pairs)
 
 
-def request_settings(request: HttpRequest) -> str:
-    """Method, path, headers and cookies of the request."""
+@lru_cache(maxsize=1_000)
+def request_settings(method: str, raw_path: str, sent: Headers) -> str:
+    """Method, path, headers and cookies of the request; clients repeat theirs."""
     headers = dict[str, str]()
     cookies = "{}"
-    for name, value in request.headers:
+    for name, value in sent:
         if name == "cookie":
             cookies = jsontext.encode(_cookies(value))
         else:
             headers.setdefault(name, value)
     return (
-        f", {_set('request.method', request.method)}, {_set('request.path', request.raw_path)}"
+        f", {_set('request.method', method)}, {_set('request.path', raw_path)}"
         f", {_set('request.headers', jsontext.encode(headers))}"
         f", {_set('request.cookies', cookies)}"
     )

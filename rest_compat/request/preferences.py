@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from rest_compat.request.model import Preferences
 
@@ -43,6 +44,7 @@ def parse_preferences(headers: Iterable[str], *, allow_transaction: bool) -> Pre
     )
 
 
+@lru_cache(maxsize=500)
 def applied(preferences: Preferences) -> str | None:
     """The Preference-Applied header's value, or None where nothing was honoured."""
     parts = [

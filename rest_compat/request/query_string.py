@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
 Pairs = tuple[tuple[str, str], ...]
@@ -27,6 +28,7 @@ def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:
     return tuple(pairs)
 
 
+@lru_cache(maxsize=2_000)
 def canonical(query: str) -> str:
     """All parameters sorted by key and percent-encoded; the values of a repeated key joined."""
     joined: dict[str, list[str]] = {}
