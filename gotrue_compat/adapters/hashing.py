@@ -25,7 +25,7 @@ from gotrue_compat.rules.passwords import LONGEST
 T = TypeVar("T")
 
 COST = 10
-_NICENESS = 5
+_NICENESS = 2
 _ARGON2 = re.compile(r"\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[^$]+\$[^$]+")
 _ARGON2_MEMORY, _ARGON2_TIME, _ARGON2_LANES = 1024 * 1024, 20, 16
 _FBSCRYPT = re.compile(
