@@ -16,11 +16,11 @@ export function WaitingStrip({ today, months, onGo }: WaitingStripProps) {
   if (months.length === 0) return null
   return (
     <section className={styles.strip} aria-labelledby="te-toca">
-      <h2 id="te-toca" className={styles.title}>
+      <h3 id="te-toca" className={styles.title}>
         <Inbox size={20} strokeWidth={1.75} aria-hidden />
         {waiting.title}
         <span className={styles.count}>{waiting.count(waitingCount(months))}</span>
-      </h2>
+      </h3>
       <ul className={styles.months}>
         {months.map((month) => (
           <li key={month.mes}>
