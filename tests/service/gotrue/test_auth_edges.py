@@ -1,0 +1,124 @@
+"""Conventions that every call shares, clean-up, the command line: auth reference 1, 5.9, 6, 14."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+from compat_base.database import open_database
+from gotrue_compat.app import pool_settings, prepare
+from gotrue_compat.settings import read_settings
+from gotrue_compat.store.cleanup import clean
+from tests.harness_auth import AUTO, BASE, PASSWORD, Auth, admin_token, claims_of, problem
+
+
+async def test_a_request_that_takes_too_long(open_with, email: str):
+    hook = "GOTRUE_HOOK_BEFORE_USER_CREATED_"
+    slow = await open_with(
+        **AUTO, GOTRUE_API_MAX_REQUEST_DURATION="400ms",
+        **{f"{hook}ENABLED": "true", f"{hook}URI": "pg-functions://postgres/public/slow_hook"},
+    )  # fmt: skip
+    await slow.rows(
+        "create or replace function public.slow_hook(event jsonb) returns jsonb language plpgsql as "
+        "$$ begin perform pg_sleep(1.5); return '{}'; end $$"
+    )
+    answer = await slow.post("/signup", {"email": email, "password": PASSWORD})
+    assert problem(answer) == (
+        504, "request_timeout",
+        "Processing this request timed out, please retry after a moment.",
+    )  # fmt: skip
+    assert await slow.rows("select 1 from auth.users where email = $1", email) == []
+    assert (await slow.get("/health")).status_code == 200
+
+
+async def test_the_audience_of_a_request(auto: Auth, email: str):
+    body = {"email": email, "password": PASSWORD}
+    other = await auto.call("POST", "/signup", body, headers={"X-JWT-AUD": "other"})
+    assert other.json()["user"]["aud"] == "other"
+    token = other.json()["access_token"]
+    assert (await auto.get("/user", token=token)).status_code == 200
+    wrong = await auto.get("/user", token=token, headers={"X-JWT-AUD": "third"})
+    assert problem(wrong) == (
+        400, "validation_failed", "Token audience doesn't match request audience",
+    )  # fmt: skip
+    assert (await auto.sign_in(email)).status_code == 400
+
+
+async def test_the_address_of_a_client(auto: Auth, email: str):
+    answer = await auto.call(
+        "POST", "/signup", {"email": email, "password": PASSWORD},
+        headers={"X-Forwarded-For": "unknown, 203.0.113.7, 10.0.0.1", "User-Agent": "Probe/1"},
+    )  # fmt: skip
+    session = claims_of(answer.json()["access_token"])["session_id"]
+    [row] = await auto.rows(
+        "select host(ip) as ip, user_agent from auth.sessions where id = $1::uuid", session
+    )
+    assert row == {"ip": "203.0.113.7", "user_agent": "Probe/1"}
+
+
+async def test_only_authorised_addresses_get_mail(open_with):
+    auth = await open_with(GOTRUE_EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES="team@example.com")
+    body = {"email": "team+label@example.com", "password": PASSWORD}
+    assert (await auth.post("/signup", body)).status_code == 200
+    answer = await auth.post("/signup", {**body, "email": "else@example.com"})
+    assert problem(answer) == (
+        400, "email_address_not_authorized",
+        'Email address "else@example.com" cannot be used as it is not authorized',
+    )  # fmt: skip
+
+
+async def test_users_of_foreign_sql_are_accepted(auto: Auth, email: str):
+    """Rows that projects insert by themselves hold NULL where the service writes empty text."""
+    await auto.rows(
+        "insert into auth.users (instance_id, id, aud, role, email, created_at, updated_at, "
+        "email_confirmed_at) values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), "
+        "'authenticated', 'authenticated', $1, now(), now(), now())", email,
+    )  # fmt: skip
+    assert problem(await auto.sign_in(email))[1] == "invalid_credentials"
+    assert (await auto.post("/recover", {"email": email})).status_code == 200
+    listed = await auto.get(f"/admin/users?filter={email[:20]}", token=admin_token())
+    assert listed.json()["users"][0]["phone"] == ""
+
+
+async def test_what_has_expired_is_deleted(auto: Auth, server, services_database, email: str):
+    await auto.signed_up(email)
+    await auto.rows("update auth.sessions set not_after = now() - interval '80 hours'")
+    settings = read_settings(
+        BASE | {"DATABASE_URL": server.url(services_database, "supabase_auth_admin")}
+    )
+    async with open_database(pool_settings(settings), prepare=prepare) as database:
+        await clean(database, datetime.now(UTC))
+    assert await auto.rows("select 1 from auth.sessions") == []
+
+
+async def test_the_command_line_makes_and_deletes_users(auto: Auth, server, services_database):
+    url = server.url(services_database, "supabase_auth_admin")
+
+    async def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return await asyncio.to_thread(
+            subprocess.run, [sys.executable, "-m", "gotrue_compat", *arguments],
+            env={**os.environ, **BASE, "DATABASE_URL": url}, capture_output=True, text=True,
+            check=False, timeout=60,
+        )  # fmt: skip
+
+    made = await run("admin", "createuser", "--confirm", "cli@example.com", PASSWORD)
+    assert made.returncode == 0, made.stderr
+    assert (await auto.sign_in("cli@example.com")).status_code == 200
+    again = await run("admin", "createuser", "cli@example.com", PASSWORD)
+    assert (again.returncode, "already been registered" in again.stderr) == (1, True)
+    gone = await run("admin", "deleteuser", "cli@example.com")
+    assert gone.stdout.startswith("deleted cli@example.com")
+    assert (await run("admin", "deleteuser", "cli@example.com")).returncode == 1
+
+
+async def test_the_command_line_names_every_missing_variable():
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-m", "gotrue_compat"], capture_output=True, text=True,
+        env={"PATH": os.environ["PATH"]}, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    for name in ("GOTRUE_SITE_URL", "GOTRUE_JWT_SECRET", "API_EXTERNAL_URL", "DATABASE_URL"):
+        assert f"{name} must be set" in done.stderr
