@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from types import CoroutineType
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
+from compat_base.faults import Fault, PgFault, PoolTimeout, Unavailable
 from compat_base.sqltext import Sql, Statement, compile_sql
 
 Record = asyncpg.Record
@@ -24,42 +25,6 @@ Record = asyncpg.Record
 PooledConnection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Record]"
 Connection: TypeAlias = "asyncpg.Connection[Record] | asyncpg.pool.PoolConnectionProxy[Record]"
 Prepared: TypeAlias = "PreparedStatement[Record]"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What PostgreSQL said: SQLSTATE, texts, and the names it gave with them."""
-
-    sqlstate: str
-    message: str
-    detail: str | None = None
-    hint: str | None = None
-    constraint: str | None = None
-    table: str | None = None
-    column: str | None = None
-
-
-class PgFault(Exception):  # noqa: N818 — the field's name for what a server answers
-    """PostgreSQL refused a statement; carries the Fault."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(f"{fault.sqlstate}: {fault.message}")
-        self.fault = fault
-
-
-class Unavailable(Exception):  # noqa: N818 — it names the state, and reads so where it is caught
-    """No usable connection: refused, lost, or the server is starting or stopping.
-
-    `fault` is what the server said of it, where it still could.
-    """
-
-    def __init__(self, message: str, fault: Fault | None = None) -> None:
-        super().__init__(message)
-        self.fault = fault
-
-
-class PoolTimeout(Exception):  # noqa: N818 — as above
-    """Every connection of the pool stayed busy for longer than one may wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +75,13 @@ class Database:
             self.waiting -= 1
 
     async def give_back(self, connection: PooledConnection) -> None:
-        """Return a borrowed connection, which must be outside any transaction."""
-        await self._pool.release(connection)
+        """Return a borrowed connection, which must be outside any transaction; a lost one goes."""
+        try:
+            with faults():
+                await self._pool.release(connection)
+        except (PgFault, Unavailable):
+            with suppress(PgFault, Unavailable), faults():
+                connection.terminate()
 
     @asynccontextmanager
     async def transaction(
@@ -214,7 +184,7 @@ def faults() -> Generator[None]:
         raise _translated(error) from error
     except (asyncpg.UnsupportedClientFeatureError, asyncpg.InternalClientError):
         raise  # a statement of ours that the driver cannot serve: a defect, not an outage
-    except (asyncpg.InterfaceError, OSError, EOFError) as error:
+    except (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError) as error:
         if isinstance(error, ValueError):  # asyncpg's own refusal of an argument it cannot encode
             raise PgFault(Fault("22P02", str(error))) from error
         raise Unavailable(str(error)) from error
