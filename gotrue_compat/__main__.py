@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from compat_base.asgi import Lifespan
-from compat_base.database import PgFault, Unavailable
 from compat_base.errors import ApiError
 from compat_base.events import Severity, log_sink
+from compat_base.faults import PgFault, Unavailable
 from compat_base.migrations import MigrationError
 from compat_base.server import ListenError, Server, listen, serve
 from compat_base.settings import SettingsError

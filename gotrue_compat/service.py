@@ -7,9 +7,9 @@ import ipaddress
 from dataclasses import replace
 from uuid import UUID
 
-from compat_base.database import PgFault, PoolTimeout, Unavailable
 from compat_base.errors import ApiError, Problem, Row
 from compat_base.events import Observation, Severity
+from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.http import HttpRequest, HttpResponse, bearer
 from gotrue_compat import errors
 from gotrue_compat.ports import Caller, Deps, Visit

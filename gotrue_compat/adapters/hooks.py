@@ -8,8 +8,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from compat_base import jsontext
-from compat_base.database import Connection, Database, PgFault, fetch_one
+from compat_base.database import Connection, Database, fetch_one
 from compat_base.errors import ApiError, Problem
+from compat_base.faults import PgFault
 from compat_base.sqltext import compile_sql, ident, param, raw
 from compat_base.world import World
 from gotrue_compat import errors

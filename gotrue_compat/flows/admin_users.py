@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import PgFault
 from compat_base.errors import ApiError
+from compat_base.faults import PgFault
 from compat_base.settings import duration_seconds
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from compat_base.database import PgFault
 from compat_base.errors import ApiError
+from compat_base.faults import PgFault
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, posting, trail
 from gotrue_compat.flows.results import Json

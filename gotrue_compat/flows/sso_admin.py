@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import PgFault
 from compat_base.errors import ApiError
+from compat_base.faults import PgFault
 from gotrue_compat import errors
 from gotrue_compat.flows.results import Json
 from gotrue_compat.flows.work import Work, working

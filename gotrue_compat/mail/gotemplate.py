@@ -74,6 +74,8 @@ def _tokens(template: str) -> list[Token]:
             tokens.append(tuple(_WORD.findall(tag.group(2))))
     rest = template[position:]
     tokens.append(Text(rest.lstrip() if trims else rest))
+    if any(isinstance(token, Text) and "{{" in token.text for token in tokens):
+        raise TemplateError("a tag is not closed")
     return tokens
 
 

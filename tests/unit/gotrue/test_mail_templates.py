@@ -1,0 +1,101 @@
+"""Go's template syntax, built-in wordings, translations."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gotrue_compat import errors
+from gotrue_compat.mail.compose import Own, compose
+from gotrue_compat.mail.gotemplate import TemplateError, render
+from gotrue_compat.mail.wording import wording_of
+from gotrue_compat.settings.addresses import MAIL_KINDS, NOTICES
+from gotrue_compat.web.translations import SPANISH, translated
+
+DATA = {"Email": "a&b@c.es", "Data": {"nombre": "Ana", "tags": ["x", "y"], "zero": 0}, "Token": "1"}
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("Hi {{ .Data.nombre }}!", "Hi Ana!"),
+        ("{{.Email}}", "a&amp;b@c.es"),
+        ("{{ .Missing }}{{ .Data.none.deep }}", ""),
+        ("{{ if .Data.zero }}a{{ else if .Token }}b{{ else }}c{{ end }}", "b"),
+        ("{{ if and .Token (not .Missing) }}yes{{ end }}", "yes"),
+        ('{{ if eq .Data.nombre "Ana" }}she{{ end }}', "she"),
+        ("{{ range .Data.tags }}[{{ . }}]{{ end }}", "[x][y]"),
+        ("{{ with .Data }}{{ .nombre }}{{ $.Token }}{{ end }}", "Ana1"),
+        ("a  {{- .Token -}}  b", "a1b"),
+        ("{{/* a note */}}x", "x"),
+        ('{{ index .Data "nombre" }}', "Ana"),
+        ("{{ len .Data.tags | print }}", "2"),
+    ],
+)
+def test_rendering(template: str, text: str):
+    assert render(template, DATA) == text
+
+
+@pytest.mark.parametrize(
+    "template", ["{{ if .X }}", "{{ end }}", '{{ template "x" }}', "{{ a b }}"]
+)
+def test_what_is_not_supported_is_an_error(template: str):
+    with pytest.raises(TemplateError):
+        render(template, DATA)
+
+
+@given(st.text(alphabet='{}.if end$-ab"()|', max_size=30))
+def test_no_template_crashes_the_renderer(text: str):
+    with contextlib.suppress(TemplateError):
+        render(text, DATA)
+
+
+def test_a_template_that_cannot_be_read_is_the_built_in_one():
+    mail = compose("recovery", "a@b.es", DATA, Own("{{ if }", "{{ if .X }}"), "en")
+    assert mail.subject == wording_of("recovery", "en").subject
+    assert "<strong>1</strong>" in mail.html
+
+
+@pytest.mark.parametrize("kind", [*MAIL_KINDS, *NOTICES])
+def test_every_kind_has_words_in_both_languages(kind: str):
+    english, spanish = wording_of(kind, "en"), wording_of(kind, "es")
+    assert english.subject != spanish.subject
+    for wording in (english, spanish):
+        render(wording.subject, DATA)
+        render(wording.body, DATA)
+
+
+COMMON = {
+    "invalid_credentials", "email_not_confirmed", "user_already_exists", "weak_password",
+    "email_exists", "otp_expired", "same_password", "over_email_send_rate_limit",
+    "over_request_rate_limit", "signup_disabled", "session_not_found", "bad_jwt", "user_banned",
+    "refresh_token_not_found", "refresh_token_already_used", "session_expired", "phone_exists",
+    "no_authorization", "not_admin", "user_not_found", "captcha_failed", "insufficient_aal",
+    "reauthentication_needed", "mfa_verification_failed", "unexpected_failure",
+}  # fmt: skip
+
+
+def test_the_codes_that_people_meet_have_spanish_texts():
+    told = {row.code for row in SPANISH} | {"weak_password"}
+    assert COMMON - told == set()
+
+
+def test_translations_keep_every_fact():
+    for row, spanish in SPANISH.items():
+        facts = {name: f"<{name}>" for name in ("reason", "seconds", "kind", "email", "scope",
+                                                "name", "id")}  # fmt: skip
+        message = row.message.format_map(facts) if "{" in row.message else row.message
+        text = translated(row.code, message)
+        assert text != message
+        assert "{" not in text, spanish
+
+
+def test_spanish_reasons_of_weak_passwords():
+    english = "Password should be at least 8 characters. " + errors.PASSWORD_TOO_LONG.message
+    assert translated("weak_password", english).startswith(
+        "La contraseña debe tener al menos 8 caracteres."
+    )
+    assert translated("unknown_code", "text") == "text"

@@ -1,0 +1,147 @@
+"""Profiles of identity providers, by samples of what they answer: auth reference 9.1."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from compat_base.settings import Secret
+from gotrue_compat.ports import HttpAnswer, HttpCall
+from gotrue_compat.providers.definition import Access, Granted
+from gotrue_compat.providers.registry import DEFINITIONS
+from gotrue_compat.providers.transport import Api
+from gotrue_compat.settings.federation import PROVIDERS, ProviderSettings
+
+SETTINGS = ProviderSettings(True, ("client",), Secret("secret"), "http://x/callback")
+
+PROFILES: dict[str, tuple[dict[str, Any], tuple[str, str, bool, str]]] = {
+    # provider → answers by the end of the path; id, address, whether verified, name
+    "github": (
+        {
+            "/user": {"id": 7, "login": "ana", "name": "Ana"},
+            "/user/emails": [
+                {"email": "a@b.es", "primary": True, "verified": True},
+                {"email": "other@b.es", "primary": False, "verified": False},
+            ],
+        },
+        ("7", "a@b.es", True, "Ana"),
+    ),
+    "gitlab": (
+        {
+            "/user": {"id": 7, "email": "a@b.es", "confirmed_at": "2020", "name": "Ana"},
+            "/user/emails": [],
+        },
+        ("7", "a@b.es", True, "Ana"),
+    ),
+    "bitbucket": (
+        {
+            "/user": {"uuid": "{7}", "display_name": "Ana"},
+            "/user/emails": {"values": [{"email": "a@b.es", "is_primary": True, "is_confirmed": True}]},
+        },
+        ("{7}", "a@b.es", True, "Ana"),
+    ),
+    "discord": (
+        {"/users/@me": {"id": "7", "email": "a@b.es", "verified": True, "username": "ana",
+                        "discriminator": "1", "avatar": "a_x"}},
+        ("7", "a@b.es", True, "ana#1"),
+    ),
+    "facebook": (
+        {"/me": {"id": "7", "email": "a@b.es", "first_name": "Ana", "last_name": "Ruiz"}},
+        ("7", "a@b.es", True, "Ana Ruiz"),
+    ),
+    "figma": (
+        {"/me": {"id": "7", "email": "a@b.es", "handle": "Ana"}}, ("7", "a@b.es", True, "Ana"),
+    ),
+    "fly": ({"/info": {"user_id": "7", "email": "a@b.es", "user_name": "Ana"}}, ("7", "a@b.es", True, "")),
+    "kakao": (
+        {"/me": {"id": 7, "kakao_account": {
+            "email": "a@b.es", "is_email_valid": True, "is_email_verified": True,
+            "profile": {"nickname": "Ana"}}}},
+        ("7", "a@b.es", True, "Ana"),
+    ),
+    "linkedin": (
+        {
+            "/v2/me": {
+                "id": "7",
+                "firstName": {"localized": {"es_ES": "Ana"}, "preferredLocale": {"language": "es", "country": "ES"}},
+                "lastName": {"localized": {"es_ES": "Ruiz"}, "preferredLocale": {"language": "es", "country": "ES"}},
+            },
+            "/v2/emailAddress": {"elements": [{"handle~": {"emailAddress": "a@b.es"}}]},
+        },
+        ("7", "a@b.es", True, "Ana Ruiz"),
+    ),
+    "notion": (
+        {"/users/me": {"bot": {"owner": {"user": {
+            "id": "7", "name": "Ana", "person": {"email": "a@b.es"}}}}}},
+        ("7", "a@b.es", True, "Ana"),
+    ),
+    "snapchat": (
+        {"/v1/me": {"data": {"me": {"externalId": "7", "displayName": "Ana", "email": "a@b.es"}}}},
+        ("7", "a@b.es", True, "Ana"),
+    ),
+    "spotify": (
+        {"/me": {"id": "7", "email": "a@b.es", "display_name": "Ana", "images": []}},
+        ("7", "a@b.es", False, "Ana"),
+    ),
+    "slack": (
+        {"/openid.connect.userInfo": {"https://slack.com/user_id": "7", "email": "a@b.es", "name": "Ana"}},
+        ("7", "a@b.es", True, "Ana"),
+    ),
+    "slack_oidc": (
+        {"/openid.connect.userInfo": {"https://slack.com/user_id": "7", "email": "a@b.es",
+                                      "email_verified": False, "name": "Ana"}},
+        ("7", "a@b.es", False, "Ana"),
+    ),
+    "twitch": (
+        {"/helix/users": {"data": [{"id": "7", "email": "a@b.es", "login": "ana"}]}},
+        ("7", "a@b.es", True, "ana"),
+    ),
+    "workos": ({}, ("7", "a@b.es", True, "Ana Ruiz")),
+    "x": (
+        {"/2/users/me": {"data": {"id": "7", "confirmed_email": "a@b.es", "name": "Ana", "username": "ana"}}},
+        ("7", "a@b.es", True, "Ana"),
+    ),
+    "zoom": (
+        {"/users/me": {"id": "7", "email": "a@b.es", "first_name": "Ana", "last_name": "Ruiz",
+                       "login_type": "100", "verified": 0}},
+        ("7", "a@b.es", False, "Ana Ruiz"),
+    ),
+}  # fmt: skip
+
+
+class Answers:
+    """The provider's API: each path's end has an answer."""
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        self.answers = answers
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        path = call.url.partition("?")[0]
+        assert call.headers["authorization"] == "Bearer access"
+        found = max((end for end in self.answers if path.endswith(end)), key=len)
+        return HttpAnswer(200, {}, json.dumps(self.answers[found]).encode())
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+async def test_a_profile_becomes_an_identity(name: str):
+    answers, expected = PROFILES[name]
+    profile = {"id": "7", "email": "a@b.es", "first_name": "Ana", "last_name": "Ruiz"}
+    granted = Granted("access", "", "", {"profile": profile})
+    access = Access(SETTINGS, granted, Api(Answers(answers), "access"), None, {})
+    told = await DEFINITIONS[name](SETTINGS).read(access)
+    chosen = told.email
+    assert chosen is not None
+    found = (told.provider_id, chosen.email, chosen.verified, told.data.get("name", ""))
+    assert found == expected
+    assert told.data["provider_id"] == told.data["sub"] == told.provider_id
+
+
+def test_every_provider_is_defined_and_uses_https():
+    assert {*DEFINITIONS, "twitter"} == set(PROVIDERS)
+    for name, define in DEFINITIONS.items():
+        if name != "keycloak":
+            definition = define(SETTINGS)
+            assert definition.authorize_url.startswith("https://")
+            assert definition.token_url.startswith("https://")

@@ -1,0 +1,84 @@
+"""Claims and linking: auth reference 5.10, 9.1."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from gotrue_compat.model.session import AmrClaim, Session
+from gotrue_compat.model.user import Factor, Identity, User
+from gotrue_compat.rules import identities
+from gotrue_compat.rules.claims import Issue, access_claims, expiry_of
+from gotrue_compat.settings import read_settings
+from gotrue_compat.settings.access import SessionSettings
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+SETTINGS = read_settings(
+    {
+        "GOTRUE_SITE_URL": "http://x", "GOTRUE_JWT_SECRET": "s", "API_EXTERNAL_URL": "http://x",
+        "DATABASE_URL": "postgresql://x", "GOTRUE_JWT_ISSUER": "http://issuer",
+    }
+)  # fmt: skip
+USER = User(
+    UUID(int=5), "authenticated", "authenticated", "a@b.es", "", NOW, None, "", None, "", None, "",
+    "", None, None, {"provider": "email"}, {"nombre": "Ana"}, NOW, NOW, "", None, "", "", None, NOW,
+    "", 0, None, "", None, False, None, False,
+)  # fmt: skip
+SESSION = Session(
+    UUID(int=6), USER.id, NOW, NOW, None, "aal1", None, None, "", None, None, None, None, None, None,
+    (AmrClaim("password", NOW), AmrClaim("totp", NOW + timedelta(seconds=5))),
+)  # fmt: skip
+FACTOR = Factor(
+    UUID(int=7), USER.id, "f", "totp", "verified", NOW, NOW, "", None, None, None, None, None
+)
+LIMITS = SessionSettings(None, None, None, False, ())
+
+
+def test_claims_in_the_order_of_the_original():
+    claims = access_claims(Issue(USER, SESSION, NOW), SETTINGS.jwt, LIMITS)
+    assert list(claims) == [
+        "iss", "sub", "aud", "exp", "iat", "email", "phone", "app_metadata", "user_metadata",
+        "role", "aal", "amr", "session_id", "is_anonymous",
+    ]  # fmt: skip
+    assert claims["aal"] == "aal2"
+    assert [entry["method"] for entry in claims["amr"]] == ["totp", "password"]
+    assert claims["exp"] == claims["iat"] + 3600
+
+
+def test_who_owes_a_second_factor_gets_no_more_than_the_grace():
+    owing = replace(USER, factors=(FACTOR,))
+    low = replace(SESSION, amr=SESSION.amr[:1])
+    limits = replace(LIMITS, low_aal=900.0)
+    assert expiry_of(Issue(owing, low, NOW), SETTINGS.jwt, limits) == NOW + timedelta(minutes=15)
+    assert expiry_of(Issue(owing, SESSION, NOW), SETTINGS.jwt, limits) == NOW + timedelta(hours=1)
+
+
+def _identity(provider: str) -> Identity:
+    return Identity(UUID(int=9), "p", USER.id, {}, provider, NOW, NOW, NOW, "a@b.es")
+
+
+def test_linking():
+    told = identities.ExternalEmail("a@b.es", verified=True, primary=True)
+    known = _identity("google")
+    decide = identities.decide
+    assert decide(known, told, (), is_trusted=True) == identities.SignIn(known)
+    assert decide(None, told, (USER,), is_trusted=True) == identities.Link(USER)
+    assert decide(None, told, (), is_trusted=True) == identities.Create("a@b.es")
+    assert decide(None, told, (USER,), is_trusted=False) == identities.Create("")
+    other = replace(USER, id=UUID(int=1))
+    assert decide(None, told, (USER, other), is_trusted=True) == identities.Ambiguous()
+    assert decide(None, None, (), is_trusted=False) == identities.Create("")
+
+
+def test_the_oldest_identity_names_the_provider():
+    user = replace(USER, identities=(_identity("google"), _identity("email"), _identity("google")))
+    assert identities.app_metadata(user) == {
+        "provider": "google", "providers": ["google", "email"],
+    }  # fmt: skip
+
+
+def test_linking_domains():
+    assert identities.linking_domain("sso:1", {}) == "sso:1"
+    assert identities.linking_domain("google", {"google": "social"}) == "social"
+    assert identities.linking_domain("google", {}, frozenset({"google"})) == "google"

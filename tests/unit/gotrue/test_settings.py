@@ -1,0 +1,81 @@
+"""The variables: auth reference 14."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from compat_base.settings import SettingsError
+from gotrue_compat.settings import read_settings
+from gotrue_compat.settings.hooks import HookPoint
+
+REQUIRED = {
+    "GOTRUE_SITE_URL": "http://x", "GOTRUE_JWT_SECRET": "s", "API_EXTERNAL_URL": "http://api",
+    "DATABASE_URL": "postgresql://x",
+}  # fmt: skip
+
+
+def test_defaults():
+    settings = read_settings(REQUIRED)
+    assert settings.api.port == 8081
+    assert settings.jwt.expiry == 3600
+    assert settings.jwt.admin_roles == ("service_role", "supabase_admin")
+    assert settings.jwt.aud == settings.jwt.default_role == ""
+    assert settings.mailer.otp_seconds == 86400
+    assert settings.security.rotation
+    assert settings.mfa.totp.enroll
+    assert not settings.mfa.phone.enroll
+    assert settings.limits.email.events == 30
+    assert settings.external.providers["google"].enabled is False
+
+
+def test_every_problem_is_told_at_once():
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"GOTRUE_JWT_EXP": "soon", "GOTRUE_HOOK_SEND_SMS_ENABLED": "true"})
+    text = str(caught.value)
+    for name in ("GOTRUE_SITE_URL", "GOTRUE_JWT_EXP", "GOTRUE_HOOK_SEND_SMS_URI", "DATABASE_URL"):
+        assert name in text
+
+
+def test_short_passwords_are_never_allowed():
+    settings = read_settings(REQUIRED | {"GOTRUE_PASSWORD_MIN_LENGTH": "3"})
+    assert settings.password.min_length == 6
+
+
+def test_exactly_one_key_signs():
+    one = {"kty": "oct", "k": "c2VjcmV0", "kid": "1", "alg": "HS256", "key_ops": ["sign"]}
+    two = {**one, "kid": "2", "key_ops": ["verify"]}
+    settings = read_settings(REQUIRED | {"GOTRUE_JWT_KEYS": json.dumps([two, one])})
+    assert settings.jwt.signing_key.kid == "1"
+    with pytest.raises(SettingsError, match="exactly one"):
+        read_settings(REQUIRED | {"GOTRUE_JWT_KEYS": json.dumps([one, {**one, "kid": "3"}])})
+
+
+def test_limits_of_the_server():
+    settings = read_settings(REQUIRED | {"GOTRUE_RATE_LIMIT_EMAIL_SENT": "5/10m"})
+    assert (settings.limits.email.events, settings.limits.email.seconds) == (5, 600)
+
+
+def test_hooks():
+    values = {
+        "GOTRUE_HOOK_SEND_EMAIL_ENABLED": "true",
+        "GOTRUE_HOOK_SEND_EMAIL_URI": "https://h.example/x",
+        "GOTRUE_HOOK_SEND_EMAIL_SECRETS": "v1,whsec_c2VjcmV0|v1,whsec_b3RoZXI=",
+        "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED": "true",
+        "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI": "pg-functions://postgres/public/hook",
+    }
+    hooks = read_settings(REQUIRED | values).hooks
+    assert hooks[HookPoint.SEND_EMAIL].secrets == (b"secret", b"other")
+    assert hooks[HookPoint.CUSTOM_ACCESS_TOKEN].function == ("public", "hook")
+    insecure = values | {"GOTRUE_HOOK_SEND_EMAIL_URI": "http://h.example/x"}
+    with pytest.raises(SettingsError, match="SEND_EMAIL_URI"):
+        read_settings(REQUIRED | insecure)
+
+
+def test_secrets_are_not_shown():
+    values = {"GOTRUE_SMTP_PASS": "mail-secret", "GOTRUE_EXTERNAL_GOOGLE_SECRET": "google-secret"}
+    shown = repr(read_settings(REQUIRED | values))
+    assert "mail-secret" not in shown
+    assert "google-secret" not in shown
+    assert "postgresql://" not in shown
