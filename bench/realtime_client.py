@@ -56,10 +56,7 @@ class LightClient(asyncio.Protocol):
         """Send a JSON text frame."""
         payload = json.dumps(value).encode()
         size = len(payload)
-        if size < 126:
-            head = bytes((0x81, 0x80 | size))
-        else:
-            head = struct.pack("!BBQ", 0x81, 0x80 | 127, size)
+        head = bytes((0x81, 0x80 | size)) if size < 126 else struct.pack("!BBQ", 0x81, 0xFF, size)
         assert self._transport is not None
         self._transport.write(head + _MASK + payload)
 

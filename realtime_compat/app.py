@@ -11,16 +11,10 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
-from compat_base.database import (
-    Database,
-    PgFault,
-    PoolSettings,
-    PoolTimeout,
-    Unavailable,
-    open_database,
-)
+from compat_base.database import Database, PoolSettings, open_database
 from compat_base.errors import ApiError, Row
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.http import HttpRequest, HttpResponse, bearer
 from compat_base.tasks import Supervisor
 from compat_base.world import World

@@ -8,9 +8,10 @@ from typing import Any, cast
 from urllib.parse import parse_qs, unquote
 
 from compat_base import jsontext
-from compat_base.database import Database, PgFault, PoolTimeout, Unavailable
+from compat_base.database import Database
 from compat_base.errors import ApiError, Row
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.http import Headers, HttpRequest, HttpResponse, bearer
 from compat_base.world import Clock
 from realtime_compat import errors, tokens

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from compat_base.database import Database, PgFault
+from compat_base.database import Database
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault
 from compat_base.world import Clock
 from realtime_compat.access import rows
 from realtime_compat.access.catalog import Catalog

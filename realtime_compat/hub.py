@@ -146,8 +146,10 @@ class Hub:
             self._tell(room, diff)
 
     def show_presence(self, channel: int, room: RoomName) -> None:
-        """Tell a channel who is in its room."""
-        self._tell_gathered(room)  # what the state holds already must not come once more
+        """Tell a channel who is in its room.
+
+        A gathered difference may repeat what the state holds: clients tell metas by their refs.
+        """
         present = self._presence.get(room)
         self.deliver(channel, StateDelivery(present.state_json() if present else "{}"))
 

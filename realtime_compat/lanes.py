@@ -11,8 +11,8 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from compat_base.database import PoolTimeout, Unavailable
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PoolTimeout, Unavailable
 from compat_base.tasks import Supervisor
 from compat_base.world import Clock
 from realtime_compat import errors

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from compat_base.database import Database, PgFault, PoolTimeout, Unavailable
+from compat_base.database import Database
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.tasks import Supervisor
 from compat_base.world import Clock
 from realtime_compat import errors

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from compat_base.database import Database, PgFault
+from compat_base.database import Database
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault
 from realtime_compat.access import rows
 from realtime_compat.access.rows import Sight, TooSlowError
 from realtime_compat.changes.model import Action

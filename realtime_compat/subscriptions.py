@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from uuid import UUID
 
-from compat_base.database import Database, PgFault, PoolTimeout, Unavailable
+from compat_base.database import Database
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.tasks import Supervisor
 from compat_base.world import World
 from realtime_compat import errors

@@ -145,14 +145,14 @@ class Play:
 
     def observes(self, name: str) -> Play:
         effect = self._next()
-        assert isinstance(effect, Observe) and effect.observation.name == name, self._tale(
-            name, effect
-        )
+        assert isinstance(effect, Observe), self._tale(name, effect)
+        assert effect.observation.name == name, self._tale(name, effect)
         return self
 
     def closes(self, code: int) -> Play:
         effect = self._next()
-        assert isinstance(effect, Close) and effect.code == code, self._tale(code, effect)
+        assert isinstance(effect, Close), self._tale(code, effect)
+        assert effect.code == code, self._tale(code, effect)
         return self
 
     def silent(self) -> Play:
@@ -256,7 +256,7 @@ async def serve_realtime(database_url: str, **variables: str) -> AsyncIterator[S
     listening = listen("127.0.0.1", 0)
     started = asyncio.Event()
     server = Server(app, started=started.set)
-    address = "127.0.0.1:%d" % listening.getsockname()[1]
+    address = f"127.0.0.1:{listening.getsockname()[1]}"
     serving = asyncio.create_task(serve(server, [listening]))
     await started.wait()
     try:

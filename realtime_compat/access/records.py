@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from compat_base.database import Database, Fault, PgFault, fetch, fetch_one
+from compat_base.database import Database, fetch, fetch_one
+from compat_base.faults import Fault, PgFault
 from compat_base.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
 from realtime_compat.changes.entries import Wanted

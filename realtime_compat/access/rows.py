@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from compat_base import jsontext
-from compat_base.database import Database, PgFault, fetch
+from compat_base.database import Database, fetch
+from compat_base.faults import PgFault
 from compat_base.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
 from realtime_compat.changes.filters import Condition

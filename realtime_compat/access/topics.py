@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compat_base import jsontext
-from compat_base.database import (
-    Database,
-    Fault,
-    PgFault,
-    PoolTimeout,
-    Unavailable,
-    fetch,
-    fetch_one,
-)
+from compat_base.database import Database, fetch, fetch_one
 from compat_base.errors import Problem
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import Fault, PgFault, PoolTimeout, Unavailable
 from compat_base.http import Headers
 from compat_base.sqltext import Statement
 from realtime_compat import errors

@@ -78,7 +78,7 @@ async def nodes(
 
 async def observed(node: Served, name: str, times: int = 1) -> None:
     async with asyncio.timeout(20):
-        while sum(seen.name == name for seen in node.observed) < times:
+        while sum(seen.name == name for seen in node.observed) < times:  # noqa: ASYNC110 — a list has no event
             await asyncio.sleep(0.02)
 
 
