@@ -6,13 +6,18 @@ import { paths } from '#lib/paths.ts'
 import { LandingPage } from '#pages/landing-page.tsx'
 import { NotFoundPage } from '#pages/not-found-page.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { loadAuth, loadDashboard, loadLayout, preload } from './route-chunks.ts'
 
-// The client of the backend weighs more than the rest of the app: only these chunks carry it.
-const SessionLayout = lazy(() => import('./session-layout.tsx'))
-const AuthPage = lazy(() => import('#pages/auth-page.tsx'))
-const DashboardPage = lazy(() => import('#pages/dashboard-page.tsx'))
+const SessionLayout = lazy(loadLayout)
+const AuthPage = lazy(loadAuth)
+const DashboardPage = lazy(loadDashboard)
 
-const landing = <Route path={paths.landing} element={<LandingPage />} />
+// The frame and the page inside it are fetched side by side, not one after the other.
+preload(window.location.pathname)
+
+const landing = (
+  <Route path={paths.landing} element={<LandingPage onIntent={() => preload(paths.auth)} />} />
+)
 // A confirmation link comes back to the site root: then the landing page needs the client as well.
 const landingNeedsSession = openingLink.kind !== 'none'
 

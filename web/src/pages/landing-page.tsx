@@ -15,7 +15,8 @@ const features: { key: keyof typeof landing.features; Icon: LucideIcon }[] = [
   { key: 'live', Icon: BellRing },
 ]
 
-export function LandingPage() {
+/** `onIntent` runs when somebody is about to start: what comes next can be fetched already. */
+export function LandingPage({ onIntent }: { onIntent: () => void }) {
   const navigate = useNavigate()
   return (
     <div className={styles.frame}>
@@ -30,7 +31,13 @@ export function LandingPage() {
           <div className={styles.pitch}>
             <h1 className={styles.title}>{product.name}</h1>
             <p className={styles.tagline}>{landing.tagline}</p>
-            <Button variant="primary" className={styles.start} onClick={() => navigate(paths.auth)}>
+            <Button
+              variant="primary"
+              className={styles.start}
+              onPointerEnter={onIntent}
+              onFocus={onIntent}
+              onClick={() => navigate(paths.auth)}
+            >
               {landing.start}
             </Button>
           </div>
