@@ -10,6 +10,8 @@ export type AuthActions = {
   signUp: (data: SignUpData) => Promise<void>
   signIn: (data: SignInData) => Promise<void>
   signOut: () => Promise<void>
+  /** Whether there still is a session: it may have gone with the site's data, which no event tells. */
+  hasSession: () => Promise<boolean>
   sendRecovery: (email: string) => Promise<void>
   changePassword: (password: string) => Promise<void>
 }
@@ -49,6 +51,7 @@ export function createAuthActions(client: Client, signingUp: { current: boolean 
   return {
     signUp,
     signOut,
+    hasSession: async () => (await client.auth.getSession()).data.session !== null,
     signIn: (data) => settled(client.auth.signInWithPassword(data)),
     sendRecovery: (email) =>
       settled(client.auth.resetPasswordForEmail(email, { redirectTo: `${origin}${paths.auth}` })),

@@ -20,14 +20,26 @@ function parse(): OfflineCopy | null {
   }
 }
 
+/** False from a sign-out to the next dashboard: a delayed writing must not bring back what was cleared. */
+let writable = true
+
 export const offlineCopy = {
+  /** A dashboard is shown: what it reads may be kept from now on. */
+  open: (): void => {
+    writable = true
+  },
   /** Only for whom it was made: another person's copy is no copy. */
   read: (userId: string): OfflineCopy | null => {
     const copy = parse()
     return copy?.profile?.id === userId && Array.isArray(copy.list) ? copy : null
   },
-  keep: (copy: OfflineCopy) => slot.set(JSON.stringify(copy)),
+  keep: (copy: OfflineCopy): void => {
+    if (writable) slot.set(JSON.stringify(copy))
+  },
   /** Whose copy this device has. */
   owner: (): string | null => parse()?.profile?.id ?? null,
-  clear: slot.clear,
+  clear: (): void => {
+    writable = false
+    slot.clear()
+  },
 }

@@ -16,6 +16,8 @@ export function useOfflineCopy(userId: string, fresh: Fresh) {
   const { profile, partner, list, troubled } = fresh
   const [copy] = useState(() => offlineCopy.read(userId))
 
+  useEffect(offlineCopy.open, [])
+
   // Writing a long list takes a moment: a burst of reloads writes once.
   useEffect(() => {
     if (!profile || !list) return

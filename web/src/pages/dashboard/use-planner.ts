@@ -22,7 +22,7 @@ const nothing: readonly Actividad[] = []
 
 /** The open month, the creation dialog and the question before a deletion. */
 export function usePlanner(profile: Profile, { list, changes, online }: DashboardData) {
-  const { user } = useAuth()
+  const { user, hasSession } = useAuth()
   const today = useToday()
   const [chosen, setChosen] = useState<Mes | null>(null)
   const mes = chosen ?? monthOf(today)
@@ -35,7 +35,7 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
   const deletion = useDeletion(index.inMonth(listMes), changes.remove.mutateAsync)
 
   const create = async (filled: Draft) => {
-    if (!user) return notify.error(catalogue.signInFirst)
+    if (!user || !(await hasSession())) return notify.error(catalogue.signInFirst)
     const row = toRow(filled, { userId: user.id, parejaId: profile.pareja_id })
     const made = await changes.create.mutateAsync(row).then(
       () => true,
