@@ -22,7 +22,7 @@ run: .venv/run.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, 
 test: .venv/dev.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
 	@$(MAKE) --no-print-directory check
 	@$(NPM) test
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 setup: .venv/dev.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
@@ -38,7 +38,7 @@ test-browser: .venv/dev.stamp web/dist/index.html  ## two partners in Chromium
 	@$(BIN)/python -m pytest -q tests/browser
 
 bench: .venv/dev.stamp web/dist/index.html  ## figures, side by side in one run; they never fail a test
-	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench $(ARGS)
 
 web: web/dist/index.html  ## build the web app
 
@@ -49,7 +49,7 @@ snapshot: .venv/dev.stamp  ## write sql/schema.snapshot.sql from the migrations
 	@$(BIN)/python sql/snapshot.py
 
 screenshots: .venv/dev.stamp web/dist/index.html  ## make the README's pictures
-	@$(BIN)/python bench/screenshots.py
+	@$(BIN)/python -m bench.screenshots
 
 lock:  ## pin and hash every Python dependency (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate -q --custom-compile-command "make lock" -o requirements/run.lock

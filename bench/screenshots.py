@@ -53,6 +53,7 @@ def main() -> None:
 
 
 async def _make(stack: Stack) -> None:
+    expect.set_options(timeout=30_000)
     ana, luis = make_couple(stack)
     _plan({"Ana": ana, "Luis": luis})
     async with async_playwright() as playwright:
