@@ -79,8 +79,8 @@ class Database:
         try:
             with faults():
                 await self._pool.release(connection)
-        except (PgFault, Unavailable):
-            with suppress(PgFault, Unavailable), faults():
+        except (PgFault, Unavailable, asyncpg.InternalClientError):
+            with suppress(PgFault, Unavailable, asyncpg.InternalClientError), faults():
                 connection.terminate()
 
     @asynccontextmanager
@@ -184,7 +184,7 @@ def faults() -> Generator[None]:
         raise _translated(error) from error
     except (asyncpg.UnsupportedClientFeatureError, asyncpg.InternalClientError):
         raise  # a statement of ours that the driver cannot serve: a defect, not an outage
-    except (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError) as error:
+    except (asyncpg.InterfaceError, OSError, EOFError) as error:
         if isinstance(error, ValueError):  # asyncpg's own refusal of an argument it cannot encode
             raise PgFault(Fault("22P02", str(error))) from error
         raise Unavailable(str(error)) from error
