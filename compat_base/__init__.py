@@ -12,6 +12,7 @@ In import order:
 - `queries`: named statements out of `.sql` files
 - `events`: observations and their sinks
 - `tasks`: supervised background tasks, the only place that creates one
+- `faults`: what PostgreSQL answers when it refuses, as values
 - `database`: the only import of asyncpg: pools, transactions, server errors as values
 - `migrations`: numbered SQL files applied once and in order
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits

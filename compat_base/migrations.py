@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from compat_base.database import Connection, Fault, PgFault, faults
+from compat_base.database import Connection, faults
+from compat_base.faults import Fault, PgFault
 from compat_base.sqltext import compile_sql, ident, param, raw
 
 _FILE_NAME = re.compile(r"^(\d+)_(.+)\.sql$")

@@ -17,8 +17,8 @@ from types import FrameType
 import uvloop
 
 from compat_base.asgi import Lifespan
-from compat_base.database import PgFault, Unavailable
 from compat_base.events import log_sink
+from compat_base.faults import PgFault, Unavailable
 from compat_base.migrations import MigrationError
 from compat_base.server import ListenError, Server, listen, serve
 from compat_base.settings import SettingsError

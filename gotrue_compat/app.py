@@ -71,6 +71,7 @@ def pool_settings(settings: Settings) -> PoolSettings:
     return PoolSettings(
         dsn=settings.database.url.reveal(),
         maximum=settings.database.pool_size,
+        idle_lifetime=600,  # a new connection first learns the row types: keep those there are
         application_name="gotrue",
         server_settings=(("search_path", settings.database.namespace),),
     )

@@ -145,7 +145,6 @@ RESEND_TYPE = Row(
 )
 RESEND_NEEDS_EMAIL = Row("validation_failed", 400, "Type provided requires an email address")
 RESEND_NEEDS_PHONE = Row("validation_failed", 400, "Type provided requires a phone number")
-RESEND_MISSING = Row("validation_failed", 400, "Missing email address or phone number")
 RESEND_EMAIL_OR_PHONE = Row(
     "validation_failed", 400, "Only an email address or phone number should be provided."
 )
@@ -323,7 +322,6 @@ PASSKEY_NEEDS_AAL2 = Row("insufficient_aal", 401, "AAL2 session is required to m
 PASSKEY_EMAIL_NOT_CONFIRMED = Row("email_not_confirmed", 403, "Email not confirmed")
 PASSKEY_PHONE_NOT_CONFIRMED = Row("phone_not_confirmed", 403, "Phone not confirmed")
 PASSKEY_EXISTS = Row("webauthn_credential_exists", 422, "This credential is already registered")
-PASSKEY_UNKNOWN = Row("webauthn_credential_not_found", 400, "Credential not found")
 TOO_MANY_PASSKEYS = Row("too_many_passkeys", 422, "Maximum number of passkeys reached")
 PASSKEY_NOT_FOUND = Row("validation_failed", 404, "Passkey not found")
 PASSKEY_ID_FORM = Row("validation_failed", 404, "passkey_id must be an UUID")
@@ -466,10 +464,6 @@ OAUTH_CONSENT_NOT_FOUND = Row(
     "oauth_consent_not_found", 404, "No active grant found for this client"
 )
 OAUTH_CLIENT_ID_REQUIRED = Row("validation_failed", 400, "client_id query parameter is required")
-OAUTH_PATH_MISSING = Row("unexpected_failure", 500, "OAuth authorization path is not configured")
-OAUTH_USER_SESSION = Row(
-    "validation_failed", 403, "OAuth client sessions cannot authorize other clients"
-)
 
 # Reference 12: Hooks
 HOOK_TIMEOUT = Row(

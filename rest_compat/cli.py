@@ -13,8 +13,9 @@ from pathlib import Path
 
 from compat_base import jsontext
 from compat_base.asgi import Endpoint, Lifespan
-from compat_base.database import PgFault, Unavailable, connect
+from compat_base.database import connect
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault, Unavailable
 from compat_base.http import HttpResponse
 from compat_base.server import ListenError, Server, listen, listen_unix, serve
 from compat_base.settings import SettingsError

@@ -10,8 +10,8 @@ from enum import Enum
 from typing import Any
 
 from compat_base import jsontext
-from compat_base.database import Fault
 from compat_base.errors import ApiError, Problem, Row
+from compat_base.faults import Fault
 from compat_base.http import HttpResponse
 
 JSON_TYPE = "application/json; charset=utf-8"

@@ -9,19 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from compat_base import jsontext
-from compat_base.database import (
-    Connection,
-    Database,
-    Fault,
-    PgFault,
-    PooledConnection,
-    PoolTimeout,
-    Unavailable,
-    faults,
-    fetch,
-    run_script,
-)
+from compat_base.database import Connection, Database, PooledConnection, faults, fetch, run_script
 from compat_base.errors import ApiError
+from compat_base.faults import Fault, PgFault, PoolTimeout, Unavailable
 from compat_base.sqltext import Statement
 from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, problem_of_fault
 from rest_compat.outcome import Outcome, combined_total, judge

@@ -9,16 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from compat_base.database import (
-    Connection,
-    PgFault,
-    PoolSettings,
-    Unavailable,
-    connect,
-    fetch,
-    run_script,
-)
+from compat_base.database import Connection, PoolSettings, connect, fetch, run_script
 from compat_base.events import Observation, Observer, Severity
+from compat_base.faults import PgFault, Unavailable
 from compat_base.settings import SettingsError
 from compat_base.sqltext import Statement, compile_sql, ident, raw
 from compat_base.world import Clock

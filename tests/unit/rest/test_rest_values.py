@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_base.database import Fault
+from compat_base.faults import Fault
 from compat_base.settings import SettingsError
 from rest_compat import errors
 from rest_compat.catalog.view_origins import view_origins
