@@ -36,7 +36,7 @@ from rest_compat.execute import Opening, execute
 from rest_compat.inspect_schema import Inspection, inspect_schema
 from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.query.build import Script
-from rest_compat.query.session import begin_sql, request_settings
+from rest_compat.query.session import begin_sql, request_settings, settings_template
 from rest_compat.reload import Keeper
 from rest_compat.request.shape import InvalidQueryError, Values, split_request
 from rest_compat.response.headers import cross_origin_headers, preflight, with_vary
@@ -130,6 +130,8 @@ class Service:
             answer = await inspect_schema(self.database, opening, script, asked)
             work.timer.mark("transaction")
             return answer
+        if snapshot.settings.log_query:
+            self._tell_queries(snapshot, work.identity, script)
         outcome = await execute(self.database, opening, script, work.values, plan.counting)
         work.timer.mark("transaction")
         self._warn(plan, request)
@@ -169,6 +171,16 @@ class Service:
         if trace is not None:
             headers += ((trace, request.header(trace.lower()) or ""),)
         return headers
+
+    def _tell_queries(self, snapshot: Snapshot, identity: Identity, script: Script) -> None:
+        """The statements about to run, one observation each."""
+        caller, _ = snapshot.caller(identity)
+        texts = [settings_template(script.facts, caller, snapshot.session_rules)]
+        texts += [] if script.pre_request is None else [script.pre_request]
+        texts.append(script.main.text)
+        texts += [] if script.estimate is None else [script.estimate.text]
+        for text in texts:
+            self._observer(Observation("query", Severity.INFO, {"text": text}))
 
     def _warn(self, plan: StatementPlan, request: HttpRequest) -> None:
         if plan.reply.warnings:
@@ -224,6 +236,8 @@ async def open_parts(
         tasks.start(keeper.keep_loaded(), "schema cache")
         if settings.channel_enabled:
             tasks.start(keeper.listen(), "listener")
+        text = f"Connection Pool initialized with a maximum size of {pool.maximum} connections"
+        observer(Observation("pool_opened", Severity.INFO, {"text": text}))
         yield Service(database, keeper, world, observer)
 
 

@@ -152,10 +152,16 @@ def _serve(command: _Command, settings: Settings) -> int:
     world = real_world()
     observer = log_lines(settings.log_level, world.clock, sys.stdout, sys.stderr)
     _tell(observer, f"Starting PostgREST {VERSION}...")
+    if settings.role_path.old:
+        key = f"jwt-role-claim-key={settings.role_path.text}"
+        _tell(observer, f"WARNING: The config `{key}` is using the deprecated JSPath syntax.")
+        _tell(observer, "Update it to the syntax of RFC 9535, such as `$.role`.")
     try:
         return asyncio.run(_Alone(command, settings, world, observer).run())
     except ListenError as error:
         return _complain(f"{error}\n")
+    except asyncio.CancelledError:
+        return 0
 
 
 def _tell(observer: Observer, text: str) -> None:
@@ -185,9 +191,17 @@ class _Alone:
             if admin_socket is not None:
                 tasks.start(self._serve_admin(service, admin_socket), "admin server")
             keeper = service.keeper
+            hopeless = tasks.start(self._stop_when_hopeless(service), "end")
             await (keeper.loaded if self._settings.reuse_port else keeper.first_attempt).wait()
-            await self._serve_main(service)
-        return 0
+            if not keeper.hopeless.is_set():
+                await self._serve_main(service)
+            hopeless.cancel()
+        return 1 if keeper.hopeless.is_set() else 0
+
+    async def _stop_when_hopeless(self, service: Service) -> None:
+        await service.keeper.hopeless.wait()
+        if self._server is not None:
+            self._server.stop()
 
     async def _serve_main(self, service: Service) -> None:
         bound = self._main_socket()

@@ -40,6 +40,8 @@ def _texts(observation: Observation, level: LogLevel) -> tuple[str, ...]:
             return _renames(observation) if level.value >= LogLevel.WARN.value else ()
         case "debug" if level is not LogLevel.DEBUG:
             return ()
+        case "query" if level.value < LogLevel.INFO.value:
+            return ()
         case _ if "text" in facts:
             return (facts["text"],)
         case name if observation.severity >= Severity.ERROR:

@@ -21,6 +21,8 @@ from rest_compat.snapshot import RoleSettings, Snapshot, make_snapshot
 
 _LONGEST_DELAY = 32.0  # seconds
 _DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload
+_OLDEST_POSTGRESQL = 14
+_LOGIN_REFUSED = "28P01"
 _ISOLATION = "default_transaction_isolation"
 
 
@@ -32,7 +34,7 @@ class Keeper:
     ) -> None:
         self.snapshot = make_snapshot(settings)
         self.loading = True
-        self.connected = False
+        self.hopeless = asyncio.Event()
         self.retry_after = 0
         self.loads = {"SUCCESS": 0, "FAIL": 0}
         self.load_seconds = 0.0
@@ -148,12 +150,12 @@ class Keeper:
             async with connect(
                 self._pool.dsn, application_name=self._pool.application_name
             ) as connection:
-                self.connected = True
+                self._greet(connection)
                 snapshot = await self._configured(connection)
                 if "schema" in wanted:
                     snapshot = await self._with_cache(connection, snapshot)
         except (PgFault, Unavailable) as error:
-            self.connected = isinstance(error, PgFault)
+            self._end_if_hopeless(error)
             self.loads["FAIL"] += "schema" in wanted
             facts = {"text": self._failure(error)}
             self._observer(Observation("schema_cache_failed", Severity.ERROR, facts))
@@ -164,6 +166,25 @@ class Keeper:
         if snapshot.cache is not None:
             self.loaded.set()
         return True
+
+    def _greet(self, connection: Connection) -> None:
+        """Tell the server's version; one that is too old ends the service that runs alone."""
+        version = connection.get_server_version()
+        text = f"PostgreSQL {version.major}.{version.minor}"
+        if not self.first_attempt.is_set():
+            self._say("connected", f"Successfully connected to {text}")
+        if version.major < _OLDEST_POSTGRESQL:
+            self._say("hopeless", f"Cannot run in this PostgreSQL version ({text}).")
+            self.hopeless.set()
+
+    def _end_if_hopeless(self, error: PgFault | Unavailable) -> None:
+        """A refused password does not get better by waiting; nor anything, if so configured."""
+        is_refused = isinstance(error, PgFault) and error.fault.sqlstate == _LOGIN_REFUSED
+        if is_refused or not self._start_settings.pool_recovery:
+            self._say("hopeless", f"Failed to establish a connection. {_one_line(error)}")
+            if not self._start_settings.pool_recovery:
+                self._say("hopeless", "Automatic recovery disabled, exiting.")
+            self.hopeless.set()
 
     def _failure(self, error: PgFault | Unavailable) -> str:
         settings = self.snapshot.settings
@@ -183,7 +204,8 @@ class Keeper:
                 self._say("config_failed", f"Failed reloading config: {error}")
                 settings = self.snapshot.settings
             roles = await _role_settings(connection)
-        self._say("config_loaded", "Config reloaded")
+        if self.first_attempt.is_set():
+            self._say("config_loaded", "Config reloaded")
         return make_snapshot(settings, self.snapshot.cache, roles)
 
     async def _with_cache(self, connection: Connection, snapshot: Snapshot) -> Snapshot:

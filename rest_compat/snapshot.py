@@ -47,6 +47,7 @@ class Snapshot:
     settings: Settings
     exposure: Exposure
     auth_rules: AuthRules
+    session_rules: SessionRules
     cache: SchemaCache | None = None
     roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
     _plans: dict[Shape, Prepared] = field(default_factory=dict[Shape, Prepared])
@@ -86,7 +87,7 @@ class Snapshot:
             tx_rollback=settings.tx_rollback,
             allow_transaction=settings.tx_override,
         )
-        session = SessionRules(settings.extra_schemas, settings.app_settings, settings.pre_request)
+        session = self.session_rules
         try:
             api = parse(shape, allow_transaction=settings.tx_override)
             plan = make_plan(api, cache, rules)
@@ -115,6 +116,7 @@ def make_snapshot(
             root_function=settings.root_spec,
         ),
         AuthRules(settings.jwt_keys, settings.jwt_aud, settings.role_path, settings.anon_role),
+        SessionRules(settings.extra_schemas, settings.app_settings, settings.pre_request),
         cache,
         roles or {},
     )

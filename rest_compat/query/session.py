@@ -15,6 +15,10 @@ from compat_base.sqltext import compile_sql, quote_ident, quote_literal, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import SessionFacts
 
+_REQUEST_NAMES = (
+    "role", "request.jwt.claims", "request.method", "request.path", "request.headers",
+    "request.cookies",
+)  # fmt: skip
 _ISOLATIONS = {
     "read committed": "READ COMMITTED",
     "repeatable read": "REPEATABLE READ",
@@ -79,6 +83,19 @@ def request_settings(method: str, raw_path: str, sent: Headers) -> str:
         f", {_set('request.headers', jsontext.encode(headers))}"
         f", {_set('request.cookies', cookies)}"
     )
+
+
+def settings_template(facts: SessionFacts, caller: Caller, rules: SessionRules) -> str:
+    """The settings' statement with places for its values, for the log."""
+    timezone = () if facts.timezone is None else ("timezone",)
+    names = (
+        "search_path", *(name for name, _ in caller.settings), *_REQUEST_NAMES, *timezone,
+        *(name for name, _ in (*facts.settings, *rules.app_settings)),
+    )  # fmt: skip
+    pieces = (
+        f"set_config({quote_literal(name)}, ${place}, true)" for place, name in enumerate(names, 1)
+    )
+    return f"select {', '.join(pieces)}"
 
 
 def pre_request_sql(name: QualifiedName) -> str:

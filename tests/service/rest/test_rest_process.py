@@ -1,0 +1,155 @@
+"""The service as a process: flags, sockets, admin server, signals."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.harness_rest import make_database
+
+COMMAND = [sys.executable, "-m", "rest_compat"]
+
+
+@pytest.fixture(scope="module")
+def process_database(server):
+    name = make_database(server)
+    yield name
+    server.drop(name)
+
+
+def run(*arguments, **options):
+    environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def ask(port, path):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.reason, answer.read().decode()
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def started(server, process_database, tmp_path):
+    ports = free_port(), free_port()
+    options = {
+        "DB_URI": server.url(process_database, "rest_authenticator"),
+        "DB_SCHEMAS": "api",
+        "DB_ANON_ROLE": "rest_anon",
+        "SERVER_HOST": "127.0.0.1",
+        "SERVER_PORT": str(ports[0]),
+        "ADMIN_SERVER_PORT": str(ports[1]),
+        "LOG_LEVEL": "info",
+        "LOG_QUERY": "true",
+    }
+    environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
+    with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
+        process = subprocess.Popen(COMMAND, env=environment, stdout=out, stderr=err)
+        try:
+            deadline = time.monotonic() + 30
+            while time.monotonic() < deadline:
+                try:
+                    if ask(ports[1], "/ready")[0] == 200:
+                        break
+                except OSError:
+                    pass
+                time.sleep(0.1)
+            yield process, ports, options, tmp_path
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_it_serves_tells_and_stops(started):
+    process, (port, admin), options, folder = started
+    assert json.loads(ask(port, "/emp?select=id&id=eq.1")[2]) == [{"id": 1}]
+    assert ask(admin, "/live")[0] == 200
+    assert "pgrst_db_pool_max 10.0" in ask(admin, "/metrics")[2]
+    assert json.loads(ask(admin, "/schema_cache")[2])["dbTables"]
+    assert ask(admin, "/nothing")[0] == 404
+    assert run("--ready", **options).stdout == f"OK: http://127.0.0.1:{admin}/ready\n"
+    process.send_signal(signal.SIGUSR1)
+    process.send_signal(signal.SIGUSR2)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    access = (folder / "out").read_text()
+    assert '"GET /emp?select=id&id=eq.1 HTTP/1.1" 200' in access
+    assert " - rest_anon [" in access
+    said = (folder / "err").read_text()
+    assert "Starting PostgREST 16.2..." in said
+    assert "Schema cache loaded" in said
+    assert "select set_config('search_path', $1, true), set_config(" in said
+    assert "WITH pgrst_source AS" in said
+
+
+def test_reasons_of_sql_reach_the_status_line(started, server, process_database):
+    _, (port, _), _, _ = started
+    assert ask(port, "/rpc/teapot")[:2] == (418, "Tea")
+
+
+@pytest.mark.parametrize(
+    ("flag", "start"),
+    [
+        ("--help", "Usage:"),
+        ("--version", "PostgREST 16.2"),
+        ("--example", "# Where"),
+        ("--dump-config", "admin-server-host"),
+    ],
+)
+def test_flags_answer_and_end(flag, start):
+    done = run(flag)
+    assert (done.returncode, done.stdout.startswith(start)) == (0, True)
+
+
+def test_a_file_is_read_under_the_environment(tmp_path):
+    file = tmp_path / "rest.conf"
+    file.write_text('db-anon-role = "from file"\nserver-port = 3001\n')
+    done = run("--dump-config", str(file), SERVER_PORT="3002")
+    assert 'db-anon-role = "from file"\n' in done.stdout
+    assert "server-port = 3002\n" in done.stdout
+
+
+def test_the_schema_is_dumped(server, process_database):
+    done = run("--dump-schema", DB_URI=server.url(process_database), DB_SCHEMAS="api")
+    assert set(json.loads(done.stdout)) == {
+        "dbTables", "dbRelationships", "dbRoutines", "dbRepresentations", "dbMediaHandlers",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"JWT_SECRET": "short"}, "The JWT secret must be at least 32 characters long."),
+        ({"OPENAPI_MODE": "x"}, "Invalid openapi-mode."),
+        (
+            {"DB_URI": "postgresql://127.0.0.1:1/x", "DB_POOL_AUTOMATIC_RECOVERY": "false"},
+            "Automatic recovery disabled, exiting.",
+        ),
+    ],
+)
+def test_what_cannot_work_ends_with_a_sentence(options, words):
+    done = run(**options)
+    assert done.returncode == 1
+    assert words in done.stderr
