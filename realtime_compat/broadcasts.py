@@ -164,7 +164,7 @@ class Broadcasts:
         events, now = self.rules.rates.events, self._now()
         if events.is_reached(now):
             raise ApiError.of(errors.HTTP_RATE)
-        if count > events.headroom(now):
+        if 1 < count > events.headroom(now):
             raise ApiError.of(errors.HTTP_BATCH_TOO_LARGE)
 
     def _with_rate(self, response: HttpResponse) -> HttpResponse:
