@@ -182,7 +182,11 @@ def faults() -> Generator[None]:
         yield
     except asyncpg.PostgresError as error:
         raise _translated(error) from error
-    except (asyncpg.UnsupportedClientFeatureError, asyncpg.InternalClientError):
+    except asyncpg.InternalClientError as error:
+        if "another operation" in str(error):  # what a server that goes away leaves behind
+            raise Unavailable(str(error)) from error
+        raise
+    except asyncpg.UnsupportedClientFeatureError:
         raise  # a statement of ours that the driver cannot serve: a defect, not an outage
     except (asyncpg.InterfaceError, OSError, EOFError) as error:
         if isinstance(error, ValueError):  # asyncpg's own refusal of an argument it cannot encode
