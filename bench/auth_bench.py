@@ -106,8 +106,9 @@ async def _measure(name: str, port: int, ideal: float) -> dict[str, float]:
     (sign_ins, _), busy = await asyncio.gather(
         _throughput(port, SIGN_INS, sign_in), _latencies(port, get_user)
     )
+    share = sign_ins / ideal
     print(
-        f"{name}: sign-ins                  {sign_ins:8.1f} /s   {sign_ins / ideal:.2f} x ideal (target 0.95)"
+        f"{name}: sign-ins                  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)"
     )
     print(f"{name}: GET /user, p99, signing in {_p99(busy) * 1000:7.1f} ms   (target 50)")
     print(f"{name}: GET /user                 {alone:8.1f} /s   p99 {_p99(quiet) * 1000:.1f} ms")

@@ -62,11 +62,9 @@ def _validated(deps: Deps, ask: ResendAsk) -> ResendAsk:
 
 
 async def _find(work: Work, ask: ResendAsk) -> User | None:
-    """The user by the current address; a number asked for also finds the one who asked."""
+    """The user by the current address or number, also where a change of it is pending."""
     if ask.email:
         found = await store.find_by_email(work.tx, ask.email, work.visit.aud)
-    elif ask.kind == "phone_change":
-        found = await store.find_by_phone_change(work.tx, ask.phone, work.visit.aud)
     else:
         found = await store.find_by_phone(work.tx, ask.phone, work.visit.aud)
     return await lock(work.tx, found.id) if found else None
@@ -93,7 +91,9 @@ async def _send(work: Work, user: User, ask: ResendAsk) -> Sent:
         await tokens.begin_flow(work, user, "email_change", challenge)
         await tokens.send_email_change(work, user, user.email_change, pkce=pkce)
         return Sent()
-    kind = TokenKind.CONFIRMATION if ask.kind == "sms" else TokenKind.PHONE_CHANGE
-    if ask.kind == "sms":
+    is_sms = ask.kind == "sms"
+    kind = TokenKind.CONFIRMATION if is_sms else TokenKind.PHONE_CHANGE
+    phone = ask.phone if is_sms else user.phone_change
+    if is_sms:
         await trail.note(work, user, Action.RECOVERY_REQUESTED)
-    return Sent(await tokens.send_sms(work, user, ask.phone, kind, "sms"))
+    return Sent(await tokens.send_sms(work, user, phone, kind, "sms"))

@@ -135,10 +135,10 @@ def _validated(ask: Verification) -> Verification:
         if ask.email or ask.phone or ask.redirect_to:
             raise ApiError.of(errors.VERIFY_HASH_ALONE)
         return ask
-    if ask.kind in _PHONE and ask.phone and not ask.email:
+    if ask.phone and not ask.email:
         phone = phone_from(ask.phone)
         return replace(ask, phone=phone, token_hash=rules.token_hash(phone, ask.token))
-    if ask.email and not ask.phone and ask.kind not in _PHONE:
+    if ask.email and not ask.phone:
         try:
             email = email_from(ask.email)
         except ApiError as error:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 from compat_base.database import open_database
 from gotrue_compat.app import pool_settings, prepare
@@ -122,3 +123,29 @@ async def test_the_command_line_names_every_missing_variable():
     assert done.returncode == 1
     for name in ("GOTRUE_SITE_URL", "GOTRUE_JWT_SECRET", "API_EXTERNAL_URL", "DATABASE_URL"):
         assert f"{name} must be set" in done.stderr
+
+
+def test_the_command_line_migrates_an_empty_database(server):
+    server.run("create database empty_for_auth")
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "gotrue_compat", "migrate"],
+            env={**os.environ, **BASE, "DATABASE_URL": server.url("empty_for_auth")},
+            capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "applied 0003_users" in done.stdout
+    finally:
+        server.drop("empty_for_auth")
+
+
+async def test_variables_of_a_file_fill_what_the_environment_leaves_unset(tmp_path):
+    lines = [f"{name}='{value}'" for name, value in BASE.items() if name != "GOTRUE_SITE_URL"]
+    (tmp_path / ".env").write_text("\n".join(["# ours", *lines]), encoding="utf-8")
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-m", "gotrue_compat"], cwd=tmp_path, text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path.cwd())}, capture_output=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+    assert "GOTRUE_SITE_URL must be set" in done.stderr
+    assert "GOTRUE_JWT_SECRET" not in done.stderr

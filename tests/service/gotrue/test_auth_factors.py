@@ -59,6 +59,9 @@ async def test_a_user_changes_the_phone(phones: Auth, email: str):
     token = (await phones.signed_up(email))["access_token"]
     answer = await phones.put("/user", {"phone": "34600000002"}, token=token)
     assert answer.json()["new_phone"] == "34600000002"
+    assert (
+        await phones.post("/resend", {"type": "phone_change", "phone": "34600000002"})
+    ).json() == {}
     body = {"type": "phone_change", "phone": "34600000002", "token": "654321"}
     user = (await phones.post("/verify", body)).json()["user"]
     assert user["phone"] == "34600000002"
