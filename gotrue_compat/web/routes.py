@@ -332,20 +332,31 @@ class Matched:
 def match(path: str) -> Matched | None:
     """The routes of a path; one slash at its end does not count."""
     wanted = path.removesuffix("/") or "/"
-    for pattern, by_method in _compiled():
+    literal = _by_path().get(wanted)
+    if literal is not None:
+        return Matched(literal, {})
+    for pattern, by_method in _patterns():
         found = pattern.fullmatch(wanted)
         if found is not None:
             return Matched(by_method, found.groupdict())
     return None
 
 
+ByMethod = dict[str, tuple[Route, ...]]
+
+
 @cache
-def _compiled() -> tuple[tuple[re.Pattern[str], dict[str, tuple[Route, ...]]], ...]:
-    by_path: dict[str, dict[str, tuple[Route, ...]]] = {}
+def _by_path() -> dict[str, ByMethod]:
+    by_path: dict[str, ByMethod] = {}
     for route in ROUTES:
         methods = by_path.setdefault(route.path, {})
         methods[route.method] = (*methods.get(route.method, ()), route)
-    return tuple((_pattern(path), methods) for path, methods in by_path.items())
+    return by_path
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], ByMethod], ...]:
+    return tuple((_pattern(path), methods) for path, methods in _by_path().items() if "{" in path)
 
 
 def _pattern(path: str) -> re.Pattern[str]:

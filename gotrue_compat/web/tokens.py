@@ -41,24 +41,28 @@ def verified_claims(token: str, settings: JwtSettings) -> jwt.Claims:
         raise _bad(_malformed(error)) from error
     if unpacked.algorithm not in settings.methods:
         raise _bad(f"token signature is invalid: signing method {unpacked.algorithm} is invalid")
-    key = _key_of(unpacked, settings)
-    if not jwt.is_signed_by(unpacked, key):
+    if not any(jwt.is_signed_by(unpacked, key) for key in _keys_for(unpacked, settings)):
         raise _bad("token signature is invalid: signature is invalid")
     return claims
 
 
-def _key_of(unpacked: jwt.Unpacked, settings: JwtSettings) -> jwt.Key:
-    """The key the token names; HS256 without a known name means the secret.
+def _keys_for(unpacked: jwt.Unpacked, settings: JwtSettings) -> tuple[jwt.Key, ...]:
+    """The key the token names, or those without a name; HS256 may be by the secret too.
 
     A key verifies only by its own algorithm, so a public key is never taken for a secret.
     """
-    for key in settings.keys:
-        if unpacked.kid and key.kid == unpacked.kid and unpacked.algorithm in key.algorithms:
-            return key
-    if unpacked.algorithm == "HS256":
-        return settings.fallback
-    reason = f"unrecognized JWT kid {unpacked.kid or '<nil>'} for algorithm {unpacked.algorithm}"
-    raise _bad(f"token is unverifiable: error while executing keyfunc: {reason}")
+    named = tuple(
+        key
+        for key in settings.keys
+        if key.kid == unpacked.kid and unpacked.algorithm in key.algorithms
+    )
+    if unpacked.algorithm == "HS256" and (not named or unpacked.kid is None):
+        return (*named, settings.fallback)
+    if not named:
+        kid = unpacked.kid or "<nil>"
+        reason = f"unrecognized JWT kid {kid} for algorithm {unpacked.algorithm}"
+        raise _bad(f"token is unverifiable: error while executing keyfunc: {reason}")
+    return named
 
 
 def _check_times(claims: jwt.Claims, now: datetime) -> None:

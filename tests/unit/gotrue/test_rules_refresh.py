@@ -80,4 +80,4 @@ def test_no_text_crashes_the_parser(text: str):
     try:
         refresh.parse(text)
     except ApiError as error:
-        assert error.problem.message == "Refresh token is not valid"  # noqa: PT017 — either is fine
+        assert error.problem.message == "Refresh token is not valid"
