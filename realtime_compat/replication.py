@@ -1,9 +1,9 @@
 """Drives the feed by the stream: order, retries, and honesty about what was lost.
 
-A temporary slot dies with its connection. Changes committed between the loss and the next slot
-cannot be had any more, so every channel that is subscribed to changes is told by `phx_error`:
-stock clients join anew and reload. Its membership stays meanwhile, so what comes after is heard
-by those who do not.
+A temporary slot dies with its connection. Where its guard dies too, as in a restart, the changes
+committed until the next slot stands cannot be had any more, so every channel that is subscribed to
+changes is told by `phx_error`: stock clients join anew and reload. Its membership stays meanwhile,
+so what comes after is heard by those who do not.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from realtime_compat.feed import MAX_CHANGES, Feed, Pending
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import Notice
 from realtime_compat.subscriptions import Subscriptions
-from realtime_compat.wal.stream import Down, Received, Stream, StreamEvent, Up
+from realtime_compat.wal.stream import Down, Received, Stream, StreamEvent, TakenOver, Up
 
 FIRST_PAUSE = 0.05  # seconds between two tries of a batch
 LAST_PAUSE = 2.0
@@ -104,6 +104,8 @@ class Replication:
                     case Down(reason):
                         self.subscriptions.up.clear()
                         self._observe("replication_down", Severity.WARNING, reason=reason)
+                    case TakenOver():
+                        self._observe("replication_taken_over", Severity.WARNING)
                     case Received(transactions):
                         await self._deliver([*transactions, *self._received_since()])
 

@@ -33,9 +33,16 @@ class DecodeError(Exception):
 
 
 class Decoder:
-    """Follows one stream: remembers announced relations and the transaction that is open."""
+    """Follows one stream: remembers announced relations and the transaction that is open.
 
-    def __init__(self) -> None:
+    `resume` is what the decoder of the stream before says by `handed`: changes of a transaction
+    that was cut in its midst, and that comes again from its beginning, are not taken twice.
+    """
+
+    def __init__(self, resume: tuple[int, int] = (0, 0)) -> None:
+        self._resume = resume
+        self._skip = 0
+        self._handed = 0
         self._relations: dict[int, Relation] = {}
         self._changes: list[RowChange] = []
         self._xid = 0
@@ -63,12 +70,19 @@ class Decoder:
                 handler(_Reader(message))
             except (struct.error, IndexError, KeyError, ValueError) as error:
                 raise DecodeError(f"a broken message of kind {kind}: {error!r}") from error
-        if kind == "C" or len(self._changes) >= PART:
-            return self._take()
-        return None
+        if kind == "C":
+            taken, self._handed = self._take(), 0
+            return taken
+        return self._take() if len(self._changes) >= PART else None
+
+    @property
+    def handed(self) -> tuple[int, int]:
+        """Where the open transaction's commit stands, and how many of its changes are out."""
+        return self._lsn, self._handed
 
     def _take(self) -> Transaction | None:
         changes, self._changes = tuple(self._changes), []
+        self._handed += len(changes)
         if not changes:
             return None
         return Transaction(self._xid, self._lsn, self._committed_at, changes)
@@ -77,6 +91,13 @@ class Decoder:
         self._lsn, since_2000, self._xid = reader.unpack(_BEGIN)
         self._committed_at = since_2000 + EPOCH_MICROSECONDS
         self._changes = []
+        self._skip = self._handed = self._resume[1] if self._resume[0] == self._lsn else 0
+
+    def _add(self, change: RowChange) -> None:
+        if self._skip:
+            self._skip -= 1
+        else:
+            self._changes.append(change)
 
     def _relation(self, reader: _Reader) -> None:
         oid = reader.int32()
@@ -87,7 +108,7 @@ class Decoder:
     def _insert(self, reader: _Reader) -> None:
         relation = self._relations[reader.int32()]
         reader.expect("N")
-        self._changes.append(RowChange(Action.INSERT, relation, new=reader.row()))
+        self._add(RowChange(Action.INSERT, relation, new=reader.row()))
 
     def _update(self, reader: _Reader) -> None:
         relation = self._relations[reader.int32()]
@@ -96,14 +117,12 @@ class Decoder:
         if kind in "KO":
             old = reader.row()
             reader.expect("N")
-        self._changes.append(RowChange(Action.UPDATE, relation, reader.row(), old, kind == "O"))
+        self._add(RowChange(Action.UPDATE, relation, reader.row(), old, kind == "O"))
 
     def _delete(self, reader: _Reader) -> None:
         relation = self._relations[reader.int32()]
         kind = reader.char()
-        self._changes.append(
-            RowChange(Action.DELETE, relation, old=reader.row(), old_is_full=kind == "O")
-        )
+        self._add(RowChange(Action.DELETE, relation, old=reader.row(), old_is_full=kind == "O"))
 
 
 class _Reader:

@@ -10,15 +10,40 @@ from tests.harness_realtime import Served, serve_realtime
 
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
 CUT = "select pg_terminate_backend(pid) from pg_stat_replication where application_name = 'realtime_replication'"
+CUT_ALL = "select pg_terminate_backend(pid) from pg_stat_replication"
+INSERT = "insert into todos (task) values ('{}')"
 
 
-async def test_a_cut_stream_is_told_and_delivery_goes_on(served: Served):
+async def test_nothing_is_lost_or_doubled_where_the_stream_alone_is_cut(served: Served):
+    async with served.connect() as client:
+        await client.subscribe(TODOS)
+        for round_number in range(3):
+            statements = [INSERT.format(f"{round_number}.{n}") for n in range(5)]
+            await served.sql(*statements[:2], CUT, *statements[2:])
+            tasks = [(await client.change())["data"]["record"]["task"] for _ in range(5)]
+            assert tasks == [f"{round_number}.{n}" for n in range(5)]
+            assert await client.hears_nothing_but() == []
+    assert served.has_observed("replication_taken_over")
+
+
+async def test_a_long_transaction_that_is_cut_in_its_midst_comes_whole_and_once(served: Served):
+    async with served.connect() as client:
+        await client.subscribe(TODOS)
+        await served.sql(
+            "insert into todos (task) select n::text from generate_series(1, 5000) as n", CUT
+        )
+        tasks = [(await client.change(30))["data"]["record"]["task"] for _ in range(5000)]
+        assert tasks == [str(n) for n in range(1, 5001)]
+        assert await client.hears_nothing_but() == []
+
+
+async def test_a_loss_is_told_and_delivery_goes_on(served: Served):
     async with served.connect() as client:
         ids = await client.subscribe(TODOS)
-        await served.sql(CUT)
+        await served.sql(CUT_ALL)
         assert await client.until("phx_error") == {}
         assert (await client.until("system"))["message"] == "Subscribed to PostgreSQL"
-        await served.sql("insert into todos (task) values ('after')")
+        await served.sql(INSERT.format("after"))
         change = await client.change()
         assert (change["ids"], change["data"]["record"]["task"]) == (ids, "after")
         assert await client.hears_nothing_but() == []
@@ -27,10 +52,10 @@ async def test_a_cut_stream_is_told_and_delivery_goes_on(served: Served):
 async def test_a_client_that_joins_anew_hears_everything_once(served: Served):
     async with served.connect() as client:
         await client.subscribe(TODOS)
-        await served.sql(CUT)
+        await served.sql(CUT_ALL)
         await client.until("phx_error")
         await client.subscribe(TODOS)
-        await served.sql("insert into todos (task) values ('once')")
+        await served.sql(INSERT.format("once"))
         assert (await client.change())["data"]["record"]["task"] == "once"
         assert await client.hears_nothing_but() == []
 
@@ -39,7 +64,7 @@ async def test_no_slot_outlives_the_service(server, served: Served):
     rows = await served.sql(
         "select temporary from pg_replication_slots where database = current_database()"
     )
-    assert [row["temporary"] for row in rows] == [True]
+    assert [row["temporary"] for row in rows] == [True, True]
 
 
 async def test_a_dropped_publication_is_survived(served: Served):
