@@ -38,11 +38,11 @@ from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.query.build import Script
 from rest_compat.query.session import begin_sql, request_settings, settings_template
 from rest_compat.reload import Keeper
-from rest_compat.request.shape import InvalidQueryError, Values, split_request
+from rest_compat.request.shape import InvalidQueryError
 from rest_compat.response.headers import cross_origin_headers, preflight, with_vary
 from rest_compat.response.render import render, render_info
 from rest_compat.settings import VERSION, Settings
-from rest_compat.snapshot import Prepared, Snapshot
+from rest_compat.snapshot import Planned, Snapshot
 
 BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
 
@@ -78,7 +78,7 @@ class Service:
     async def _answer(self, request: HttpRequest, snapshot: Snapshot) -> HttpResponse:
         identity: Identity | None = None
         try:
-            timer = _Timer(self._world)
+            timer = _Timer(self._world, wanted=snapshot.settings.timing)
             identity = self._identify(request, snapshot)
             timer.mark("jwt")
             answer = await self._respond(request, snapshot, identity, timer)
@@ -111,16 +111,15 @@ class Service:
         cache = snapshot.cache
         if cache is None:
             raise ApiError.of(NO_SCHEMA_CACHE)
-        shape, values = split_request(request, snapshot.exposure)
         timer.mark("parse")
-        prepared = snapshot.prepared(shape, cache)
+        planned = snapshot.planned(request, cache)
         timer.mark("plan")
-        return await self._run(request, snapshot, cache, _Work(prepared, identity, values, timer))
+        return await self._run(request, snapshot, cache, _Work(planned, identity, timer))
 
     async def _run(
         self, request: HttpRequest, snapshot: Snapshot, cache: SchemaCache, work: _Work
     ) -> HttpResponse:
-        plan, script = work.prepared.plan, work.prepared.script
+        plan, script = work.planned.prepared.plan, work.planned.prepared.script
         if isinstance(plan, InfoPlan) or script is None:
             work.timer.mark("transaction")
             return render_info(plan) if isinstance(plan, InfoPlan) else HttpResponse(200)
@@ -132,7 +131,7 @@ class Service:
             return answer
         if snapshot.settings.log_query:
             self._tell_queries(snapshot, work.identity, script)
-        outcome = await execute(self.database, opening, script, work.values, plan.counting)
+        outcome = await execute(self.database, opening, script, work.planned.values, plan.counting)
         work.timer.mark("transaction")
         self._warn(plan, request)
         return render(plan.reply, outcome, request, snapshot.settings.verbosity)
@@ -196,22 +195,24 @@ class Service:
 class _Work:
     """What the stages before the transaction have made."""
 
-    prepared: Prepared
+    planned: Planned
     identity: Identity
-    values: Values
     timer: _Timer
 
 
 class _Timer:
     """How long each stage took, for the Server-Timing header."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, wanted: bool) -> None:
+        self._wanted = wanted
         self._clock = world.clock
-        self._last = world.clock.monotonic()
+        self._last = world.clock.monotonic() if wanted else 0.0
         self._parts: list[str] = []
 
     def mark(self, stage: str) -> None:
         """End a stage."""
+        if not self._wanted:
+            return
         now = self._clock.monotonic()
         self._parts.append(f"{stage};dur={(now - self._last) * 1000:.1f}")
         self._last = now

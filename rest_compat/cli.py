@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import uvloop
+
 from compat_base import jsontext
 from compat_base.asgi import Endpoint, Lifespan
 from compat_base.database import connect
@@ -157,7 +159,7 @@ def _serve(command: _Command, settings: Settings) -> int:
         _tell(observer, f"WARNING: The config `{key}` is using the deprecated JSPath syntax.")
         _tell(observer, "Update it to the syntax of RFC 9535, such as `$.role`.")
     try:
-        return asyncio.run(_Alone(command, settings, world, observer).run())
+        return uvloop.run(_Alone(command, settings, world, observer).run())
     except ListenError as error:
         return _complain(f"{error}\n")
     except asyncio.CancelledError:

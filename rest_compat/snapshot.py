@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from compat_base.http import HttpRequest
 from rest_compat.auth import AuthRules, Identity
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.errors import TOO_DEEP, syntax_error
@@ -17,11 +18,14 @@ from rest_compat.plan.read import PlanRules
 from rest_compat.query.build import Script, build, build_inspection
 from rest_compat.query.session import Caller, SessionRules, caller_settings
 from rest_compat.request.parse import parse
-from rest_compat.request.shape import Exposure, Shape
+from rest_compat.request.shape import Exposure, Shape, Values, split_request
 from rest_compat.settings import OpenApiMode, Settings
 
 _MOST_PLANS = 2_000
 _MOST_CALLERS = 2_000
+_MOST_READS = 2_000
+# The headers a plan depends on.
+_SHAPING = frozenset({"accept", "accept-profile", "content-type", "prefer", "range"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,14 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """A request ready to run: what was prepared for its shape, and its values."""
+
+    prepared: Prepared
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Settings, schema cache (None before the first load) and what was made of them."""
 
@@ -51,6 +63,7 @@ class Snapshot:
     cache: SchemaCache | None = None
     roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
     _plans: dict[Shape, Prepared] = field(default_factory=dict[Shape, Prepared])
+    _reads: dict[tuple[str, ...], Planned] = field(default_factory=dict[tuple[str, ...], Planned])
     _callers: dict[Identity, tuple[Caller, str]] = field(
         default_factory=dict[Identity, tuple[Caller, str]]
     )
@@ -63,6 +76,24 @@ class Snapshot:
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.pop(next(iter(self._plans)))
             self._plans[shape] = found
+        return found
+
+    def planned(self, request: HttpRequest, cache: SchemaCache) -> Planned:
+        """The plan of a request and its values; a read repeated word for word is not read again.
+
+        Raises what the stages raise: ApiError, InvalidQueryError.
+        """
+        if request.method != "GET":
+            shape, values = split_request(request, self.exposure)
+            return Planned(self.prepared(shape, cache), values)
+        key = _words(request)
+        found = self._reads.get(key)
+        if found is None:
+            shape, values = split_request(request, self.exposure)
+            found = Planned(self.prepared(shape, cache), values)
+            if len(self._reads) >= _MOST_READS:
+                self._reads.pop(next(iter(self._reads)))
+            self._reads[key] = found
         return found
 
     def caller(self, identity: Identity) -> tuple[Caller, str]:
@@ -100,6 +131,15 @@ class Snapshot:
                     return Prepared(plan, None)
         except RecursionError as error:
             raise syntax_error(TOO_DEEP, TOO_DEEP) from error
+
+
+def _words(request: HttpRequest) -> tuple[str, ...]:
+    """Everything of a read that its plan and values are made from."""
+    said = [request.raw_path, request.query]
+    for name, value in request.headers:
+        if name in _SHAPING:
+            said += (name, value)
+    return tuple(said)
 
 
 def make_snapshot(
