@@ -28,7 +28,7 @@ _ARGUMENTS = [
 ]
 
 FAR_FUTURE = 1_900_000_000  # seconds since 1970, an `expires_at` that no test reaches
-LIVE_SECONDS = 10  # for the live channel, which takes well under one
+LIVE_SECONDS = 20  # for the live channel, which takes well under one
 
 # A service worker that is never done installing: its copy of every file would slow each test.
 NO_WORKER = "navigator.serviceWorker.register = () => new Promise(() => {})"

@@ -12,7 +12,7 @@ from tests.harness_browser import Windows, chromium_options
 from tests.harness_couple import Person, make_couple, sign_up
 from tests.harness_stack import ROOT, Stack
 
-PATIENCE_MS = 10_000  # for a state that must come; nothing waits longer than the state takes
+PATIENCE_MS = 20_000  # for a state that must come; nothing waits longer than the state takes
 
 
 @pytest.fixture(scope="session")

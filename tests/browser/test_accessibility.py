@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -117,6 +118,23 @@ async def test_dashboard_full_in_the_dark_theme_of_the_switch(
     window = await windows.open(couple[1])
     await window.button("Tema oscuro").click()
     await expect(window.button("Tema oscuro")).to_have_attribute("aria-pressed", "true")
+    await expect_clean(window, axe_source)
+
+
+async def test_the_extras_open_and_the_network_gone(
+    windows: Windows, axe_source: str, couple: tuple[Person, Person]
+):
+    """Six months of bars, the calendar's address, what waits, «Sin conexión»."""
+    fill_dashboard(*couple)
+    window = await windows.open(couple[0])
+    await window.page.locator("summary", has_text="Últimos seis meses").click()
+    await window.button("Suscribirse desde otro calendario").click()
+    await expect(window.button("Copiar dirección")).to_be_visible()
+    strip = window.page.get_by_role("region", name=re.compile("^Te toca responder"))
+    await expect(strip).to_be_visible()
+    window.expected += ["net::ERR_", r"\[planes\]"]
+    await window.page.context.set_offline(True)
+    await expect(window.text("Sin conexión")).to_be_visible()
     await expect_clean(window, axe_source)
 
 

@@ -97,6 +97,37 @@ async def test_every_action_of_the_product_works_by_keyboard_alone(windows: Wind
     await expect(window.page).to_have_url(f"{windows.url}/auth")
 
 
+async def test_everything_beyond_the_specification_works_by_keyboard_alone(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    luis.answer(ana.create_activity("Cena", this_month(9), presupuesto=10), "aceptado")
+    ana.create_activity("Viaje", other_month(2))
+    window = await windows.open(luis, permissions=["notifications"])
+
+    async with window.page.expect_download():
+        await press(window, window.button("Añadir a mi calendario: Cena"))
+    async with window.page.expect_download():
+        await press(window, window.button("Descargar el mes para mi calendario"))
+    summary = window.page.locator("summary", has_text="Últimos seis meses")
+    await press(window, summary)
+    await expect(window.page.get_by_role("rowheader")).to_have_count(6)
+    await press(window, window.date_of("Cena"))
+    await expect(window.day(this_month(9))).to_be_focused()
+    await press(window, window.button("Duplicar: Cena"))
+    await expect(window.label("Fecha")).to_be_focused()
+    await window.page.keyboard.press("Escape")
+    await expect(window.button("Duplicar: Cena")).to_be_focused()
+
+    await press(window, window.button(f"{month_title(other_month(2))}: 1 propuesta"))
+    await expect(window.item("Viaje")).to_be_focused()
+    await press(window, window.page.get_by_role("switch", name="Avisos del sistema"), "Space")
+    await press(window, window.button("Suscribirse desde otro calendario"))
+    await press(window, window.button("Revocar"))
+    await press(window, window.question().get_by_role("button", name="Revocar"))
+    await expect(window.button("Suscribirse desde otro calendario")).to_be_visible()
+
+
 def shifted(fecha: str, days: int) -> str:
     """A date so many days later."""
     return (date.fromisoformat(fecha) + timedelta(days=days)).isoformat()

@@ -251,11 +251,12 @@ async def test_parting_is_confirmed_seen_by_both_and_deletes_nothing(
     question = hers.question()
     await expect(question).to_have_accessible_name("¿Quieres dejar de compartir el calendario?")
     await question.get_by_role("button", name="Desvincular").click()
+    for window in (hers, his):
+        await expect(window.text("Ya no compartís el calendario")).to_be_visible()
     for window, own, other in ((hers, "De Ana", "De Luis"), (his, "De Luis", "De Ana")):
         await expect(window.heading("Invita a tu pareja")).to_be_visible()
         await expect(window.item(own)).to_be_visible()
         await expect(window.item(other)).to_have_count(0)
-        await expect(window.text("Ya no compartís el calendario")).to_be_visible()
     assert [row["titulo"] for row in ana.activities()] == ["De Ana"]
 
 
