@@ -8,6 +8,7 @@ In import order:
 - `rules`: decisions as pure functions
 - `store`: SQL beside its callers
 - `limits`: token buckets
+- `turns`: requests for one thing take turns
 - `ports`: what flows need from the world
 - `mail`: what mails say
 - `adapters`: the ports' real versions

@@ -32,6 +32,7 @@ from gotrue_compat.ports import Deps, Hasher, HttpPort, Limits, Mailer
 from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.service import Service
 from gotrue_compat.settings import Settings
+from gotrue_compat.turns import Turns
 
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
@@ -134,6 +135,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
             email=Limiter(limits.email),
             sms=Limiter(limits.sms),
         ),
+        turns=Turns(),
     )
 
 

@@ -19,6 +19,7 @@ from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import User
 from gotrue_compat.settings import Settings
 from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.turns import Turns
 
 
 class DeliveryError(Exception):
@@ -201,6 +202,7 @@ class Deps:
     templates: Templates
     id_tokens: IdTokens
     limits: Limits
+    turns: Turns
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,22 +51,28 @@ class _LockedError(Exception):
 async def refresh(deps: Deps, visit: Visit, ask: RefreshAsk) -> SignedIn:
     """Exchange a refresh token for fresh ones.
 
-    Requests for one session take turns by locks they do not wait for: whoever finds a lock gives
-    its connection back and tries again, for five seconds (5.6).
+    Requests with one token take turns. Between processes locks decide that nobody waits for:
+    whoever finds one gives its connection back and tries again, for five seconds (5.6).
     """
     parsed = rules.parse(ask.refresh_token)
+    async with deps.turns.turn(f"refresh {ask.refresh_token}"):
+        outcome = await _outcome(deps, visit, ask, parsed)
+    if isinstance(outcome, Row):
+        raise ApiError.of(outcome)
+    return outcome
+
+
+async def _outcome(
+    deps: Deps, visit: Visit, ask: RefreshAsk, parsed: str | rules.CountedToken
+) -> SignedIn | Row:
     deadline = deps.world.clock.monotonic() + _PATIENCE_SECONDS
     while deps.world.clock.monotonic() < deadline:
         try:
-            outcome = await _attempt(deps, visit, ask, parsed)
+            return await _attempt(deps, visit, ask, parsed)
         except _LockedError:
             chance = deps.world.entropy.bytes(1)[0] / 255
             await asyncio.sleep(_SHORTEST_PAUSE + _PAUSE_SPREAD * chance)
-            continue
-        if isinstance(outcome, Row):
-            raise ApiError.of(outcome)
-        return outcome
-    raise ApiError.of(errors.REFRESH_CONFLICT)
+    return errors.REFRESH_CONFLICT
 
 
 async def _attempt(
@@ -98,26 +104,27 @@ async def _attempt(
 async def _find(work: Work, parsed: str | rules.CountedToken) -> _Found | Row:
     token: RefreshToken | None = None
     if isinstance(parsed, str):
-        known = await store.find_token(work.tx, parsed)
-        if known is None:
-            return errors.REFRESH_NOT_FOUND
-        if known.session_id is None:
-            await store.delete_token(work.tx, known.id)
-            return errors.REFRESH_NO_SESSION
-        session = await _lock_session(work.tx, known.session_id)
-        token = await store.lock_token(work.tx, parsed)
-        if token is None:
-            raise _LockedError
+        locked = await store.lock_by_token(work.tx, parsed)
+        if locked is None:
+            return await _why_not_locked(work.tx, parsed)
+        token, session = locked
     else:
         session = await _lock_session(work.tx, parsed.session_id)
-    if session is None:
-        return errors.REFRESH_NOT_FOUND
-    if not isinstance(parsed, str) and not _is_ours(work.deps, session, parsed):
-        return errors.REFRESH_NOT_FOUND
+        if session is None or not _is_ours(work.deps, session, parsed):
+            return errors.REFRESH_NOT_FOUND
     user = await user_store.find(work.tx, session.user_id)
-    if user is None:
+    return _Found(user, session, token) if user else errors.REFRESH_NOT_FOUND
+
+
+async def _why_not_locked(tx: Connection, token: str) -> Row:
+    """The error of a token that is unknown or has no session; held by another request: again."""
+    known = await store.find_token(tx, token)
+    if known is None:
         return errors.REFRESH_NOT_FOUND
-    return _Found(user, session, token)
+    if known.session_id is not None:
+        raise _LockedError
+    await store.delete_token(tx, known.id)
+    return errors.REFRESH_NO_SESSION
 
 
 async def _lock_session(tx: Connection, session_id: UUID) -> Session | None:

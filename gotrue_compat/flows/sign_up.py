@@ -49,13 +49,17 @@ class Newcomer:
 async def sign_up(deps: Deps, visit: Visit, ask: SignUp) -> SignedIn | ConfirmationSent:
     """Make a user, or send the confirmation again, or answer as if."""
     newcomer = await validate(deps, ask)
-    # Hashed also for users who exist: the time taken tells nothing
-    encrypted = await deps.hasher.hash(newcomer.password)
+    async with deps.turns.turn(f"sign-up {newcomer.email or newcomer.phone}"):
+        return await _in_turn(deps, visit, newcomer)
+
+
+async def _in_turn(deps: Deps, visit: Visit, newcomer: Newcomer) -> SignedIn | ConfirmationSent:
     user = await _find(deps, visit, newcomer)
+    encrypted = "" if user else await deps.hasher.hash(newcomer.password)
     try:
         return await _sign_up(deps, visit, newcomer, user, encrypted)
     except ApiError as error:
-        # Another sign-up of the address won between our look and our insert: it exists now
+        # A sign-up at another process won between our look and our insert: the user exists now
         if user is None and error.problem.code in {"email_exists", "phone_exists"}:
             user = await _find(deps, visit, newcomer)
             return await _sign_up(deps, visit, newcomer, user, encrypted)
@@ -130,6 +134,8 @@ async def _sign_up(
     signed_in = None
     async with working(deps, visit) as work:
         user = await accounts.lock(work.tx, known.id) if known else None
+        if known is not None and user is None:  # deleted since we looked
+            raise ApiError.of(errors.DATABASE_ERROR, doing="finding user")
         is_repeated = user is not None and _is_confirmed(user, newcomer)
         if user is not None and is_repeated:
             await trail.note(work, user, Action.REPEATED_SIGNUP, provider=newcomer.provider)

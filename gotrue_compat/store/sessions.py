@@ -83,10 +83,13 @@ async def find_token(connection: Connection, token: str) -> RefreshToken | None:
     return RefreshToken.from_row(row) if row else None
 
 
-async def lock_token(connection: Connection, token: str) -> RefreshToken | None:
-    """The same, kept from others; None where it is gone or another request holds it."""
-    row = await one(connection, _SQL["lock_token"], token)
-    return RefreshToken.from_row(row) if row else None
+async def lock_by_token(connection: Connection, token: str) -> tuple[RefreshToken, Session] | None:
+    """A token and its session, kept from others; None where gone or held by another request."""
+    row = await one(connection, _SQL["lock_by_token"], token)
+    if row is None:
+        return None
+    session = {**row["session_row"], "amr_rows": row["amr_rows"]}
+    return RefreshToken.from_row(row), Session.from_row(session)
 
 
 async def active_token(connection: Connection, session_id: UUID) -> RefreshToken | None:

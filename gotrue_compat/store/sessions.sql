@@ -14,8 +14,11 @@ from sessions s where s.user_id = $1 order by s.created_at for update of s skip 
 -- name: find_token
 select t.* from refresh_tokens t where t.token = $1;
 
--- name: lock_token
-select t.* from refresh_tokens t where t.token = $1 for update skip locked;
+-- name: lock_by_token
+-- Token and session in one round trip; skips what another request holds (reference 5.6).
+select t.*, s as session_row, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows
+from refresh_tokens t join sessions s on s.id = t.session_id
+where t.token = $1 for update of t, s skip locked;
 
 -- name: lock
 select s.*, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows

@@ -85,8 +85,7 @@ class Incoming:
     @cached_property
     def query(self) -> Mapping[str, str]:
         """The query's first value by key."""
-        pairs = parse_qsl(self.request.query, keep_blank_values=True)
-        return dict(reversed(pairs))
+        return _first_values(self.request.query)
 
     @cached_property
     def form(self) -> Mapping[str, str]:
@@ -94,8 +93,7 @@ class Incoming:
         kind = (self.request.header("content-type") or "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             return {}
-        text = self.request.body.decode("utf-8", "replace")
-        return dict(reversed(parse_qsl(text, keep_blank_values=True)))
+        return _first_values(self.request.body.decode("utf-8", "replace"))
 
     @cached_property
     def json(self) -> Members:
@@ -113,6 +111,12 @@ class Incoming:
             return UUID(self.path[name])
         except ValueError as error:
             raise ApiError.of(row) from error
+
+
+def _first_values(text: str) -> Mapping[str, str]:
+    """The first value by key of a form's text, without NUL, which no text of PostgreSQL holds."""
+    pairs = parse_qsl(text.replace("%00", "").replace("\0", ""), keep_blank_values=True)
+    return dict(reversed(pairs))
 
 
 def decode_body(body: bytes) -> Mapping[str, Any]:
