@@ -94,7 +94,7 @@ def test_any_text_is_unpacked_or_refused(text: str):
     try:
         unpack(text)
     except TokenError as error:
-        assert error.fault in {Fault.SEGMENTS, Fault.UNREADABLE}  # noqa: PT017
+        assert error.fault in {Fault.SEGMENTS, Fault.UNREADABLE}
 
 
 def test_a_published_key_holds_no_private_member():
