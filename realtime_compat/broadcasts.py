@@ -83,7 +83,7 @@ class Broadcasts:
 
     def _read_batch(self, body: bytes) -> Sequence[BatchMessage]:
         try:
-            value = jsontext.decode_object(body)
+            value = jsontext.decode_object(body or b"{}")
         except jsontext.InvalidJsonError as error:
             raise ApiError.of(errors.HTTP_MALFORMED) from error
         members = value.get("messages")
