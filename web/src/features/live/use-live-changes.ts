@@ -13,6 +13,13 @@ type Handlers = {
   onSubscribed: () => void
 }
 
+/**
+ * SUBSCRIBED tells of the join alone; changes are heard from the server's system message on. What
+ * happened between the two would be missed by a list asked for at the first. A server that never
+ * says the second is waited for this long.
+ */
+const PATIENCE_MS = 2000
+
 /** The one subscriber of the channel 'actividades-changes'; mount it once. */
 export function useLiveChanges(userId: string, handlers: Handlers): LiveStatus {
   const [status, setStatus] = useState<LiveStatus>('connecting')
@@ -23,6 +30,13 @@ export function useLiveChanges(userId: string, handlers: Handlers): LiveStatus {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another user needs another subscription
   useEffect(() => {
     let current = true
+    let waiting: ReturnType<typeof setTimeout> | undefined
+    const live = () => {
+      clearTimeout(waiting)
+      if (!current) return
+      setStatus('live')
+      onSubscribed()
+    }
     const channel = supabase
       .channel('actividades-changes')
       .on<ActividadRow>(
@@ -33,14 +47,19 @@ export function useLiveChanges(userId: string, handlers: Handlers): LiveStatus {
       .on('postgres_changes', { event: '*', schema: 'public', table: 'profiles' }, () =>
         onProfile(),
       )
+      .on('system', {}, ({ extension, status }: { extension: string; status: string }) => {
+        if (extension === 'postgres_changes' && status === 'ok') live()
+      })
       .subscribe((state) => {
+        clearTimeout(waiting)
         // A removed channel still reports its closing, after the next one may have opened.
         if (!current) return
-        setStatus(state === 'SUBSCRIBED' ? 'live' : 'down')
-        if (state === 'SUBSCRIBED') onSubscribed()
+        if (state === 'SUBSCRIBED') waiting = setTimeout(live, PATIENCE_MS)
+        else setStatus('down')
       })
     return () => {
       current = false
+      clearTimeout(waiting)
       void supabase.removeChannel(channel)
     }
   }, [userId])
