@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-_SOCKET_PATH_LIMIT = 100  # bytes; sockaddr_un holds 108, and the file's own name must fit in too
+_SOCKET_PATH_LIMIT = 90  # bytes; sockaddr_un holds 107, and `/.s.PGSQL.5432` must fit in too
 _START_SECONDS = 30
 _STOP_SECONDS = 30
 _CONFIGURATION = """\

@@ -17,10 +17,15 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from hypothesis import settings
 
 from compat_stack import migrate as migrations
 from compat_stack import postgres
 from tests.harness_stack import Stack, start_stack
+
+# No property is timed: a busy machine is no defect.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @dataclass

@@ -126,7 +126,7 @@ def admin_token(role: str = "service_role", **more: Any) -> str:
 
 
 def user_token(**claims: Any) -> str:
-    return jwt.encode({"exp": int(time.time()) + 60, **claims}, SECRET, algorithm="HS256")
+    return jwt.encode({"exp": int(time.time()) + 86_400, **claims}, SECRET, algorithm="HS256")
 
 
 def claims_of(token: str) -> dict[str, Any]:
