@@ -41,7 +41,7 @@ def is_running(pid: int) -> bool:
 
 def test_the_three_services_and_the_web_app_answer_on_one_origin(stack: Stack):
     assert get(stack, "/auth/v1/settings")[0] == 200
-    assert get(stack, "/rest/v1/actividades")[0] == 200
+    assert get(stack, "/rest/v1/actividades", "SUPABASE_SECRET_KEY")[0] == 200
     assert get(stack, "/realtime/v1/api/ping")[0] == 200
     assert b"supabase-key" in get(stack, "/")[1] or b"make web" in get(stack, "/")[1]
 
@@ -80,7 +80,7 @@ def test_a_killed_stack_starts_again_and_takes_its_database_over(stack: Stack):
     stack.process.wait(timeout=10)
     again = start_stack(stack.data_dir)
     try:
-        assert get(again, "/rest/v1/actividades")[0] == 200
+        assert get(again, "/rest/v1/actividades", "SUPABASE_SECRET_KEY")[0] == 200
     finally:
         assert again.stop() == 0
 
