@@ -205,11 +205,11 @@ def sign(claims: Mapping[str, Any], key: Key, *, algorithm: str | None = None) -
     header: Claims = {"alg": chosen, "typ": "JWT"}
     if key.kid:
         header["kid"] = key.kid
-    signed = b".".join(
-        _base64url_encode(jsontext.encode_bytes(part)) for part in (header, dict(claims))
+    signed = ".".join(
+        jsontext.base64url(jsontext.encode_bytes(part)) for part in (header, dict(claims))
     )
-    signature = _algorithm(chosen).sign(signed, key.private)
-    return (signed + b"." + _base64url_encode(signature)).decode()
+    signature = _algorithm(chosen).sign(signed.encode(), key.private)
+    return f"{signed}.{jsontext.base64url(signature)}"
 
 
 def public_jwk(key: Key) -> Claims:
@@ -249,10 +249,6 @@ def _base64url_decode(text: str) -> bytes:
     if "=" in text or "+" in text or "/" in text:
         raise ValueError(text)
     return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-
-
-def _base64url_encode(value: bytes) -> bytes:
-    return base64.urlsafe_b64encode(value).rstrip(b"=")
 
 
 def _text_or_none(value: object) -> str | None:

@@ -53,8 +53,6 @@ DOORS = {
         "gotrue_compat/app.py",
         "realtime_compat/app.py",
         "realtime_compat/socket.py",
-        "realtime_compat/broadcasts.py",
-        "rest_compat/admin.py",
         "compat_stack/",
     ),
 }
