@@ -249,6 +249,16 @@ async def test_after_a_deletion_the_focus_is_on_the_next_item_or_the_list(
         await expect(next_focus).to_be_focused()
 
 
+async def test_a_notification_lets_the_focus_go_on(windows: Windows, couple: tuple[Person, Person]):
+    couple[0].create_activity("Cena", "2027-01-05")
+    window = await windows.open_at(couple[1], "2027-01-05T12:00:00")
+    await press(window, window.button("Aceptar: Cena"))
+    await tab_to(window, window.toasts())
+    for _ in range(2):
+        await window.page.keyboard.press("Tab")
+        await expect(window.toasts()).not_to_be_focused()
+
+
 async def test_after_an_answer_the_focus_stays_on_the_item(
     windows: Windows, couple: tuple[Person, Person]
 ):

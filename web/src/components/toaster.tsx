@@ -1,3 +1,4 @@
+import type { FocusEvent } from 'react'
 import { Toaster as Sonner } from 'sonner'
 import { product } from '#lib/messages.ts'
 import styles from './toaster.module.css'
@@ -7,20 +8,27 @@ import { useMediaQuery } from './use-media-query.ts'
 export function Toaster() {
   const phone = useMediaQuery('(max-width: 767px)')
   return (
-    <Sonner
-      className={styles.toaster ?? ''}
-      position={phone ? 'top-center' : 'bottom-right'}
-      visibleToasts={3}
-      containerAriaLabel={product.notifications}
-      toastOptions={{
-        closeButtonAriaLabel: product.closeNotification,
-        classNames: {
-          toast: styles.toast ?? '',
-          success: styles.success ?? '',
-          error: styles.error ?? '',
-          info: styles.info ?? '',
-        },
-      }}
-    />
+    <div onFocusCapture={keepFromSonner}>
+      <Sonner
+        className={styles.toaster ?? ''}
+        position={phone ? 'top-center' : 'bottom-right'}
+        visibleToasts={3}
+        containerAriaLabel={product.notifications}
+        toastOptions={{
+          closeButtonAriaLabel: product.closeNotification,
+          classNames: {
+            toast: styles.toast ?? '',
+            success: styles.success ?? '',
+            error: styles.error ?? '',
+            info: styles.info ?? '',
+          },
+        }}
+      />
+    </div>
   )
+}
+
+/** Sonner gives the focus back to where it came from whenever it leaves, which holds the Tab key in a loop. */
+function keepFromSonner(event: FocusEvent): void {
+  event.stopPropagation()
 }
