@@ -265,14 +265,22 @@ class Socket:
                 service.supervisor.start(self._answer(effect), "topic-question")
 
     async def _answer(self, ask: effects.Ask) -> None:
-        service = self._service
-        answer = await topics.answer(
-            service.database, ask.question, self._handshake.headers, service.observer
-        )
+        answer = await self._find_answer(ask.question)
         self._perform(self._connection.complete(ask.id, answer, self._now()))
         self._set_timer()
         if self._room is not None and self._connection.backlog <= MAX_BACKLOG:
             self._room.set()
+
+    async def _find_answer(self, question: effects.Question) -> effects.Answer:
+        service = self._service
+        if isinstance(question, effects.AskSubscribe):
+            notice = await service.subscriptions.join(
+                question.channel, question.entries, question.caller
+            )
+            return effects.Subscribed(notice)
+        return await topics.answer(
+            service.database, question, self._handshake.headers, service.observer
+        )
 
     # Writing
 

@@ -1,7 +1,8 @@
 """From a channel's requested entries to live subscriptions: checked, recorded, announced.
 
 A channel's latest request wins. Checking waits until the stream is up, so that `Subscribed to
-PostgreSQL` is true when it is sent.
+PostgreSQL` is true when it is sent. A channel that joins is answered once its subscription is live,
+unless that takes too long.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from realtime_compat.tokens import Caller
 
 CHANGES = "postgres_changes"
 RETRY_SECONDS = 5.0
+JOIN_SECONDS = 2.0  # that a join's reply waits for its subscription; clients wait for it for 10
 AT_ONCE = 4  # channels whose subscriptions are checked at the same time
 MAX_ENTRIES = 1000  # of one channel
 FORGET_SECONDS = 1.0
@@ -45,6 +47,15 @@ class _Request:
     record: UUID
     wanted: tuple[Wanted, ...] = ()
     is_live: bool = False
+    joining: asyncio.Future[Notice | None] | None = None
+
+    def release(self, notice: Notice | None) -> bool:
+        """Let a join that waits go on; whether there was one."""
+        joining, self.joining = self.joining, None
+        if joining is None or joining.done():
+            return False
+        joining.set_result(notice)
+        return True
 
 
 @dataclass(slots=True)
@@ -71,12 +82,31 @@ class Subscriptions:
     _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
     _gone: list[UUID] = field(default_factory=list[UUID])
 
+    async def join(self, channel: int, entries: tuple[Entry, ...], caller: Caller) -> Notice | None:
+        """Subscribe a channel that is joining: what to tell it after the reply.
+
+        Its changes are delivered from then on. None where that is not known soon enough: the
+        channel is then told later.
+        """
+        joining = asyncio.get_running_loop().create_future()
+        request = _Request(entries, caller, self.parts.world.entropy.uuid(), joining=joining)
+        self._begin(channel, request)
+        await asyncio.wait([joining], timeout=JOIN_SECONDS)
+        if joining.done():
+            return joining.result()
+        joining.cancel()
+        return None
+
     def subscribe(self, channel: int, entries: tuple[Entry, ...], caller: Caller) -> None:
         """Subscribe a channel in place of what it was; it is told how that went."""
         old = self._requests.get(channel)
-        record = old.record if old else self.parts.world.entropy.uuid()
-        wanted, is_live = (old.wanted, old.is_live) if old else ((), False)
-        request = _Request(entries, caller, record, wanted, is_live)
+        if old is None:
+            request = _Request(entries, caller, self.parts.world.entropy.uuid())
+        else:
+            request = _Request(entries, caller, old.record, old.wanted, old.is_live, old.joining)
+        self._begin(channel, request)
+
+    def _begin(self, channel: int, request: _Request) -> None:
         self._requests[channel] = request
         self.parts.supervisor.start(self._work(channel, request), "subscribe")
 
@@ -84,6 +114,7 @@ class Subscriptions:
         """A channel is gone: deliveries stop at once, its records go soon."""
         request = self._requests.pop(channel, None)
         if request is not None:
+            request.release(None)
             self.index.remove(channel)
             self._gone.append(request.record)
 
@@ -126,9 +157,10 @@ class Subscriptions:
                     self._observe("subscribe_failed", str(error))
                     notice = None
             if notice is not None:
-                if self._requests.get(channel) is request:
+                if self._requests.get(channel) is request and not request.release(notice):
                     self.parts.hub.deliver(channel, notice)
                 return
+            request.release(None)
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _check(self, channel: int, request: _Request) -> Notice:

@@ -132,13 +132,12 @@ class Play:
         return self.says([ref, ref, topic, "phx_close", {}])
 
     def wants(self, expected: Any) -> Play:
-        """The next effect is this one, of this kind, or a question equal to this one."""
-        effect = self._next()
+        """The next effect, or the question that it asks, is this one or of this kind."""
+        effect: Any = self._next()
+        if isinstance(effect, Ask):
+            self.asked, effect = effect.id, effect.question
         if isinstance(expected, type):
             assert isinstance(effect, expected), self._tale(expected, effect)
-        elif isinstance(effect, Ask):
-            self.asked = effect.id
-            assert effect.question == expected, self._tale(expected, effect.question)
         else:
             assert effect == expected, self._tale(expected, effect)
         return self

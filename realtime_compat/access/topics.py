@@ -20,10 +20,10 @@ from realtime_compat.protocol.effects import (
     AskReplay,
     AskWrite,
     Failed,
-    Question,
     ReadAccess,
     Stored,
     StoredMessage,
+    TopicQuestion,
     WriteAccess,
 )
 from realtime_compat.tokens import Caller
@@ -32,7 +32,7 @@ _NO_PARTITION = "23514"
 
 
 async def answer(
-    database: Database, question: Question, headers: Headers, observer: Observer
+    database: Database, question: TopicQuestion, headers: Headers, observer: Observer
 ) -> Answer:
     """Answer a channel's question; what goes wrong is an answer too."""
     try:

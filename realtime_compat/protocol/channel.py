@@ -21,6 +21,7 @@ from realtime_compat.protocol.effects import (
     Answer,
     AskRead,
     AskReplay,
+    AskSubscribe,
     AskWrite,
     AwaitReplication,
     BroadcastDelivery,
@@ -44,6 +45,7 @@ from realtime_compat.protocol.effects import (
     Stored,
     StoredMessage,
     Subscribe,
+    Subscribed,
     Track,
     Untrack,
     WriteAccess,
@@ -101,6 +103,7 @@ class Channel:
     rules: Rules
     now: float
     is_joined: bool = False
+    is_subscribing: bool = False
     is_over: bool = False
     read: ReadAccess = field(default_factory=lambda: ReadAccess(broadcast=True, presence=True))
     asked_presence: bool = True
@@ -166,18 +169,28 @@ class Channel:
         return answer.messages
 
     def _enter(self, push: Push, stored: tuple[StoredMessage, ...]) -> Steps:
+        # Live before the reply: whoever changes a row on seeing the reply is heard.
+        notice = yield from self._subscribe()
         self.is_joined = True
         shown = [entry.shown() for entry in self.config.changes]
         yield self.reply(push, "ok", {CHANGES: shown})
         for message in stored:
             yield from self._send(self._replayed_frame(message))
         yield Enter(self.id, self.room)
-        if self.config.changes:
-            yield Subscribe(self.id, self.config.changes, self.caller)
+        if notice is not None:
+            yield self._system(notice.extension, notice.message, is_error=notice.is_error)
         if self.config.wants_replication_notice:
             yield AwaitReplication(self.id)
         if self.config.has_presence and self.read.presence:
             yield ShowPresence(self.id, self.room)
+
+    def _subscribe(self) -> Generator[Question, Answer | None, Notice | None]:
+        """What the channel is to be told of its changes, if it is known already."""
+        if not self.config.changes:
+            return None
+        self.is_subscribing = True
+        answer = yield AskSubscribe(self.id, self.config.changes, self.caller)
+        return answer.notice if isinstance(answer, Subscribed) else None
 
     def _replayed_frame(self, message: StoredMessage) -> ServerFrame:
         meta = jsontext.encode({"replayed": True, "id": message.id})
@@ -192,7 +205,7 @@ class Channel:
     def end(self) -> Steps:
         """Leave the room and say `phx_close`."""
         self.is_over = True
-        if self.is_joined:
+        if self.is_joined or self.is_subscribing:
             yield Leave(self.id, self.room)
         yield self.frame("phx_close", "{}", ref=self.join_ref)
 

@@ -23,6 +23,7 @@ from realtime_compat.protocol.effects import (
     Ask,
     AskRead,
     AskReplay,
+    AskSubscribe,
     AskWrite,
     Close,
     Delivery,
@@ -266,7 +267,7 @@ class Connection:
                 step = steps.send(answer)
             except StopIteration:
                 break
-            if isinstance(step, AskRead | AskWrite | AskReplay):
+            if isinstance(step, AskRead | AskWrite | AskReplay | AskSubscribe):
                 self._last_ask += 1
                 self._asked[self._last_ask] = place
                 place.steps = steps

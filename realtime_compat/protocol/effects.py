@@ -140,7 +140,17 @@ class AskReplay:
     replay: Replay
 
 
-Question: TypeAlias = AskRead | AskWrite | AskReplay
+@dataclass(frozen=True, slots=True)
+class AskSubscribe:
+    """Let a channel that has not joined yet be told of these changes; is that good, and live?"""
+
+    channel: int
+    entries: tuple[Entry, ...]
+    caller: Caller
+
+
+TopicQuestion: TypeAlias = AskRead | AskWrite | AskReplay
+Question: TypeAlias = TopicQuestion | AskSubscribe
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +216,24 @@ class Failed:
     problem: Problem
 
 
-Answer: TypeAlias = ReadAccess | WriteAccess | Stored | Failed
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A `system` message; `closes` ends the channel after it."""
+
+    extension: str
+    message: str
+    is_error: bool = False
+    closes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """What a channel is told of its subscription when it has joined; None: it is told later."""
+
+    notice: Notice | None
+
+
+Answer: TypeAlias = ReadAccess | WriteAccess | Stored | Failed | Subscribed
 
 
 class Envelope:
@@ -276,16 +303,6 @@ class ChangeDelivery:
     """A change of a table for this channel."""
 
     payload: SharedPayload
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A `system` message; `closes` ends the channel after it."""
-
-    extension: str
-    message: str
-    is_error: bool = False
-    closes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

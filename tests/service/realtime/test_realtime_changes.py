@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import asyncpg
 import pytest
 
 from tests.harness_realtime import Served, token
@@ -44,6 +45,34 @@ async def test_an_insert_reaches_a_subscriber(served: Served, vsn: str | None):
         assert data["columns"][5] == {"name": "tags", "type": "_text"}
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", data["commit_timestamp"])
         assert "old_record" not in data
+
+
+async def test_a_join_is_answered_once_its_changes_are_live(served: Served):
+    connection = await asyncpg.connect(served.database_url)
+    async with served.connect() as client:
+        await connection.execute("begin; lock table realtime.subscription")
+        await client.send("realtime:room", "phx_join", {"config": {"postgres_changes": [TODOS]}})
+        assert await client.hears_nothing_but() == []
+        await connection.execute("rollback")
+        assert (await client.until("phx_reply"))["status"] == "ok"
+        await connection.execute("insert into todos (task) values ('at once')")
+        assert (await client.until("system"))["message"] == "Subscribed to PostgreSQL"
+        assert (await client.change())["data"]["record"]["task"] == "at once"
+    await connection.close()
+
+
+async def test_a_join_is_answered_in_time_where_the_database_is_not(served: Served):
+    connection = await asyncpg.connect(served.database_url)
+    async with served.connect() as client:
+        await connection.execute("begin; lock table realtime.subscription")
+        reply = await client.join(postgres_changes=[TODOS])
+        assert reply["status"] == "ok"
+        assert await client.hears_nothing_but() == []
+        await connection.execute("rollback")
+        assert (await client.until("system"))["message"] == "Subscribed to PostgreSQL"
+        await insert(served, task="later")
+        assert (await client.change())["data"]["record"]["task"] == "later"
+    await connection.close()
 
 
 async def test_an_update_carries_the_key_as_old_record(served: Served):

@@ -9,6 +9,7 @@ from realtime_compat.protocol.codec import V1, V2
 from realtime_compat.protocol.effects import (
     AskRead,
     AskReplay,
+    AskSubscribe,
     AskWrite,
     AwaitReplication,
     BroadcastDelivery,
@@ -30,6 +31,7 @@ from realtime_compat.protocol.effects import (
     Stored,
     StoredMessage,
     Subscribe,
+    Subscribed,
     Track,
     Untrack,
     WriteAccess,
@@ -41,6 +43,9 @@ from tests.harness_realtime import FAR, START, caller, joined, make_rules, play,
 ROOM = RoomName("room", is_private=False)
 PRIVATE = RoomName("room", is_private=True)
 TOPIC = "realtime:room"
+TODOS = {"event": "*", "schema": "public", "table": "todos"}
+SHOWN = TODOS | {"id": make_entry(TODOS).id}
+LIVE = Subscribed(Notice("postgres_changes", "Subscribed to PostgreSQL"))
 
 
 def private(*, presence: bool = False, who=None, **config):
@@ -67,9 +72,33 @@ def test_a_join_is_answered_first_and_then_entered():
 def test_entries_come_back_untouched_with_their_ids():
     entry = {"event": "INSERT", "table": "todos", "x": None}
     number = make_entry(entry).id
-    play().joins(postgres_changes=[entry, None]).replies(
-        "ok", {"postgres_changes": [entry | {"id": number}]}
-    ).wants(Enter).wants(Subscribe(1, (make_entry(entry),), caller())).silent()
+    play().joins(postgres_changes=[entry, None]).wants(
+        AskSubscribe(1, (make_entry(entry),), caller())
+    ).told(LIVE).replies("ok", {"postgres_changes": [entry | {"id": number}]}).wants(Enter).system(
+        "ok", "Subscribed to PostgreSQL", extension="postgres_changes"
+    ).silent()
+
+
+def test_a_join_is_not_answered_before_its_changes_are_live():
+    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    story.given(ChangeDelivery(SharedPayload("postgres_changes", "{}"))).silent()
+    story.told(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).wants(Enter).silent()
+    story.given(ChangeDelivery(SharedPayload("postgres_changes", "{}"))).says(
+        [None, None, TOPIC, "postgres_changes", {}]
+    ).silent()
+
+
+def test_a_socket_lost_while_its_changes_are_asked_for_leaves():
+    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    assert story.connection.end(START) == [Leave(1, ROOM)]
+    story.told(LIVE).silent()
+
+
+def test_a_leave_while_changes_are_asked_for_waits_for_the_reply():
+    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
+    story.told(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).wants(Enter)
+    story.replies("ok", {}, ref="2").closes_channel().silent()
 
 
 def test_equal_entries_have_equal_ids_that_are_not_zero():
@@ -434,9 +463,11 @@ def test_a_token_ends_its_channel_and_not_the_socket():
 def test_a_new_token_subscribes_anew_without_a_reply():
     entry = {"event": "*", "schema": "public", "table": "t"}
     other = caller("authenticated")
-    joined(postgres_changes=[entry]).hears(
-        ["1", "2", TOPIC, "access_token", {"access_token": other.token}]
-    ).wants(Subscribe(1, (make_entry(entry),), other)).silent()
+    story = play().joins(postgres_changes=[entry]).wants(AskSubscribe).told(LIVE)
+    story.pending.clear()
+    story.hears(["1", "2", TOPIC, "access_token", {"access_token": other.token}]).wants(
+        Subscribe(1, (make_entry(entry),), other)
+    ).silent()
 
 
 @pytest.mark.parametrize("value", [None, "sb_secret_x", token(exp=FAR)])
