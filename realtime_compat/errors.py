@@ -13,6 +13,7 @@ API_KEY_MISSING = Row("API_KEY_MISSING", 401, "API key is missing")
 TOKEN_EXPIRED = Row("InvalidJWTToken", 401, "Token has expired {seconds} seconds ago")
 HANDSHAKE_TOKEN_EXPIRED = Row("InvalidJWTToken", 401, "Token has expired")
 CLAIMS_MISSING = Row("InvalidJWTToken", 401, "Fields `role` and `exp` are required in JWT")
+CLAIM_UNEXPECTED = Row("InvalidJWTToken", 401, "Invalid token")
 TOKEN_MALFORMED = Row("MalformedJWT", 401, "The token provided is not a valid JWT")
 SIGNATURE_INVALID = Row("JwtSignatureError", 401, "Failed to validate JWT signature")
 SIGNER_UNKNOWN = Row(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
-from compat_base import jwt
+from compat_base import jsontext, jwt
 from compat_base.settings import Reader, Secret
 from realtime_compat.tokens import Keys
 
@@ -61,7 +62,7 @@ def read_settings(values: Mapping[str, str]) -> Settings:
     secret = reader.required("API_JWT_SECRET")
     record = Settings(
         database_url=reader.optional("DATABASE_URL") or _database_url(reader),
-        keys=Keys(jwt.secret_key(secret), _key_set(reader)),
+        keys=Keys(jwt.secret_key(secret), _key_set(reader), _expected_claims(reader)),
         api_secret=Secret(secret),
         host=reader.text("HOST", "127.0.0.1"),
         port=reader.integer("PORT", 4000, minimum=0),
@@ -115,6 +116,16 @@ def _key_set(reader: Reader) -> tuple[jwt.Key, ...]:
     except jwt.UnreadableKeyError as error:
         reader.problem(f"API_JWT_JWKS: {error}")
         return ()
+
+
+def _expected_claims(reader: Reader) -> tuple[tuple[str, Any], ...]:
+    """The claims that tokens are held to; `exp` and `iat` have rules of their own."""
+    try:
+        claims = jsontext.decode_object(reader.text("JWT_CLAIM_VALIDATORS", "{}"))
+    except jsontext.InvalidJsonError as error:
+        reader.problem(f"JWT_CLAIM_VALIDATORS: {error}")
+        return ()
+    return tuple((name, value) for name, value in claims.items() if name not in {"exp", "iat"})
 
 
 def _database_url(reader: Reader) -> str:

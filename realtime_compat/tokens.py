@@ -9,6 +9,7 @@ from typing import Any
 from compat_base import jsontext, jwt
 from compat_base.errors import ApiError
 from realtime_compat.errors import (
+    CLAIM_UNEXPECTED,
     CLAIMS_MISSING,
     SIGNATURE_INVALID,
     SIGNER_OF_KID_UNKNOWN,
@@ -41,10 +42,14 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What signatures are checked with: the project's secret, and a key set."""
+    """What tokens are checked with: the project's secret, a key set, and claims.
+
+    A token that has one of the `expected` claims has it with that value.
+    """
 
     secret: jwt.Key
     members: tuple[jwt.Key, ...] = ()
+    expected: tuple[tuple[str, Any], ...] = ()
 
     def candidates(self, token: jwt.Unpacked) -> tuple[jwt.Key, ...]:
         """The keys a token may be signed with: by `kid` and type, else the secret for HMAC."""
@@ -88,6 +93,8 @@ def read_caller(token: str, keys: Keys) -> Caller:
         claims = unpacked.claims()
     except jwt.TokenError as error:
         raise ApiError.of(TOKEN_MALFORMED) from error
+    if any(name in claims and claims[name] != value for name, value in keys.expected):
+        raise ApiError.of(CLAIM_UNEXPECTED)
     return _caller_of(token, claims)
 
 

@@ -225,6 +225,27 @@ def test_claims_are_checked(claims: dict[str, object], message: str):
     assert caught.value.problem.message == message
 
 
+@pytest.mark.parametrize(
+    ("claims", "is_good"),
+    [({"iss": "here"}, True), ({}, True), ({"iss": "there"}, False), ({"iss": ["here"]}, False)],
+)
+def test_configured_claims_are_held_to_where_a_token_has_them(
+    claims: dict[str, Any], is_good: bool
+):
+    settings = read_settings(
+        {"API_JWT_SECRET": SECRET, "JWT_CLAIM_VALIDATORS": '{"iss": "here", "exp": 5}'}
+    )
+    if is_good:
+        assert verify(token(**claims), settings.keys, START).role == "anon"
+        return
+    with pytest.raises(ApiError) as caught:
+        verify(token(**claims), settings.keys, START)
+    assert (caught.value.problem.code, caught.value.problem.message) == (
+        "InvalidJWTToken",
+        "Invalid token",
+    )
+
+
 def test_a_signer_that_is_not_known_is_named_with_its_kid():
     header = jsontext.base64url(b'{"alg":"ES256","kid":"k9"}')
     with pytest.raises(ApiError) as caught:
@@ -259,8 +280,8 @@ def test_settings_are_read_from_the_originals_variables():
 
 def test_every_problem_of_the_settings_is_told():
     with pytest.raises(SettingsError) as caught:
-        read_settings({"API_JWT_JWKS": "{", "PORT": "x"})
-    assert len(caught.value.problems) == 3
+        read_settings({"API_JWT_JWKS": "{", "PORT": "x", "JWT_CLAIM_VALIDATORS": "[]"})
+    assert len(caught.value.problems) == 4
 
 
 # What waits for a socket
