@@ -36,7 +36,7 @@ def decode_object(text: str | bytes) -> dict[str, Any]:
 
 def encode(value: Any) -> str:
     """Write a value as compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return _ENCODER.encode(value)
 
 
 def encode_bytes(value: Any) -> bytes:
@@ -71,3 +71,7 @@ def _plain(value: Any) -> Any:
         return int(value) if value == value.to_integral_value() else float(value)
     message = f"{type(value).__name__} has no JSON form"
     raise TypeError(message)
+
+
+# Made once: the making costs more than the writing of a short text.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
