@@ -50,27 +50,61 @@ alter publication supabase_realtime add table public.open, public.shared, public
 """
 
 
+def ticks(pid: int, *, waited_for: bool = False) -> int:
+    """Processor time a process has used, in clock ticks; with that of its children that ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(int(field) for field in fields[11 : 15 if waited_for else 13])
+
+
+def seconds_of_children(pid: int) -> float:
+    """Seconds of processor time that a process and its children, also those that ended, used."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    used = ticks(pid, waited_for=True) + sum(ticks(int(child)) for child in children)
+    return used / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Usage:
+    """Seconds of processor time used so far: by the service, PostgreSQL, and this process."""
+
+    service: float
+    database: float
+    load: float
+    at: float = field(default_factory=time.monotonic)
+
+    def until(self, later: Usage) -> str:
+        """The share of a core that each has used meanwhile."""
+        spent = later.at - self.at
+        names = ("service", "database", "load")
+        parts = (f"{n} {(getattr(later, n) - getattr(self, n)) / spent:.0%}" for n in names)
+        return f"of a core: {', '.join(parts)}"
+
+
 @dataclass
 class Place:
-    """Where the service runs."""
+    """Where the service runs, and PostgreSQL where there is one."""
 
     port: int
     pid: int
     url: str
+    database: int | None = None
 
     def memory(self) -> float:
         """Resident memory of the service's process, in MB."""
         text = Path(f"/proc/{self.pid}/status").read_text()
         return int(re.findall(r"VmRSS:\s+(\d+)", text)[0]) / 1024
 
-    def cpu(self) -> float:
-        """Seconds of processor time the service has used."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    def cpu(self) -> Usage:
+        """What has been used so far."""
+        return Usage(
+            ticks(self.pid) / os.sysconf("SC_CLK_TCK"),
+            seconds_of_children(self.database) if self.database else 0.0,
+            time.process_time(),
+        )
 
-    def used(self, before: float, seconds: float) -> str:
-        """How much of a core the service has used since."""
-        return f"service {(self.cpu() - before) / seconds:.0%} of a core"
+    def used(self, before: Usage) -> str:
+        """How much of a core each process has used since."""
+        return before.until(self.cpu())
 
 
 @dataclass
@@ -85,11 +119,16 @@ class Times:
             self.delays.append(time.time() - int(found[1]) / 1e6)
 
     def shown(self) -> str:
-        ordered = sorted(self.delays)
-        if not ordered:
-            return "nothing heard"
-        parts = (f"p{p} {ordered[int(len(ordered) * p / 100)] * 1000:.1f}" for p in (50, 95, 99))
-        return f"{', '.join(parts)} ms of {len(ordered)}"
+        return shown(self.delays)
+
+
+def shown(seconds: list[float]) -> str:
+    """The middle and the slow end of some times."""
+    ordered = sorted(seconds)
+    if not ordered:
+        return "nothing heard"
+    parts = (f"p{p} {ordered[int(len(ordered) * p / 100)] * 1000:.1f}" for p in (50, 95, 99))
+    return f"{', '.join(parts)} ms of {len(ordered)}"
 
 
 def mark() -> str:
@@ -125,7 +164,7 @@ async def running() -> AsyncIterator[Place]:
     }  # fmt: skip
     try:
         async with served(["-m", "realtime_compat"], variables) as (port, pid):
-            yield Place(port, pid, url)
+            yield Place(port, pid, url, postgres.running_pid(cluster))
     finally:
         postgres.stop(cluster)
         shutil.rmtree(folder, ignore_errors=True)
@@ -226,12 +265,30 @@ async def bench_one(place: Place) -> None:
     await asyncio.gather(*(write() for _ in range(4)))
     written = time.monotonic() - start
     heard = written + await until(lambda: len(times.delays) >= total)
+    used = place.used(cpu)
     print(f"one subscriber, 4 writers as fast as they can: written {total / written:.0f}/s,")
-    print(
-        f"   delivered {len(times.delays) / heard:.0f}/s, {times.shown()}, {place.used(cpu, heard)}"
-    )
+    print(f"   delivered {len(times.delays) / heard:.0f}/s, {times.shown()}, {used}")
     print("   target 1000/s")
     client.close()
+
+
+async def bench_join(place: Place) -> None:
+    """How long a join with changes takes: one after the other, and 200 at once."""
+    told: list[float] = []
+
+    async def timed(number: int) -> LightClient:
+        start = time.monotonic()
+        wanted = changes("own")
+        client = await join(place, lambda _: None, key=user_token(number), postgres_changes=wanted)
+        told.append(time.monotonic() - start)
+        return client
+
+    clients = [await timed(number) for number in range(100)]
+    print(f"socket and join with changes, one after the other: {shown(told)}")
+    told.clear()
+    clients += await asyncio.gather(*(timed(number) for number in range(200)))
+    print(f"socket and join with changes, 200 at once: {shown(told)}")
+    close(clients)
 
 
 async def bench_rls(place: Place) -> None:
@@ -249,7 +306,7 @@ async def rls_at(place: Place, table: str, rate: float) -> None:
         500, lambda n: join(place, times.heard, key=user_token(n), postgres_changes=wanted)
     )
     connection = await asyncpg.connect(place.url)
-    cpu, start = place.cpu(), time.monotonic()
+    cpu = place.cpu()
 
     async def write(number: int) -> None:
         await connection.execute(
@@ -257,9 +314,9 @@ async def rls_at(place: Place, table: str, rate: float) -> None:
         )
 
     await at_rate(rate, 8, write)
+    used = place.used(cpu)
     await asyncio.sleep(2)
     seen = "their owner" if table == "own" else "all"
-    used = place.used(cpu, time.monotonic() - start)
     print(f"500 users, RLS, {rate} changes/s seen by {seen}: {times.shown()}, {used}")
     close(clients)
     await connection.close()
@@ -270,14 +327,14 @@ async def bench_broadcast(place: Place) -> None:
     times = Times()
     clients = await many(1000, lambda _: join(place, times.heard))
     sender = await join(place, lambda _: None)
-    cpu, start = place.cpu(), time.monotonic()
+    cpu = place.cpu()
 
     async def send(_: int) -> None:
         sender.send([None, "9", "realtime:room", "broadcast", {"mark": mark()}])
 
     await at_rate(10, 8, send)
+    used = place.used(cpu)
     await asyncio.sleep(1)
-    used = place.used(cpu, time.monotonic() - start)
     print(f"broadcast, 1,000 members x 10/s: {times.shown()}, {used}   (original 12, 31, 49)")
     times.delays.clear()
     for number in range(50):
@@ -387,6 +444,7 @@ async def bench_slow(place: Place) -> None:
 
 BENCHES = {
     "one": bench_one,
+    "join": bench_join,
     "rls": bench_rls,
     "broadcast": bench_broadcast,
     "bare": bench_bare,

@@ -17,6 +17,7 @@ In import order:
 - `nodes/`: several nodes as one, by Redis
 - `outbox`, `socket`: the WebSocket shell
 - `broadcasts`: broadcasts over HTTP
+- `metrics`, `operators`: the service's figures; what operators ask
 - `app`: everything joined together
 """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -12,10 +11,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
 from compat_base.database import Database, PoolSettings, open_database
-from compat_base.errors import ApiError, Row
+from compat_base.errors import Row
 from compat_base.events import Observation, Observer, Severity
 from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.http import HttpRequest, HttpResponse, bearer
+from compat_base.http import HttpRequest, HttpResponse
 from compat_base.tasks import Supervisor
 from compat_base.world import World
 from realtime_compat import errors
@@ -26,7 +25,9 @@ from realtime_compat.deliveries import Deliveries
 from realtime_compat.feed import Feed
 from realtime_compat.hub import Hub
 from realtime_compat.lanes import Lanes
+from realtime_compat.metrics import Tally, registry_of
 from realtime_compat.nodes.bus import Bus
+from realtime_compat.operators import Operators
 from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.limits import Rate
 from realtime_compat.replication import Replication
@@ -35,7 +36,6 @@ from realtime_compat.sight import Oracle
 from realtime_compat.socket import Service, serve_socket
 from realtime_compat.stored import StoredMessages
 from realtime_compat.subscriptions import Parts, Subscriptions
-from realtime_compat.tokens import verify
 from realtime_compat.wal.stream import Stream, StreamEvent
 
 MESSAGES_PUBLICATION = "supabase_realtime_messages_publication"
@@ -74,8 +74,9 @@ async def open_service(
     """
     async with AsyncExitStack() as stack:
         pools = await _open_pools(stack, settings)
-        supervisor = await stack.enter_async_context(Supervisor(observer))
-        service = _join(settings, pools, world, observer, supervisor)
+        tally = Tally(observer)
+        supervisor = await stack.enter_async_context(Supervisor(tally))
+        service = _join(settings, pools, world, tally, supervisor)
         if service.bus is not None:
             service.bus.start()
             stack.push_async_callback(service.bus.stop)
@@ -83,15 +84,15 @@ async def open_service(
         stack.push_async_callback(service.replication.stop)
         supervisor.start(service.subscriptions.forget_gone(), "forget-subscriptions")
         supervisor.start(_prepare(settings, service), "prepare")
-        yield App(settings, service)
+        yield App(settings, service, tally)
 
 
 class App:
     """Sends sockets and requests to where they are served."""
 
-    def __init__(self, settings: Settings, service: Service) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, service: Service, tally: Tally) -> None:
         self._service = service
+        self._operators = Operators(settings, service, registry_of(service, tally))
         self._broadcasts = Broadcasts(
             service.rules, service.hub, service.database, service.world.clock, service.observer
         )
@@ -124,48 +125,10 @@ class App:
             return HttpResponse(answer.status, (*answer.headers, *_CORS), answer.body)
         if request.method not in {"GET", "HEAD"}:
             return _message(errors.HTTP_NOT_FOUND)
-        answer = await self._look(request)
+        answer = await self._operators.handle(request)
         if request.method == "HEAD":
             return HttpResponse(answer.status, answer.headers)
         return answer
-
-    async def _look(self, request: HttpRequest) -> HttpResponse:
-        if request.path == "/api/ping":
-            return json_response(200, {"message": "Success"})
-        if request.path == "/healthcheck":
-            return HttpResponse(200, (("content-type", "text/plain; charset=utf-8"),), b"ok")
-        parts = request.path.strip("/").split("/")
-        if len(parts) == 4 and parts[:2] == ["api", "tenants"] and parts[3] == "health":  # noqa: PLR2004 — api, tenants, id, health
-            return await self._health(request)
-        return _message(errors.HTTP_NOT_FOUND)
-
-    async def _health(self, request: HttpRequest) -> HttpResponse:
-        if not self._is_operator(request):
-            return HttpResponse(403)
-        service = self._service
-        is_connected = await topics.ping(service.database)
-        is_streaming = service.replication.is_up
-        data = {
-            "healthy": is_connected and is_streaming,
-            "db_connected": is_connected,
-            "replication_connected": is_streaming,
-            "connected_cluster": service.bus.size if service.bus else 1,
-            "region": self._settings.region,
-            "node": service.hub.node,
-        }
-        return json_response(200, {"data": data})
-
-    def _is_operator(self, request: HttpRequest) -> bool:
-        """The API secret itself, or any token that it signed (the compose file's anon key)."""
-        token = bearer(request.headers) or ""
-        secret = self._settings.api_secret.reveal()
-        if hmac.compare_digest(token.encode(), secret.encode()):
-            return True
-        try:
-            verify(token, self._settings.keys, self._service.world.clock.now().timestamp())
-        except ApiError:
-            return False
-        return True
 
 
 def _message(row: Row) -> HttpResponse:

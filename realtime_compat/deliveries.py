@@ -1,11 +1,14 @@
-"""A change and those who may hear of it, made into frames for their channels.
+"""Changes and those who may hear of them, made into frames for their channels.
 
 A channel gets one frame with all its matching entries; two only where entries differ in `select`.
+What channels hear of one batch of changes is gathered, so that each is given it at once, and
+channels that hear the same are given the same object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -20,7 +23,7 @@ from realtime_compat.protocol.effects import (
     ChangesLost,
     Delivery,
     Notice,
-    SharedPayload,
+    SharedPayloads,
 )
 from realtime_compat.tokens import Caller
 
@@ -28,7 +31,7 @@ CHANGES = "postgres_changes"
 TELL_AGAIN_SECONDS = 10.0  # a policy that raises for every change is told of once in a while
 
 
-class Frames:
+class Payloads:
     """The payloads of one change, each rendered once: by role, columns and entries."""
 
     def __init__(self, change: Resolved, catalog: Catalog, error: str | None) -> None:
@@ -36,16 +39,16 @@ class Frames:
         self._catalog = catalog
         self._error = error
         self._data: dict[tuple[frozenset[str], Select], str] = {}
-        self._deliveries: dict[tuple[str, Select, tuple[int, ...]], ChangeDelivery] = {}
+        self._payloads: dict[tuple[str, Select, tuple[int, ...]], str] = {}
 
-    def delivery(self, role: str, ear: Ear) -> ChangeDelivery:
+    def payload(self, role: str, ear: Ear) -> str:
         """What a channel of a role is given."""
         place = (role, ear.select, ear.entries)
-        delivery = self._deliveries.get(place)
-        if delivery is None:
-            message = message_json(ear.entries, self._render(role, ear.select))
-            delivery = self._deliveries[place] = ChangeDelivery(SharedPayload(CHANGES, message))
-        return delivery
+        payload = self._payloads.get(place)
+        if payload is None:
+            data = self._render(role, ear.select)
+            payload = self._payloads[place] = message_json(ear.entries, data)
+        return payload
 
     def _render(self, role: str, select: Select) -> str:
         if self._error is not None:
@@ -56,6 +59,52 @@ class Frames:
         return self._data[wanted]
 
 
+class Round:
+    """What the channels hear of one batch of changes."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._heard: defaultdict[Hashable, list[str]] = defaultdict(list)
+        self.commits: list[int] = []
+
+    @property
+    def messages(self) -> int:
+        """How many messages the channels hear together."""
+        return sum(map(len, self._heard.values()))
+
+    def add(
+        self,
+        change: Resolved,
+        ears: Iterable[tuple[Caller, tuple[Ear, ...]]],
+        error: str | None = None,
+    ) -> None:
+        """Let channels, by caller, hear of a change, or of the error that they get for it."""
+        self.commits.append(change.committed_at)
+        payloads, heard = Payloads(change, self._catalog, error), self._heard
+        for caller, own in ears:
+            for ear in own:
+                heard[ear.channel].append(payloads.payload(caller.role, ear))
+
+    def deliveries(self) -> Iterator[tuple[int, ChangeDelivery]]:
+        """What each channel is given: the same object for those who hear the same."""
+        made: dict[tuple[str, ...], ChangeDelivery] = {}
+        for channel, heard in self._heard.items():
+            payloads = tuple(heard)
+            delivery = made.get(payloads)
+            if delivery is None:
+                delivery = made[payloads] = ChangeDelivery(SharedPayloads(CHANGES, payloads))
+            yield cast("int", channel), delivery
+
+
+@dataclass(slots=True)
+class Told:
+    """What was delivered so far, and the sum of the changes' delays since their commits."""
+
+    changes: int = 0
+    messages: int = 0
+    delay: float = 0.0
+
+
 @dataclass(slots=True)
 class Deliveries:
     """Gives changes to channels through the hub."""
@@ -63,19 +112,20 @@ class Deliveries:
     hub: Hub
     catalog: Catalog
     clock: Clock
+    told: Told = field(default_factory=Told)
     _told_at: dict[Caller, float] = field(default_factory=dict[Caller, float])
 
-    def deliver(
-        self,
-        change: Resolved,
-        ears: Iterable[tuple[Caller, tuple[Ear, ...]]],
-        error: str | None = None,
-    ) -> None:
-        """Deliver a change to channels by caller, or the error that these callers get for it."""
-        frames = Frames(change, self.catalog, error)
-        for caller, own in ears:
-            for ear in own:
-                self._give(ear.channel, frames.delivery(caller.role, ear))
+    def round(self) -> Round:
+        """A round that nobody has heard anything in."""
+        return Round(self.catalog)
+
+    def give(self, round_: Round) -> None:
+        """Give the channels what they hear in a round."""
+        now = self.clock.now().timestamp()
+        self.told.changes += len(round_.commits)
+        self.told.messages += round_.messages
+        self.told.delay += sum(now - commit / 1e6 for commit in round_.commits)
+        self.hub.deliver_each(round_.deliveries())
 
     def lose(self, channels: Iterable[Hashable], notice: str | None = None) -> None:
         """Tell channels that changes were missed, so that their clients join anew and reload."""

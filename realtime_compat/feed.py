@@ -26,7 +26,7 @@ from realtime_compat.changes.filters import Condition
 from realtime_compat.changes.model import Action, Relation, RowChange, Transaction
 from realtime_compat.changes.payload import Resolved
 from realtime_compat.changes.subscribers import Audience
-from realtime_compat.deliveries import Deliveries
+from realtime_compat.deliveries import Deliveries, Round
 from realtime_compat.lanes import Lanes, Parcel
 from realtime_compat.sight import Answers, Oracle
 from realtime_compat.stored import StoredMessages
@@ -94,8 +94,10 @@ class Feed:
         answers = await self.oracle.look(questions)
         for caller in answers.slow:
             self.lanes.set_apart(caller)
+        round_ = self.deliveries.round()
         for number, case in enumerate(cases):
-            self._deliver(number, case, answers)
+            self._tell(round_, number, case, answers)
+        self.deliveries.give(round_)
 
     def _is_message(self, change: RowChange) -> bool:
         is_message = self.messages.is_one(change.relation)
@@ -187,13 +189,13 @@ class Feed:
                 wanted[number] = (case.change, viewers - slow if slow else viewers)
         return wanted
 
-    def _deliver(self, number: int, case: Case, answers: Answers) -> None:
+    def _tell(self, round_: Round, number: int, case: Case, answers: Answers) -> None:
         for error, audience in case.refused.items():
-            self.deliveries.deliver(case.change, audience.by_viewer.items(), error)
+            round_.add(case.change, audience.by_viewer.items(), error)
         ears = case.audience.by_viewer
         slow = self.lanes.slow(case.audience.viewers)
         sighted = answers.seen[number] if case.needs_sight else ears
-        self.deliveries.deliver(case.change, ((c, ears[c]) for c in sighted if c not in slow))
+        round_.add(case.change, ((c, ears[c]) for c in sighted if not slow or c not in slow))
         if number in answers.failed:
             self.deliveries.tell_errors(case.change, answers.failed[number], ears)
         for caller in slow:

@@ -8,7 +8,7 @@ nodes must hear of is given to `announce`; what they say comes in by the same me
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -121,9 +121,25 @@ class Hub:
 
     def deliver(self, channel: int, delivery: Delivery) -> None:
         """Give one channel something."""
-        member = self._members.get(channel)
-        if member is not None:
-            member.deliver(channel, delivery, self._clock.now().timestamp())
+        self.deliver_each([(channel, delivery)])
+
+    def deliver_each(self, deliveries: Iterable[tuple[int, Delivery]]) -> None:
+        """Give several channels something, each its own."""
+        now = self._clock.now().timestamp()
+        for channel, delivery in deliveries:
+            member = self._members.get(channel)
+            if member is not None:
+                member.deliver(channel, delivery, now)
+
+    @property
+    def channels(self) -> int:
+        """How many channels have joined on this node."""
+        return len(self._members)
+
+    @property
+    def rooms(self) -> int:
+        """How many rooms have a member on this node."""
+        return len(self._rooms)
 
     def has_members(self, room: RoomName) -> bool:
         """Whether anybody on this node would hear of it."""

@@ -93,7 +93,9 @@ class Lanes:
                 if lane.parcels and lane.parcels[0] is parcel:
                     lane.parcels.popleft()
                     if sees:
-                        self.deliveries.deliver(parcel.change, [(caller, parcel.ears)])
+                        round_ = self.deliveries.round()
+                        round_.add(parcel.change, [(caller, parcel.ears)])
+                        self.deliveries.give(round_)
         finally:
             lane.is_running = False
 

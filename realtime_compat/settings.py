@@ -47,6 +47,7 @@ class Settings:
     api_secret: Secret
     host: str = "127.0.0.1"
     port: int = 4000
+    metrics_key: jwt.Key | None = None
     redis_url: str | None = None
     pool_size: int = 10
     private_only: bool = False
@@ -66,6 +67,7 @@ def read_settings(values: Mapping[str, str]) -> Settings:
         api_secret=Secret(secret),
         host=reader.text("HOST", "127.0.0.1"),
         port=reader.integer("PORT", 4000, minimum=0),
+        metrics_key=_metrics_key(reader),
         redis_url=reader.optional("REDIS_URL"),
         pool_size=reader.integer("DB_POOL_SIZE", 10, minimum=3),
         private_only=reader.boolean("REALTIME_PRIVATE_ONLY", default=False),
@@ -116,6 +118,11 @@ def _key_set(reader: Reader) -> tuple[jwt.Key, ...]:
     except jwt.UnreadableKeyError as error:
         reader.problem(f"API_JWT_JWKS: {error}")
         return ()
+
+
+def _metrics_key(reader: Reader) -> jwt.Key | None:
+    secret = reader.optional("METRICS_JWT_SECRET")
+    return jwt.secret_key(secret) if secret else None
 
 
 def _expected_claims(reader: Reader) -> tuple[tuple[str, Any], ...]:

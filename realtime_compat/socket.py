@@ -39,8 +39,10 @@ from realtime_compat.subscriptions import Subscriptions
 from realtime_compat.tokens import Caller
 
 WriteFrame: TypeAlias = Callable[[bytes], bool]
+Frames: TypeAlias = str | bytes | tuple[str | bytes, ...]
 Work: TypeAlias = Coroutine[Any, Any, None]
 
+MAX_TOGETHER = 65_536  # characters; more would pass by what bounds a slow reader
 MAX_BACKLOG = 100  # frames held back by questions; beyond it the socket is not read
 
 
@@ -59,12 +61,15 @@ class Service:
     bus: Bus | None = None
     sockets: set[Socket] = field(default_factory=lambda: set[Socket]())  # noqa: PLW0108 — Socket is defined below
     number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
-    _framed: tuple[str | bytes, bytes] = ("", b"")
+    _framed: tuple[Frames, bytes] = ("", b"")
 
-    def framed(self, frame: str | bytes) -> bytes:
-        """The bytes on the wire; a room's members are given one frame in a row."""
-        if self._framed[0] is not frame:
-            self._framed = (frame, websocket_frame(frame))
+    def framed(self, frames: Frames) -> bytes:
+        """The bytes on the wire; a room's members are given the same object in a row."""
+        if self._framed[0] is not frames:
+            if isinstance(frames, tuple):
+                self._framed = (frames, b"".join(map(websocket_frame, frames)))
+            else:
+                self._framed = (frames, websocket_frame(frames))
         return self._framed[1]
 
 
@@ -232,6 +237,8 @@ class Socket:
         for effect in wanted:
             if isinstance(effect, effects.Send):
                 self._put(effect.frame)
+            elif isinstance(effect, effects.SendAll):
+                self._put_all(effect.frames)
             else:
                 self._perform_one(effect)
 
@@ -240,6 +247,8 @@ class Socket:
         match effect:
             case effects.Send(frame):
                 self._put(frame)
+            case effects.SendAll(frames):
+                self._put_all(frames)
             case effects.Close():
                 self._close(effect)
             case effects.Enter(channel, room):
@@ -283,6 +292,14 @@ class Socket:
         )
 
     # Writing
+
+    def _put_all(self, frames: tuple[str | bytes, ...]) -> None:
+        """Write frames in one go where the socket takes them, else one by one."""
+        is_free = self._closing is None and self._writer is None
+        is_small = len(frames) == 1 or sum(map(len, frames)) <= MAX_TOGETHER
+        if not (is_free and is_small and self._write_frame(self._service.framed(frames))):
+            for frame in frames:
+                self._put(frame)
 
     def _put(self, frame: str | bytes) -> None:
         """Write a frame at once where the socket takes it, else let it wait its turn.

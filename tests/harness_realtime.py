@@ -31,6 +31,7 @@ from realtime_compat.protocol.effects import (
     Leave,
     Observe,
     Send,
+    SendAll,
 )
 from realtime_compat.protocol.limits import Rate
 from realtime_compat.settings import Limits, Settings, read_settings
@@ -161,7 +162,11 @@ class Play:
     def _did(self, line: str, effects: list[Effect]) -> Play:
         assert self.pending == [], self._tale("nothing before this", self.pending)
         self.story.append(line)
-        self.pending = list(effects)
+        self.pending = [
+            part
+            for effect in effects
+            for part in (map(Send, effect.frames) if isinstance(effect, SendAll) else (effect,))
+        ]
         return self
 
     def _next(self) -> Effect | None:

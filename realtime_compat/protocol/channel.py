@@ -378,8 +378,10 @@ class Channel:
                 if self.read.presence:
                     return self._count(delivery.envelope.sends(self.codec))
             case ChangeDelivery():
-                if not self.rules.rates.events.is_reached(self.now):
-                    return self._count(delivery.payload.sends(self.codec, self.topic))
+                events = self.rules.rates.events
+                if not events.is_reached(self.now):
+                    events.add(len(delivery.payloads.payloads), self.now)
+                    return delivery.payloads.sends(self.codec, self.topic)
             case StateDelivery(state):
                 return [self.frame("presence_state", state)]
             case Notice(extension, message, is_error, closes):

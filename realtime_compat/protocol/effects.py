@@ -31,6 +31,13 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
+class SendAll:
+    """Put several frames on the socket at once; one object serves all who are told the same."""
+
+    frames: tuple[str | bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     """Close the socket once what was sent is out."""
 
@@ -163,6 +170,7 @@ class Ask:
 
 Effect: TypeAlias = (
     Send
+    | SendAll
     | Close
     | Enter
     | Leave
@@ -253,22 +261,25 @@ class Envelope:
         return sends
 
 
-class SharedPayload:
-    """One event's payload for channels of any topic, encoded once for each topic and serializer."""
+class SharedPayloads:
+    """Payloads of one event, in order, for channels of any topic.
 
-    __slots__ = ("_sends", "event", "payload")
+    They are encoded once for each topic and serializer.
+    """
 
-    def __init__(self, event: str, payload: str) -> None:
+    __slots__ = ("_sends", "event", "payloads")
+
+    def __init__(self, event: str, payloads: tuple[str, ...]) -> None:
         self.event = event
-        self.payload = payload
-        self._sends: dict[tuple[Codec, str], tuple[Send, ...]] = {}
+        self.payloads = payloads
+        self._sends: dict[tuple[Codec, str], tuple[SendAll]] = {}
 
-    def sends(self, codec: Codec, topic: str) -> tuple[Send, ...]:
-        """The effect that sends the payload to a topic."""
+    def sends(self, codec: Codec, topic: str) -> tuple[SendAll]:
+        """The effect that sends the payloads to a topic."""
         sends = self._sends.get((codec, topic))
         if sends is None:
-            frame = codec.encode(Message(topic, self.event, self.payload))
-            sends = self._sends[codec, topic] = _sends(frame)
+            frames = (codec.encode(Message(topic, self.event, text)) for text in self.payloads)
+            sends = self._sends[codec, topic] = (SendAll(tuple(filter(None, frames))),)
         return sends
 
 
@@ -300,9 +311,9 @@ class StateDelivery:
 
 @dataclass(frozen=True, slots=True)
 class ChangeDelivery:
-    """A change of a table for this channel."""
+    """Changes of tables for this channel, in the order of their commits."""
 
-    payload: SharedPayload
+    payloads: SharedPayloads
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,13 @@ class Rate:
     It is reached at `>=` the limit and lifted below.
     """
 
-    __slots__ = ("_buckets", "_current", "_current_ends", "_limit", "_total")
+    __slots__ = ("_buckets", "_current", "_current_ends", "_forgotten", "_limit", "_total")
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
         self._buckets: deque[tuple[int, int]] = deque()  # number and count of those before
         self._total = 0  # of the buckets before
+        self._forgotten = 0
         self._current = 0
         self._current_ends = 0.0
 
@@ -35,6 +36,11 @@ class Rate:
             self._turn(now)
         first = self._buckets[0][0] if self._buckets else self._number()
         return (self._total + self._current) / (BUCKET * (self._number() - first + 1))
+
+    @property
+    def counted(self) -> int:
+        """All events ever."""
+        return self._forgotten + self._total + self._current
 
     def is_reached(self, now: float) -> bool:
         """Whether the average has come up to the limit."""
@@ -56,7 +62,9 @@ class Rate:
         self._current_ends = (now // BUCKET + 1) * BUCKET
         oldest = self._number() - int(WINDOW // BUCKET) + 1
         while self._buckets and self._buckets[0][0] < oldest:
-            self._total -= self._buckets.popleft()[1]
+            old = self._buckets.popleft()[1]
+            self._total -= old
+            self._forgotten += old
 
 
 class CallWindow:

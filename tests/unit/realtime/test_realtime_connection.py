@@ -25,7 +25,7 @@ from realtime_compat.protocol.effects import (
     Publish,
     ReadAccess,
     RoomName,
-    SharedPayload,
+    SharedPayloads,
     ShowPresence,
     StateDelivery,
     Stored,
@@ -81,9 +81,9 @@ def test_entries_come_back_untouched_with_their_ids():
 
 def test_a_join_is_not_answered_before_its_changes_are_live():
     story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
-    story.given(ChangeDelivery(SharedPayload("postgres_changes", "{}"))).silent()
+    story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).silent()
     story.told(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).wants(Enter).silent()
-    story.given(ChangeDelivery(SharedPayload("postgres_changes", "{}"))).says(
+    story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).says(
         [None, None, TOPIC, "postgres_changes", {}]
     ).silent()
 
@@ -516,9 +516,19 @@ def test_heartbeats_keep_a_socket():
 
 
 def test_a_change_goes_to_its_topic_without_refs():
-    joined().given(ChangeDelivery(SharedPayload("postgres_changes", '{"ids":[1]}'))).says(
+    joined().given(ChangeDelivery(SharedPayloads("postgres_changes", ('{"ids":[1]}',)))).says(
         [None, None, TOPIC, "postgres_changes", {"ids": [1]}]
     ).silent()
+
+
+def test_changes_of_one_batch_are_one_effect_that_channels_of_a_topic_share():
+    delivery = ChangeDelivery(SharedPayloads("postgres_changes", ('{"n":1}', '{"n":2}')))
+    story = joined().given(delivery)
+    story.says([None, None, TOPIC, "postgres_changes", {"n": 1}])
+    story.says([None, None, TOPIC, "postgres_changes", {"n": 2}]).silent()
+    (one,) = story.connection.deliver(1, delivery, START)
+    (other,) = joined().connection.deliver(1, delivery, START)
+    assert one is other
 
 
 def test_lost_changes_are_an_error_of_the_channel_which_stays():
