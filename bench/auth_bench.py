@@ -1,7 +1,9 @@
 """The auth service: sign-in throughput, latency beside it, refresh and GET /user.
 
-Beside a GoTrue executable where GOTRUE_BIN names one, on the same database, one after the other.
-Sign-ins are set against the cores divided by the time of one bcrypt hash at cost 10.
+Beside a GoTrue executable where GOTRUE_BIN names one, and beside a bare loop of uvicorn and asyncpg
+that runs the statements of a refresh and of GET /user and nothing else (no check, no signature, no
+shape), on the same database, one after the other. Sign-ins are set against the cores divided by
+the time of one bcrypt hash at cost 10; the other two are called by wrk.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -22,10 +25,12 @@ from pathlib import Path
 
 import bcrypt
 
+from compat_base import jwt
 from compat_stack import migrate, postgres
 
 SECONDS = 6.0
 SIGN_INS, READERS = 8, 8
+PORT = 18_400
 PASSWORD = "correct horse"
 SECRET = "a-secret-of-more-than-thirty-two-bytes-for-hs256"
 
@@ -54,8 +59,74 @@ class Client:
         return answer
 
 
+BARE = """
+import json, secrets, sys, uuid
+from datetime import datetime, timezone
+import asyncpg, uvicorn
+from compat_base.queries import load_queries
+USER = load_queries("gotrue_compat.store", "users.sql")["find_current"]
+SESSIONS = load_queries("gotrue_compat.store", "sessions.sql")
+LOAD, ROTATE = SESSIONS["load_by_token"], SESSIONS["rotate_if_active"]
+async def keep(connection): pass
+async def app(scope, receive, send):
+    global pool
+    if scope["type"] == "lifespan":
+        await receive()
+        pool = await asyncpg.create_pool(sys.argv[1], min_size=10, max_size=10, reset=keep,
+                                         server_settings={"search_path": "auth"})
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        return
+    body = (await receive()).get("body", b"")
+    answer = b"{}"
+    async with pool.acquire() as c:
+        if scope["path"] == "/user":
+            row = await c.fetchrow(USER, *map(uuid.UUID, sys.argv[3:5]))
+            answer = row["raw_user_meta_data"].encode()
+        elif scope["path"] == "/token":
+            row = await c.fetchrow(LOAD, json.loads(body)["refresh_token"])
+            child, now = secrets.token_hex(6), datetime.now(timezone.utc)
+            notes = [uuid.uuid4(), uuid.uuid4()], ["{}", "{}"]
+            await c.fetchrow(ROTATE, row["id"], child, now, "wrk", "127.0.0.1", *notes)
+            answer = json.dumps({"refresh_token": child}).encode()
+    head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
+    await send({"type": "http.response.start", "status": 200, "headers": head})
+    await send({"type": "http.response.body", "body": answer})
+uvicorn.run(app, port=int(sys.argv[2]), loop="uvloop", http="httptools", access_log=False,
+            log_level="error")
+"""
+# Each thread of wrk is one client, whose next refresh sends the token of the last answer
+REFRESHING = """
+local number = 0
+function setup(thread)
+  number = number + 1
+  thread:set("token", ({%s})[number])
+end
+function request()
+  local body = '{"refresh_token":"' .. token .. '"}'
+  return wrk.format("POST", "/token?grant_type=refresh_token", wrk.headers, body)
+end
+function response(status, headers, body)
+  token = body:match('"refresh_token": *"([^"]+)"') or token
+end
+"""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is compared, in calls a second."""
+
+    get_user: float
+    refresh: float
+    sign_ins: float = 0.0
+
+
 def main() -> None:
     """Print the figures of every server."""
+    wrk = shutil.which("wrk")
+    if wrk is None:
+        print("wrk is not installed: nothing measured")
+        return
     folder = Path(tempfile.mkdtemp(prefix="bench-auth-"))
     cluster = postgres.embedded_cluster(folder)
     postgres.start(cluster)
@@ -63,57 +134,99 @@ def main() -> None:
         empty = folder / "empty"
         empty.mkdir()
         asyncio.run(migrate.migrate(cluster.url("postgres", "postgres"), empty))
-        url = cluster.url("postgres", "supabase_auth_admin")
-        commands = {"ours": [sys.executable, "-m", "gotrue_compat"]}
-        if os.environ.get("GOTRUE_BIN"):
-            commands["GoTrue"] = [os.environ["GOTRUE_BIN"], "serve"]
-        hash_seconds = _bcrypt_seconds()
-        ideal = (os.cpu_count() or 1) / hash_seconds
-        print(f"one bcrypt at cost 10             {hash_seconds * 1000:8.1f} ms")
-        figures = {
-            name: _figures(name, command, url, 18_400 + number, ideal)
-            for number, (name, command) in enumerate(commands.items())
-        }
-        if len(figures) > 1:
-            for name, value in figures["ours"].items():
-                ratio = value / figures["GoTrue"][name]
-                print(f"{name:33} {ratio:8.2f} x GoTrue (target 1.00)")
+        _measure(wrk, cluster.url("postgres", "supabase_auth_admin"))
     finally:
         postgres.stop(cluster)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _figures(name: str, command: list[str], url: str, port: int, ideal: float) -> dict[str, float]:
-    with _served(command, url, port):
-        return asyncio.run(_measure(name, port, ideal))
+def _measure(wrk: str, url: str) -> None:
+    hash_seconds = _bcrypt_seconds()
+    ideal = (os.cpu_count() or 1) / hash_seconds
+    print(f"one bcrypt at cost 10             {hash_seconds * 1000:8.1f} ms")
+    with _served([sys.executable, "-m", "gotrue_compat"], url, PORT):
+        clients, spare = asyncio.run(_clients(PORT)), asyncio.run(_clients(PORT))
+        ours = asyncio.run(_figures("ours", wrk, PORT, clients, ideal))
+    user = [clients[0]["user"]["id"], _session_of(clients[0]["access_token"])]
+    command = [sys.executable, "-c", BARE, url, str(PORT + 1), *user]
+    with _served(command, url, PORT + 1):
+        bare = asyncio.run(_figures("a bare loop", wrk, PORT + 1, spare))
+    others = {"a bare loop": bare}
+    if os.environ.get("GOTRUE_BIN"):
+        with _served([os.environ["GOTRUE_BIN"], "serve"], url, PORT + 2):
+            clients = asyncio.run(_clients(PORT + 2))
+            others["GoTrue"] = asyncio.run(_figures("GoTrue", wrk, PORT + 2, clients, ideal))
+    for name, other in others.items():
+        print(
+            f"ours x {name}: GET /user {ours.get_user / other.get_user:.2f},"
+            f" refresh {ours.refresh / other.refresh:.2f}"
+        )
 
 
-async def _measure(name: str, port: int, ideal: float) -> dict[str, float]:
+async def _clients(port: int) -> list[dict]:
+    """A session each for as many clients as refresh at once, all of one user."""
     client = await Client.open(port)
-    email = f"bench-{time.time_ns()}@example.com"
-    body = {"email": email, "password": PASSWORD}
-    session = await client.call("POST", "/signup", body)
-    token = session["access_token"]
+    body = {"email": f"bench-{time.time_ns()}@example.com", "password": PASSWORD}
+    first = await client.call("POST", "/signup", body)
+    path = "/token?grant_type=password"
+    others = [await client.call("POST", path, body) for _ in range(READERS - 1)]
+    return [first, *others]
+
+
+async def _figures(
+    name: str, wrk: str, port: int, clients: list[dict], ideal: float | None = None
+) -> Figures:
+    token = clients[0]["access_token"]
+    reading = f'wrk.headers["Authorization"] = "Bearer {token}"'
+    get_user, p99 = _load(wrk, f"http://127.0.0.1:{port}/user", reading, threads=1)
+    print(f"{name}: GET /user {get_user:8.0f} /s   p99 {p99}")
+    tokens = ", ".join(f'"{client["refresh_token"]}"' for client in clients)
+    chain = REFRESHING % tokens
+    refreshed, p99 = _load(wrk, f"http://127.0.0.1:{port}", chain, threads=READERS)
+    print(f"{name}: refresh   {refreshed:8.0f} /s   p99 {p99}")
+    sign_ins = 0.0
+    if ideal is not None:
+        sign_ins = await _sign_ins(name, port, clients[0], ideal)
+    return Figures(get_user, refreshed, sign_ins)
+
+
+async def _sign_ins(name: str, port: int, session: dict, ideal: float) -> float:
+    """Sign-ins a second, while somebody else asks for the user twenty times a second."""
+    body = {"email": session["user"]["email"], "password": PASSWORD}
 
     async def sign_in(own: Client) -> None:
         await own.call("POST", "/token?grant_type=password", body)
 
     async def get_user(own: Client) -> None:
-        await own.call("GET", "/user", token=token)
+        await own.call("GET", "/user", token=session["access_token"])
 
-    alone, quiet = await _throughput(port, READERS, get_user)
-    refreshed = await _refreshes(port, body)
     (sign_ins, _), busy = await asyncio.gather(
         _throughput(port, SIGN_INS, sign_in), _latencies(port, get_user)
     )
     share = sign_ins / ideal
-    print(
-        f"{name}: sign-ins                  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)"
-    )
-    print(f"{name}: GET /user, p99, signing in {_p99(busy) * 1000:7.1f} ms   (target 50)")
-    print(f"{name}: GET /user                 {alone:8.1f} /s   p99 {_p99(quiet) * 1000:.1f} ms")
-    print(f"{name}: refresh                   {refreshed:8.1f} /s")
-    return {"GET /user": alone, "refresh": refreshed, "sign-ins": sign_ins}
+    print(f"{name}: sign-ins  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)")
+    print(f"{name}: GET /user p99 {_p99(busy) * 1000:.1f} ms meanwhile   (target 50)")
+    return sign_ins
+
+
+def _load(wrk: str, url: str, script: str, *, threads: int) -> tuple[float, str]:
+    """Calls a second by wrk, and their p99."""
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(script)
+        file.flush()
+        amount = [f"-t{threads}", f"-c{READERS}", f"-d{SECONDS:g}s", "--latency"]
+        done = subprocess.run(
+            [wrk, *amount, "-s", file.name, url], capture_output=True, check=True, text=True
+        )
+    rate = re.search(r"Requests/sec: *([0-9.]+)", done.stdout)
+    p99 = re.search(r"99% *(\S+)", done.stdout)
+    if "Non-2xx" in done.stdout or rate is None or p99 is None:
+        raise RuntimeError(done.stdout)
+    return float(rate.group(1)), p99.group(1)
+
+
+def _session_of(token: str) -> str:
+    return jwt.unpack(token).claims()["session_id"]
 
 
 async def _throughput(
@@ -146,33 +259,6 @@ async def _latencies(port: int, work: Callable[[Client], Awaitable[None]]) -> li
         times.append(time.perf_counter() - began)
         await asyncio.sleep(0.05)
     return times
-
-
-async def _refreshes(port: int, body: dict[str, str]) -> float:
-    """Refreshes a second: every connection rotates a session of its own."""
-    done = 0
-
-    async def run() -> None:
-        nonlocal done
-        own = await Client.open(port)
-        session = await own.call("POST", "/token?grant_type=password", body)
-        await ready.wait()
-        await started.wait()
-        while time.perf_counter() < end:
-            ask = {"refresh_token": session["refresh_token"]}
-            session = await own.call("POST", "/token?grant_type=refresh_token", ask)
-            done += 1
-
-    started = asyncio.Event()
-    ready = asyncio.Barrier(READERS + 1)
-    end = float("inf")
-    workers = [asyncio.ensure_future(run()) for _ in range(READERS)]
-    await ready.wait()
-    began = time.perf_counter()
-    end = began + SECONDS
-    started.set()
-    await asyncio.gather(*workers)
-    return done / (time.perf_counter() - began)
 
 
 @contextmanager

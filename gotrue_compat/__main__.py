@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+import uvloop
 
 from compat_base.asgi import Lifespan
 from compat_base.errors import ApiError
@@ -37,7 +38,7 @@ def main() -> int:
     arguments = _parser().parse_args()
     try:
         settings = read_settings(_variables(Path(arguments.config or ".env")))
-        asyncio.run(_run(arguments, settings))
+        uvloop.run(_run(arguments, settings))
     except SettingsError as error:
         for problem in error.problems:
             print(f"gotrue-compat: {problem}", file=sys.stderr)

@@ -142,23 +142,22 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
 def _application(service: Service, observer: Observer) -> ASGIApp:
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request; what fails before a request is whole is told in its version."""
-        head = HttpRequest(
-            method=scope["method"],
-            path=scope["path"],
-            raw_path=scope["path"],
-            query="",
-            headers=tuple(
-                (name.decode("latin-1"), value.decode("latin-1"))
-                for name, value in scope["headers"]
-            ),
-        )
         endpoint = Endpoint(
             service.handle,
             limit=BODY_LIMIT,
-            too_large=lambda: service.refuse(head, errors.BODY_TOO_LARGE),
-            failed=lambda: service.refuse(head, errors.UNEXPECTED),
+            too_large=lambda: service.refuse(_head(scope), errors.BODY_TOO_LARGE),
+            failed=lambda: service.refuse(_head(scope), errors.UNEXPECTED),
             observer=observer,
         )
         await endpoint(scope, receive, send)
 
     return application
+
+
+def _head(scope: Scope) -> HttpRequest:
+    """A request without its body, for an answer that needs only to know how it was asked."""
+    headers = tuple(
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
+    )
+    path = scope["path"]
+    return HttpRequest(scope["method"], path, path, query="", headers=headers)

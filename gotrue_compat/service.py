@@ -16,6 +16,7 @@ from gotrue_compat.ports import Caller, Deps, Visit
 from gotrue_compat.rules import redirects
 from gotrue_compat.rules.claims import audience_of
 from gotrue_compat.store import users
+from gotrue_compat.store.statements import UserGoneError
 from gotrue_compat.web import cors
 from gotrue_compat.web.faults import error_answer, prefers_spanish
 from gotrue_compat.web.incoming import Incoming
@@ -58,6 +59,8 @@ class Service:
                 return await self._run(Incoming(request, matched.parameters), routes)
         except ApiError as error:
             return self._error(error.problem, request, error.__cause__)
+        except UserGoneError as error:
+            return self._error(errors.USER_NOT_FOUND.problem(), request, error)
         except PgFault as error:
             return self._error(errors.problem_of(error.fault), request, error)
         except (PoolTimeout, Unavailable) as error:

@@ -36,8 +36,8 @@ class Provider:
         body = (await receive()).get("body", b"")
         query = dict(parse_qsl(scope["query_string"].decode()))
         headers = {k.decode(): v.decode() for k, v in scope["headers"]}
-        status, extra, answer = self._answer(scope["path"], query, body, headers)
-        raw = json.dumps(answer).encode()
+        status, extra, answer = self.answer(scope["path"], query, body, headers)
+        raw = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
         await send({
             "type": "http.response.start", "status": status,
             "headers": [(b"content-type", b"application/json"), *extra],
@@ -51,7 +51,7 @@ class Provider:
             claims | self.person | more, self.key, algorithm="RS256", headers={"kid": "one"}
         )
 
-    def _answer(self, path: str, query: dict[str, str], body: bytes, headers: dict[str, str]):
+    def answer(self, path: str, query: dict[str, str], body: bytes, headers: dict[str, str]):
         if path.endswith("/.well-known/openid-configuration"):
             return 200, [], {
                 "issuer": self.issuer, "jwks_uri": f"{self.issuer}/jwks",
@@ -93,9 +93,9 @@ class Provider:
 
 
 @asynccontextmanager
-async def open_provider() -> AsyncIterator[Provider]:
-    """The provider on a free port of loopback."""
-    provider = Provider()
+async def open_provider(provider: Provider | None = None) -> AsyncIterator[Provider]:
+    """The provider, or the one that is given, on a free port of loopback."""
+    provider = provider or Provider()
     listening = listen("127.0.0.1", 0)
     provider.issuer = f"http://127.0.0.1:{listening.getsockname()[1]}"
     server = uvicorn.Server(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from compat_base import jsontext
@@ -81,10 +81,15 @@ class HookRunner:
         answer = row["answer"] if row else None
         return json_object(answer)
 
-    def _transaction(
-        self, connection: Connection | None
-    ) -> AbstractAsyncContextManager[Connection]:
-        return self._database.transaction() if connection is None else nullcontext(connection)
+    @asynccontextmanager
+    async def _transaction(self, connection: Connection | None) -> AsyncGenerator[Connection]:
+        """The request's transaction, which outlives the function's failure, or one of its own."""
+        if connection is None:
+            async with self._database.transaction() as tx:
+                yield tx
+        else:
+            async with connection.transaction():
+                yield connection
 
     async def _post(self, hook: HookSettings, payload: Mapping[str, Any]) -> dict[str, Any]:
         body = jsontext.encode(dict(payload))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from compat_base.errors import ApiError, Problem
+from compat_base.faults import PgFault
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
-from gotrue_compat.flows import accounts, tokens, trail
+from gotrue_compat.flows import accounts, posting, tokens, trail
 from gotrue_compat.flows.work import Work
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Identity, User
@@ -25,6 +28,10 @@ from gotrue_compat.rules.identities import (
 )
 from gotrue_compat.rules.metadata import merged
 from gotrue_compat.store import users as store
+
+T = TypeVar("T")
+
+_UNIQUE = "23505"  # SQLSTATE of a unique constraint
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,21 @@ def with_email(arrival: Arrival) -> Arrival:
         "phone_verified": bool(told.data.get("phone_verified")),
     }  # fmt: skip
     return replace(arrival, identity=replace(told, data=data))
+
+
+async def settled(attempt: Callable[[], Awaitable[T]]) -> T:
+    """Run a transaction that settles an arrival, once more where it lost a race.
+
+    Of two requests that bring one new person the second meets the first one's rows at its insert;
+    run again it finds the user there.
+    """
+    try:
+        return await attempt()
+    except ApiError as error:
+        fault = error.__cause__
+        if not isinstance(fault, PgFault) or fault.fault.sqlstate != _UNIQUE:
+            raise
+    return await attempt()
 
 
 async def settle(work: Work, arrival: Arrival) -> tuple[User, Problem | None, bool]:
@@ -99,6 +121,10 @@ async def link_to(work: Work, arrival: Arrival, user: User) -> User:
         "provider_id": identity.provider_id,
     }  # fmt: skip
     await trail.note(work, user, Action.IDENTITY_LINKED, **facts)
+    await posting.notify(
+        work.deps, work.visit, user, "identity_linked", user.email,
+        tx=work.tx, provider=arrival.provider,
+    )  # fmt: skip
     return user
 
 
@@ -121,6 +147,9 @@ async def _account(work: Work, arrival: Arrival) -> tuple[User, Identity, bool]:
             user = await _with_metadata(work, user, arrival)
             return user, identity, False
         case Link(user):
+            user = await accounts.lock(work.tx, user.id)
+            if user is None:
+                raise ApiError.of(errors.USER_NOT_FOUND)
             user = await accounts.add_identity(work, user, arrival.provider, data)
             identity = user.identities[-1]
             user = await _with_metadata(work, user, arrival)

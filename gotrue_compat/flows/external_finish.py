@@ -10,7 +10,7 @@ from uuid import UUID
 from compat_base.errors import ApiError, Problem
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, calling, issuing, trail
-from gotrue_compat.flows.external_accounts import Arrival, link_to, settle, with_email
+from gotrue_compat.flows.external_accounts import Arrival, link_to, settle, settled, with_email
 from gotrue_compat.flows.providing import Provider, find_provider, identity_for_code
 from gotrue_compat.flows.results import Redirect
 from gotrue_compat.flows.verify import session_redirect
@@ -84,11 +84,15 @@ async def _finish(deps: Deps, visit: Visit, ask: Callback, flow: FlowState, targ
     arrival = with_email(Arrival(provider.name, told, flow.email_optional))
     if flow.linking_target_id is None and not flow.invite_token:
         await _before_user(deps, visit, arrival)
-    async with working(deps, visit) as work:
-        user, problem, is_new = await _arrive(work, arrival, flow)
-        url = ""
-        if problem is None:
-            url = await _leave(work, user, flow, granted, target)
+
+    async def attempt() -> tuple[User, Problem | None, bool, str]:
+        async with working(deps, visit) as work:
+            user, problem, is_new = await _arrive(work, arrival, flow)
+            left = problem is None
+            url = await _leave(work, user, flow, granted, target) if left else ""
+        return user, problem, is_new, url
+
+    user, problem, is_new, url = await settled(attempt)
     if problem is not None:
         raise ApiError(problem)
     if is_new:

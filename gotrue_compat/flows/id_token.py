@@ -6,13 +6,14 @@ import hashlib
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from compat_base.errors import ApiError
+from compat_base.errors import ApiError, Problem
 from gotrue_compat import errors
 from gotrue_compat.errors import oauth_error
 from gotrue_compat.flows import accounts, calling, issuing
-from gotrue_compat.flows.external_accounts import Arrival, link_to, settle, with_email
+from gotrue_compat.flows.external_accounts import Arrival, link_to, settle, settled, with_email
 from gotrue_compat.flows.providing import CUSTOM, find_provider
 from gotrue_compat.flows.results import SignedIn
 from gotrue_compat.flows.work import working
@@ -79,8 +80,22 @@ async def sign_in_with_id_token(deps: Deps, visit: Visit, ask: IdTokenAsk) -> Si
     _check_nonce(ask.nonce, str(claims.get("nonce") or ""), issuer.settings)
     read = _READERS.get(issuer.provider, identity_of_claims)
     arrival = with_email(Arrival(issuer.provider, read(claims), issuer.settings.email_optional))
+    signed_in, problem, is_new = await settled(
+        partial(_open_session, deps, visit, arrival, links=ask.link_identity)
+    )
+    if problem is not None or signed_in is None:
+        raise ApiError(problem or errors.UNEXPECTED.problem())
+    if is_new:
+        await calling.after_user(deps, visit, signed_in.user)
+    return signed_in
+
+
+async def _open_session(
+    deps: Deps, visit: Visit, arrival: Arrival, *, links: bool
+) -> tuple[SignedIn | None, Problem | None, bool]:
+    """A session for the arrival's user; else a problem whose effects are kept; whether new."""
     async with working(deps, visit) as work:
-        if ask.link_identity:
+        if links:
             user = await accounts.lock(work.tx, visit.user.id) or visit.user
             user = await link_to(work, arrival, user)
             problem, is_new = None, False
@@ -89,11 +104,7 @@ async def sign_in_with_id_token(deps: Deps, visit: Visit, ask: IdTokenAsk) -> Si
         signed_in = None
         if problem is None:
             signed_in = await issuing.open_session(work, user, "oauth")
-    if problem is not None or signed_in is None:
-        raise ApiError(problem or errors.UNEXPECTED.problem())
-    if is_new:
-        await calling.after_user(deps, visit, signed_in.user)
-    return signed_in
+    return signed_in, problem, is_new
 
 
 async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[str, Any]) -> _Issuer:

@@ -14,6 +14,7 @@ from gotrue_compat.flows import calling
 from gotrue_compat.flows.guarding import sealed, unsealed
 from gotrue_compat.flows.results import SignedIn
 from gotrue_compat.flows.work import Work
+from gotrue_compat.model.audit import AuditEntry
 from gotrue_compat.model.session import AmrClaim, Session
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
@@ -21,7 +22,6 @@ from gotrue_compat.rules import refresh
 from gotrue_compat.rules.claims import Issue, access_claims, missing_claims
 from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.store import sessions as store
-from gotrue_compat.store import users as user_store
 
 _COUNTED = 2  # the algorithm version of tokens without rows
 _HMAC_KEY = 32
@@ -36,17 +36,22 @@ class Grant:
     scopes: str | None = None
 
 
-async def open_session(work: Work, user: User, method: str, grant: Grant | None = None) -> SignedIn:
-    """Open a session for the user and issue its first tokens."""
-    user = await user_store.update(work.tx, user.id, work.now, last_sign_in_at=work.now)
-    session = await store.create(
-        work.tx, _session_values(work.deps, user, grant or Grant()), use_of(work.visit)
-    )
-    await store.add_method(work.tx, work.deps.world.entropy.uuid(), session.id, method, work.now)
-    session = replace(session, amr=(AmrClaim(method, work.now),))
-    token = await _first_token(work, user, session)
+async def open_session(
+    work: Work,
+    user: User,
+    method: str,
+    grant: Grant | None = None,
+    noting: tuple[AuditEntry, ...] = (),
+) -> SignedIn:
+    """Open a session for the user and issue its first tokens, in one statement."""
+    session = _new_session(work, user, method, grant or Grant())
+    counter = session.refresh_token_counter
+    token = new_token(work.deps) if counter is None else counted_token(work.deps, session, counter)
+    row = token if counter is None else None
+    opening = store.Opening(session, work.deps.world.entropy.uuid(), row)
+    user = await store.open_for(work.tx, opening, noting)
     issued = await issue(work, user, session, token, method)
-    return replace(issued, counter=session.refresh_token_counter)
+    return replace(issued, counter=counter)
 
 
 async def issue(
@@ -115,25 +120,18 @@ def use_of(visit: Visit) -> store.Use:
     return store.Use(visit.now, visit.user_agent, visit.ip or None)
 
 
-def _session_values(deps: Deps, user: User, grant: Grant) -> dict[str, Any]:
-    session_id = deps.world.entropy.uuid()
-    values: dict[str, Any] = {
-        "id": session_id, "user_id": user.id, "not_after": grant.not_after,
-        "oauth_client_id": grant.client_id, "scopes": grant.scopes,
-    }  # fmt: skip
-    if deps.settings.security.algorithm == _COUNTED:
-        values |= {
-            "refresh_token_hmac_key": new_hmac_key(deps, session_id), "refresh_token_counter": 0,
-        }  # fmt: skip
-    return values
-
-
-async def _first_token(work: Work, user: User, session: Session) -> str:
-    if session.refresh_token_counter is not None:
-        return counted_token(work.deps, session, session.refresh_token_counter)
-    token = new_token(work.deps)
-    await store.create_token(work.tx, token, user.id, session.id, work.now)
-    return token
+def _new_session(work: Work, user: User, method: str, grant: Grant) -> Session:
+    session_id = work.deps.world.entropy.uuid()
+    is_counted = work.deps.settings.security.algorithm == _COUNTED
+    return Session(
+        id=session_id, user_id=user.id, created_at=work.now, updated_at=work.now,
+        factor_id=None, aal="aal1", not_after=grant.not_after, refreshed_at=None,
+        user_agent=work.visit.user_agent, ip=work.visit.ip or None, tag=None,
+        oauth_client_id=grant.client_id, scopes=grant.scopes,
+        refresh_token_hmac_key=new_hmac_key(work.deps, session_id) if is_counted else None,
+        refresh_token_counter=0 if is_counted else None,
+        amr=(AmrClaim(method, work.now),),
+    )  # fmt: skip
 
 
 async def _customized(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from compat_base.database import Connection
 from compat_base.errors import ApiError
 from compat_base.events import Observation, Severity
 from gotrue_compat import errors
@@ -80,10 +81,15 @@ async def post(work: Work, user: User, letters: tuple[Letter, ...]) -> None:
         await _deliver(work.deps, work.visit, _TEMPLATES[letter.action], letter.recipient, data)
 
 
-async def notify(
-    deps: Deps, visit: Visit, user: User, kind: str, recipient: str, **facts: str
-) -> None:
-    """Send a notice of a change, where switched on; its failure does not undo the change."""
+async def notify(  # noqa: PLR0913, PLR0917 — a mail's who, what and where
+    deps: Deps, visit: Visit, user: User, kind: str, recipient: str,
+    tx: Connection | None = None, **facts: str,
+) -> None:  # fmt: skip
+    """Send a notice of a change, where switched on; its failure does not undo the change.
+
+    Whoever is inside a transaction gives it as `tx`: a hook must not wait for a connection that
+    another request gives back only after its own hook.
+    """
     if kind not in deps.settings.mailer.notices or not recipient:
         return
     try:
@@ -91,7 +97,7 @@ async def notify(
         if deps.hooks.has(HookPoint.SEND_EMAIL):
             payload = _empty_payload(visit, f"{kind}_notification") | facts
             await calling.call(
-                deps, visit, HookPoint.SEND_EMAIL, None,
+                deps, visit, HookPoint.SEND_EMAIL, tx,
                 user=user_shape(user), email_data=payload,
             )  # fmt: skip
             return

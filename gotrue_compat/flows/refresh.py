@@ -12,7 +12,7 @@ from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.flows import issuing, trail
 from gotrue_compat.flows.results import SignedIn
-from gotrue_compat.flows.work import Work, working
+from gotrue_compat.flows.work import Work, in_one_statement, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.session import RefreshToken, Session
 from gotrue_compat.model.user import User
@@ -51,8 +51,10 @@ class _LockedError(Exception):
 async def refresh(deps: Deps, visit: Visit, ask: RefreshAsk) -> SignedIn:
     """Exchange a refresh token for fresh ones.
 
-    Requests with one token take turns. Between processes locks decide that nobody waits for:
-    whoever finds one gives its connection back and tries again, for five seconds (5.6).
+    Requests with one token take turns. The usual case is a look and a statement that rotates the
+    token if it is still as it was seen; every other one is judged under locks. Between processes
+    these are locks that nobody waits for: whoever finds one gives its connection back and tries
+    again, for five seconds (5.6).
     """
     parsed = rules.parse(ask.refresh_token)
     async with deps.turns.turn(f"refresh {ask.refresh_token}"):
@@ -65,6 +67,10 @@ async def refresh(deps: Deps, visit: Visit, ask: RefreshAsk) -> SignedIn:
 async def _outcome(
     deps: Deps, visit: Visit, ask: RefreshAsk, parsed: str | rules.CountedToken
 ) -> SignedIn | Row:
+    if isinstance(parsed, str):
+        rotated = await _rotate_at_once(deps, visit, ask, parsed)
+        if rotated is not None:
+            return rotated
     deadline = deps.world.clock.monotonic() + _PATIENCE_SECONDS
     while deps.world.clock.monotonic() < deadline:
         try:
@@ -83,15 +89,7 @@ async def _attempt(
         found = await _find(work, parsed)
         if isinstance(found, Row):
             return found
-        if found.user.is_banned(visit.now):
-            return errors.REFRESH_BANNED
-        token_time = found.token.updated_at if found.token else None
-        _check_client(found.session, ask)
-        row = session_rules.expired(
-            found.session, found.user, deps.settings.sessions, visit.now, token_time
-        )
-        if row is None and deps.settings.sessions.single_per_user:
-            row = await _check_single(work, found)
+        row = await _refusal(work, found, ask)
         if row is not None:
             return row
         if found.token is not None:
@@ -99,6 +97,36 @@ async def _attempt(
         if isinstance(parsed, rules.CountedToken):
             return await _refresh_counted(work, found, parsed)
         raise ApiError.of(errors.REFRESH_MALFORMED)
+
+
+async def _rotate_at_once(deps: Deps, visit: Visit, ask: RefreshAsk, text: str) -> SignedIn | None:
+    """Rotate an active token by one statement; None, and nothing done, in every other case."""
+    async with in_one_statement(deps, visit) as work:
+        loaded = await store.load_by_token(work.tx, text)
+        if loaded is None:
+            return None
+        token, session, user = loaded
+        found = _Found(user, session, token)
+        if token.revoked or _is_upgraded(deps, session) or await _refusal(work, found, ask):
+            return None
+        child, use = issuing.new_token(deps), issuing.use_of(visit)
+        entries = trail.entries(work, user, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED)
+        if not await store.rotate_if_active(work.tx, token, child, use, entries):
+            return None
+        return await _issue(work, found, child)
+
+
+async def _refusal(work: Work, found: _Found, ask: RefreshAsk) -> Row | None:
+    """Why a token may not be exchanged, whatever it was used for before."""
+    if found.user.is_banned(work.now):
+        return errors.REFRESH_BANNED
+    _check_client(found.session, ask)
+    limits = work.deps.settings.sessions
+    token_time = found.token.updated_at if found.token else None
+    row = session_rules.expired(found.session, found.user, limits, work.now, token_time)
+    if row is None and limits.single_per_user:
+        row = await _check_single(work, found)
+    return row
 
 
 async def _find(work: Work, parsed: str | rules.CountedToken) -> _Found | Row:

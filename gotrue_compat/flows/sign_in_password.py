@@ -10,7 +10,7 @@ from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import calling, issuing, trail
 from gotrue_compat.flows.guarding import find_weakness, is_password
 from gotrue_compat.flows.results import PasswordSignedIn
-from gotrue_compat.flows.work import working
+from gotrue_compat.flows.work import in_one_statement, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
@@ -18,6 +18,7 @@ from gotrue_compat.rules.addresses import stored_phone
 from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import users as store
+from gotrue_compat.store.statements import UserGoneError
 
 _REJECTED = "Further password verification attempts will be rejected."
 
@@ -50,9 +51,12 @@ async def sign_in(deps: Deps, visit: Visit, ask: PasswordSignIn) -> PasswordSign
         raise ApiError.of(errors.EMAIL_NOT_CONFIRMED)
     if provider == "phone" and not user.is_phone_confirmed:
         raise ApiError.of(errors.PHONE_NOT_CONFIRMED)
-    async with working(deps, visit) as work:
-        await trail.note(work, user, Action.LOGIN, provider=provider)
-        signed_in = await issuing.open_session(work, user, "password")
+    try:
+        async with in_one_statement(deps, visit) as work:
+            entries = trail.entries(work, user, Action.LOGIN, provider=provider)
+            signed_in = await issuing.open_session(work, user, "password", noting=entries)
+    except UserGoneError as error:
+        raise ApiError.of(errors.INVALID_CREDENTIALS) from error
     return PasswordSignedIn(signed_in, weakness)
 
 

@@ -12,8 +12,9 @@ from compat_base.errors import ApiError
 from compat_base.events import Observation, Severity
 from gotrue_compat import errors
 from gotrue_compat.flows import calling, issuing
-from gotrue_compat.flows.external_accounts import Arrival, settle, with_email
+from gotrue_compat.flows.external_accounts import Arrival, settle, settled, with_email
 from gotrue_compat.flows.results import Json, Redirect, Xml
+from gotrue_compat.flows.sso_admin import fetched_metadata
 from gotrue_compat.flows.verify import session_redirect
 from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.federation import SamlProvider
@@ -91,29 +92,61 @@ async def consume(deps: Deps, visit: Visit, ask: SamlAnswer) -> Redirect:
     own = own_provider(deps, visit)
     provider = await _issuer(deps, ask)
     try:
-        idp = rules.read_metadata(provider.metadata_xml)
+        idp = await _current_metadata(deps, visit, provider)
         assertion = rules.read_response(ask.response, own, idp, visit.now)
     except rules.SamlError as error:
         facts = {"provider": str(provider.id), "error": str(error)}
         deps.observer(Observation("saml_refused", Severity.WARNING, facts))
         raise ApiError.of(errors.SAML_ASSERTION) from error
     arrival = with_email(_arrival(provider, assertion))
-    async with working(deps, visit) as work:
-        target, flow_id = await _relay(work, ask.relay_state, provider, assertion)
-        user, problem, is_new = await settle(work, arrival)
-        if problem is not None:
-            raise ApiError(problem)
-        url = await _leave(work, user, target, flow_id, assertion)
+
+    async def attempt() -> tuple[User, bool, str]:
+        async with working(deps, visit) as work:
+            target, flow_id = await _relay(work, ask.relay_state, provider, assertion)
+            user, problem, is_new = await settle(work, arrival)
+            if problem is not None:
+                raise ApiError(problem)
+            return user, is_new, await _leave(work, user, target, flow_id, assertion)
+
+    user, is_new, url = await settled(attempt)
     if is_new:
         await calling.after_user(deps, visit, user)
     return Redirect(url)
+
+
+async def _current_metadata(
+    deps: Deps, visit: Visit, provider: SamlProvider
+) -> rules.IdentityProvider:
+    """The provider's metadata, fetched again where they are stale and published somewhere.
+
+    What cannot be fetched, or is of another provider, leaves the known ones in force.
+    """
+    known = rules.read_metadata(provider.metadata_xml)
+    fetched_at = provider.metadata_updated_at
+    if not provider.metadata_url or fetched_at is None or not known.is_stale(visit.now, fetched_at):
+        return known
+    try:
+        xml = await fetched_metadata(deps, provider.metadata_url)
+        fresh = rules.read_metadata(xml)
+    except (ApiError, rules.SamlError) as error:
+        facts = {"provider": str(provider.id), "error": str(error)}
+        deps.observer(Observation("saml_metadata_stale", Severity.WARNING, facts))
+        return known
+    if fresh.entity_id != known.entity_id:
+        return known
+    async with working(deps, visit) as work:
+        await store.update(work.tx, provider, visit.now, {}, {"metadata_xml": xml})
+    return fresh
 
 
 def own_provider(deps: Deps, visit: Visit) -> rules.ServiceProvider:
     """Ourselves in SAML's terms."""
     base = (deps.settings.saml.external_url or visit.external_url).rstrip("/")
     key = rules.load_key(deps.settings.saml.private_key.reveal())
-    return rules.ServiceProvider(f"{base}/sso/saml/metadata", f"{base}/sso/saml/acs", key)
+    return rules.ServiceProvider(
+        f"{base}/sso/saml/metadata", f"{base}/sso/saml/acs", key,
+        takes_encrypted=deps.settings.saml.encrypted_assertions,
+    )  # fmt: skip
 
 
 async def _provider_of(deps: Deps, ask: SsoAsk) -> SamlProvider:

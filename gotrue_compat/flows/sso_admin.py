@@ -149,14 +149,15 @@ async def _metadata(deps: Deps, ask: SsoRecord) -> tuple[str, rules.IdentityProv
         raise _invalid("Only one of metadata_xml or metadata_url needs to be set")
     if not ask.metadata_url and not ask.metadata_xml:
         raise _invalid("Either metadata_xml or metadata_url must be set")
-    xml = ask.metadata_xml or await _fetched(deps, ask.metadata_url)
+    xml = ask.metadata_xml or await fetched_metadata(deps, ask.metadata_url)
     try:
         return xml, rules.read_metadata(xml)
     except rules.SamlError as error:
         raise _invalid(str(error)) from error
 
 
-async def _fetched(deps: Deps, url: str) -> str:
+async def fetched_metadata(deps: Deps, url: str) -> str:
+    """What a provider publishes at an address; ApiError where it is not https or has none."""
     if not url.startswith("https://"):
         raise _invalid("metadata_url is not a HTTPS URL")
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gotrue_compat.flows.work import Work
-from gotrue_compat.model.audit import Action
+from gotrue_compat.model.audit import Action, AuditEntry
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Visit
 from gotrue_compat.store import audit as store
@@ -18,13 +18,28 @@ async def note(
     **traits: Any,
 ) -> None:
     """Store what happened; `actor` None means the admin whose token was sent."""
+    for entry in entries(work, actor, action, **traits):
+        await store.add(work.tx, entry)
+
+
+def entries(
+    work: Work,
+    actor: User | None,
+    *actions: Action,
+    **traits: Any,
+) -> tuple[AuditEntry, ...]:
+    """What is to be stored of what happened: nothing where the audit log is off."""
     if not work.deps.settings.audit:
-        return
+        return ()
+    return tuple(_entry(work, actor, action, traits) for action in actions)
+
+
+def _entry(work: Work, actor: User | None, action: Action, traits: dict[str, Any]) -> AuditEntry:
     name, log_type = action.value
     payload: dict[str, Any] = {"action": name, **_actor(work.visit, actor), "log_type": log_type}
     if traits:
         payload["traits"] = traits
-    await store.add(work.tx, work.deps.world.entropy.uuid(), payload, work.now, work.visit.ip)
+    return AuditEntry(work.deps.world.entropy.uuid(), payload, work.now, work.visit.ip)
 
 
 def _actor(visit: Visit, actor: User | None) -> dict[str, Any]:

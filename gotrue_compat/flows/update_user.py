@@ -151,7 +151,7 @@ async def _store_password(work: Work, user: User, encrypted: str) -> User:
     kept = work.visit.session.id if work.visit.session else None
     user = await accounts.change_password(work, user, encrypted, kept)
     await trail.note(work, user, Action.PASSWORD_UPDATED)
-    await posting.notify(work.deps, work.visit, user, "password_changed", user.email)
+    await posting.notify(work.deps, work.visit, user, "password_changed", user.email, tx=work.tx)
     return user
 
 

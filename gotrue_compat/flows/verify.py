@@ -288,7 +288,9 @@ async def confirm_email_change(work: Work, user: User, hashed_token: str) -> Use
     old = user.email
     await trail.note(work, user, Action.USER_MODIFIED)
     user = await accounts.change_email(work, user, user.email_change)
-    await posting.notify(work.deps, work.visit, user, "email_changed", old, old_email=old)
+    await posting.notify(
+        work.deps, work.visit, user, "email_changed", old, tx=work.tx, old_email=old
+    )
     return user
 
 
@@ -303,5 +305,7 @@ async def confirm_sms(work: Work, user: User, kind: str, phone: str) -> User:
     old = user.phone
     await trail.note(work, user, Action.USER_MODIFIED)
     user = await accounts.change_phone(work, user, phone)
-    await posting.notify(work.deps, work.visit, user, "phone_changed", user.email, old_phone=old)
+    await posting.notify(
+        work.deps, work.visit, user, "phone_changed", user.email, tx=work.tx, old_phone=old
+    )
     return user

@@ -8,7 +8,7 @@ from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.errors import oauth_error
 from gotrue_compat.flows import calling, issuing
-from gotrue_compat.flows.external_accounts import Arrival, settle, with_email
+from gotrue_compat.flows.external_accounts import Arrival, settle, settled, with_email
 from gotrue_compat.flows.results import SignedIn
 from gotrue_compat.flows.work import working
 from gotrue_compat.ports import Deps, Visit
@@ -39,11 +39,15 @@ async def sign_in_with_wallet(deps: Deps, visit: Visit, ask: WalletSignIn) -> Si
     if problem:
         raise oauth_error("invalid_grant", problem)
     arrival = with_email(_arrival(ask.chain, message))
-    async with working(deps, visit) as work:
-        user, refusal, is_new = await settle(work, arrival)
-        if refusal is not None:
-            raise ApiError(refusal)
-        signed_in = await issuing.open_session(work, user, "web3")
+
+    async def attempt() -> tuple[SignedIn, bool]:
+        async with working(deps, visit) as work:
+            user, refusal, is_new = await settle(work, arrival)
+            if refusal is not None:
+                raise ApiError(refusal)
+            return await issuing.open_session(work, user, "web3"), is_new
+
+    signed_in, is_new = await settled(attempt)
     if is_new:
         await calling.after_user(deps, visit, signed_in.user)
     return signed_in

@@ -143,6 +143,7 @@ class SamlProvider:
     metadata_url: str | None
     attribute_mapping: dict[str, Any]
     name_id_format: str | None
+    metadata_updated_at: datetime | None
     domains: tuple[str, ...]
 
     @classmethod

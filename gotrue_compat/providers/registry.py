@@ -9,7 +9,7 @@ from typing import Any
 from compat_base.settings import Secret
 from gotrue_compat.model.federation import CustomProvider
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import Expected, IdTokens
+from gotrue_compat.ports import Expected, IdTokens, ProviderError
 from gotrue_compat.providers import (
     apple,
     azure,
@@ -119,7 +119,10 @@ async def _read_custom(
             access.granted.id_token, expected, str(found["jwks_uri"] or "")
         )
         if not claims.get("email") and found["userinfo_endpoint"]:
-            claims |= await access.api.get(str(found["userinfo_endpoint"]))
+            userinfo = await access.api.get(str(found["userinfo_endpoint"]))
+            if userinfo.get("sub") != claims.get("sub"):  # OIDC Core 5.3.2: else it is not theirs
+                raise ProviderError("userinfo tells of somebody else")
+            claims |= userinfo
         told = identity_of_claims(_mapped(claims, custom))
     else:
         claims = await access.api.get(str(found["userinfo_endpoint"]))

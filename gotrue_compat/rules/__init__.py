@@ -16,6 +16,7 @@
 - `pages`: page numbers, sort orders, Link headers
 - `webhooks`: Standard Webhooks signatures
 - `webauthn`: WebAuthn ceremonies
+- `xmlenc`: decryption of SAML assertions
 - `saml`: SAML requests and responses
 - `oauth`: rules of the OAuth server
 - `web3`: signed sign-in messages of wallets

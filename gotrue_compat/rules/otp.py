@@ -37,9 +37,13 @@ def is_expired(sent_at: datetime | None, life: float, now: datetime) -> bool:
 
 
 def check_gap(sent_at: datetime | None, gap: float, now: datetime, row: Row) -> None:
-    """Refuse a second message of a kind before the gap has passed."""
+    """Refuse a second message of a kind before the gap has passed.
+
+    `now` is when the request came: one that waited its turn may be older than the last message,
+    and then the whole gap is left, not more; no gap refuses nobody.
+    """
     if sent_at is None:
         return
-    left = (sent_at + timedelta(seconds=gap) - now).total_seconds()
+    left = gap - max((now - sent_at).total_seconds(), 0)
     if left > 0:
         raise ApiError.of(row, seconds=int(left))

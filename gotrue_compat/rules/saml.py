@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from signxml.exceptions import SignXMLException
 from signxml.verifier import SignatureConfiguration, XMLVerifier
 
 from compat_base.jsontext import time_text
+from gotrue_compat.rules import xmlenc
 
 etree: Any = _untyped  # pyright: ignore[reportUnknownVariableType] — as above
 
@@ -46,6 +48,9 @@ _EMAILS = (
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
 )  # fmt: skip
 _SKEW = timedelta(seconds=90)
+_DAY_SECONDS = 24 * 60 * 60
+# XML Schema's durations, as far as they have one length: days to seconds
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.ASCII)
 
 
 class SamlError(ValueError):
@@ -59,6 +64,17 @@ class IdentityProvider:
     entity_id: str
     redirect_url: str
     certificates: tuple[str, ...]
+    valid_until: datetime | None = None
+    cache_seconds: float | None = None
+
+    def is_stale(self, now: datetime, fetched_at: datetime) -> bool:
+        """Whether metadata fetched then must be again: once a day where they do not tell."""
+        if self.valid_until is not None and now > self.valid_until:
+            return True
+        life = self.cache_seconds
+        if life is None and self.valid_until is None:
+            life = _DAY_SECONDS
+        return life is not None and now > fetched_at + timedelta(seconds=life)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +84,7 @@ class ServiceProvider:
     entity_id: str
     acs_url: str
     key: rsa.RSAPrivateKey
+    takes_encrypted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +134,31 @@ def read_metadata(text: str) -> IdentityProvider:
     )
     if not certificates:
         raise SamlError("SAML Metadata XML has no signing certificate")
-    return IdentityProvider(entity.get("entityID", ""), url, certificates)
+    until = entity.get("validUntil")
+    return IdentityProvider(
+        entity.get("entityID", ""), url, certificates,
+        _moment(until) if until else None, _seconds(entity.get("cacheDuration") or ""),
+    )  # fmt: skip
 
 
 def own_metadata(own: ServiceProvider, certificate: bytes, valid_until: datetime) -> str:
     """Our metadata for providers."""
     encoded = base64.b64encode(certificate).decode()
+    holder = (
+        f'<KeyInfo xmlns="{_NS["ds"]}"><X509Data><X509Certificate>{encoded}</X509Certificate>'
+        "</X509Data></KeyInfo>"
+    )
+    encryption = ""
+    if own.takes_encrypted:
+        methods = (*xmlenc.DATA_METHODS, *xmlenc.KEY_METHODS)
+        listed = "".join(f'<EncryptionMethod Algorithm="{method}"/>' for method in methods)
+        encryption = f'<KeyDescriptor use="encryption">{holder}{listed}</KeyDescriptor>'
     return (
         f'<EntityDescriptor xmlns="{_NS["md"]}" validUntil="{time_text(valid_until)}"'
         f" entityID={quoteattr(own.entity_id)}>"
         f'<SPSSODescriptor protocolSupportEnumeration="{_NS["samlp"]}"'
         ' AuthnRequestsSigned="true" WantAssertionsSigned="true">'
-        f'<KeyDescriptor use="signing"><KeyInfo xmlns="{_NS["ds"]}"><X509Data>'
-        f"<X509Certificate>{encoded}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>"
+        f'<KeyDescriptor use="signing">{holder}</KeyDescriptor>{encryption}'
         f"<NameIDFormat>{_PERSISTENT}</NameIDFormat>"
         f'<AssertionConsumerService Binding="{_POST}" Location={quoteattr(own.acs_url)}'
         ' index="1"/></SPSSODescriptor></EntityDescriptor>'
@@ -194,7 +223,7 @@ def read_response(
     codes = _found(root, "samlp:Status/samlp:StatusCode")
     if not codes or codes[0].get("Value") != _SUCCESS:
         raise SamlError("the provider refused")
-    assertion = _signed_assertion(root, idp)
+    assertion = _signed_assertion(root, own, idp)
     issuers = _found(assertion, "saml:Issuer")
     if not issuers or (issuers[0].text or "").strip() != idp.entity_id:
         raise SamlError("the assertion is of another provider")
@@ -248,30 +277,46 @@ def mapped_claims(assertion: Assertion, mapping: Mapping[str, Any]) -> dict[str,
     return claims
 
 
-def _signed_assertion(root: Any, idp: IdentityProvider) -> Any:
-    """The one assertion that a certificate of the provider vouches for."""
-    for certificate in idp.certificates:
-        for location in ("./", "saml:Assertion/"):
-            signed = _verified(root, certificate, location)
-            if signed is None:
-                continue
-            if signed.tag == f"{{{_NS['saml']}}}Assertion":
-                return signed
-            inside = _found(signed, "saml:Assertion")
-            if signed.tag == f"{{{_NS['samlp']}}}Response" and len(inside) == 1:
-                return inside[0]
-    raise SamlError("no assertion has a signature of the provider")
+def _signed_assertion(root: Any, own: ServiceProvider, idp: IdentityProvider) -> Any:
+    """The one assertion that the provider signed, by itself or with its response."""
+    response = _signed(root, idp)
+    if response is not None and response.tag == f"{{{_NS['samlp']}}}Response":
+        return _only_assertion(response, own)
+    signed = _signed(_only_assertion(root, own), idp)
+    if signed is None or signed.tag != f"{{{_NS['saml']}}}Assertion":
+        raise SamlError("no assertion has a signature of the provider")
+    return signed
 
 
-def _verified(root: Any, certificate: str, location: str) -> Any:
-    holders = [root] if location == "./" else _found(root, "saml:Assertion")
-    if len(holders) != 1 or not _found(holders[0], "ds:Signature"):
+def _only_assertion(response: Any, own: ServiceProvider) -> Any:
+    """The assertion of a response that has one, decrypted where it is encrypted."""
+    plain, sealed = _found(response, "saml:Assertion"), _found(response, "saml:EncryptedAssertion")
+    if len(plain) + len(sealed) != 1:
+        raise SamlError("the response has no assertion, or several")
+    if plain:
+        return plain[0]
+    if not own.takes_encrypted:
+        raise SamlError("encrypted assertions are not allowed")
+    try:
+        return _parsed(xmlenc.decrypted(sealed[0], own.key))
+    except xmlenc.DecryptionError as error:
+        raise SamlError(str(error)) from error
+
+
+def _signed(holder: Any, idp: IdentityProvider) -> Any:
+    """What a signature of the provider in the element covers, None without one."""
+    if len(_found(holder, "ds:Signature")) != 1:
         return None
+    found = (_verified(holder, certificate) for certificate in idp.certificates)
+    return next((signed for signed in found if signed is not None), None)
+
+
+def _verified(holder: Any, certificate: str) -> Any:
     wrapped = f"-----BEGIN CERTIFICATE-----\n{certificate}\n-----END CERTIFICATE-----\n"
     verifier: Any = XMLVerifier()
     try:
         result = verifier.verify(
-            holders[0],
+            holder,
             x509_cert=wrapped,
             id_attribute="ID",
             expect_config=SignatureConfiguration(location="./", ignore_ambiguous_key_info=True),
@@ -343,6 +388,15 @@ def _decoded(text: str) -> bytes:
 
 def _found(node: Any, path: str) -> list[Any]:
     return list(node.xpath(path, namespaces=_NS))
+
+
+def _seconds(duration: str) -> float | None:
+    """A duration in seconds, None where there is none of one length."""
+    match = _DURATION.fullmatch(duration)
+    if not duration or match is None:
+        return None
+    days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds or None
 
 
 def _moment(text: str) -> datetime:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
-from uuid import UUID
-
 from compat_base.database import Connection
 from compat_base.queries import load_queries
 from gotrue_compat.model.audit import AuditEntry
@@ -15,11 +11,9 @@ from gotrue_compat.store.statements import many, one, run
 _SQL = load_queries(__package__ or "", "audit.sql")
 
 
-async def add(
-    connection: Connection, entry_id: UUID, payload: dict[str, Any], now: datetime, ip: str
-) -> None:
+async def add(connection: Connection, entry: AuditEntry) -> None:
     """Store an entry."""
-    await run(connection, _SQL["add"], entry_id, payload, now, ip)
+    await run(connection, _SQL["add"], entry.id, entry.payload, entry.created_at, entry.ip_address)
 
 
 async def list_page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -9,8 +10,10 @@ from uuid import UUID
 
 from compat_base.database import Connection, Record
 from compat_base.queries import load_queries
+from gotrue_compat.model.audit import AuditEntry
 from gotrue_compat.model.session import RefreshToken, Session
-from gotrue_compat.store.statements import NIL, inserted, many, one, run, updated
+from gotrue_compat.model.user import User
+from gotrue_compat.store.statements import NIL, UserGoneError, inserted, many, one, run, updated
 
 _SQL = load_queries(__package__ or "", "sessions.sql")
 
@@ -22,6 +25,15 @@ class Use:
     now: datetime
     user_agent: str
     ip: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A session to be opened by its one method; `token` None where tokens have no rows."""
+
+    session: Session
+    claim_id: UUID
+    token: str | None
 
 
 async def find(connection: Connection, session_id: UUID) -> Session | None:
@@ -44,16 +56,20 @@ async def lock_of_user(connection: Connection, user_id: UUID) -> tuple[Session, 
     return tuple(map(Session.from_row, await many(connection, _SQL["lock_of_user"], user_id)))
 
 
-async def create(connection: Connection, values: dict[str, Any], use: Use) -> Session:
-    """Open a session."""
-    row = await inserted(
-        connection, "sessions",
-        {
-            "created_at": use.now, "updated_at": use.now, "aal": "aal1",
-            "user_agent": use.user_agent, "ip": use.ip, **values,
-        },
+async def open_for(connection: Connection, opening: Opening, entries: Sequence[AuditEntry]) -> User:
+    """Sign a user in with a new session; the user then, or UserGoneError where there is none."""
+    session = opening.session
+    row = await one(
+        connection, _SQL["open"],
+        session.user_id, session.created_at, session.id, session.user_agent, session.ip,
+        session.not_after, session.oauth_client_id, session.scopes,
+        session.refresh_token_hmac_key, session.refresh_token_counter,
+        opening.claim_id, session.amr[0].method, opening.token,
+        [entry.id for entry in entries], [entry.payload for entry in entries],
     )  # fmt: skip
-    return Session.from_row({**row, "amr_rows": ()})
+    if row is None:
+        raise UserGoneError
+    return User.from_row(row)
 
 
 async def update(connection: Connection, session_id: UUID, now: datetime, **changes: Any) -> None:
@@ -81,6 +97,19 @@ async def find_token(connection: Connection, token: str) -> RefreshToken | None:
     """A version-1 refresh token."""
     row = await one(connection, _SQL["find_token"], token)
     return RefreshToken.from_row(row) if row else None
+
+
+async def load_by_token(
+    connection: Connection, token: str
+) -> tuple[RefreshToken, Session, User] | None:
+    """A token, its session and its user, not kept from anybody."""
+    row = await one(connection, _SQL["load_by_token"], token)
+    if row is None:
+        return None
+    session = {**row["session_row"], "amr_rows": row["amr_rows"]}
+    belongings = {name: row[name] for name in ("identity_rows", "factor_rows")}
+    user = User.from_row({**row["user_row"], **belongings})
+    return RefreshToken.from_row(row), Session.from_row(session), user
 
 
 async def lock_by_token(connection: Connection, token: str) -> tuple[RefreshToken, Session] | None:
@@ -119,6 +148,22 @@ async def rotate(
         connection, _SQL["rotate"], parent.id, child, parent.token, session_id,
         use.now, use.user_agent, use.ip, parent.user_id,
     )  # fmt: skip
+
+
+async def rotate_if_active(
+    connection: Connection,
+    parent: RefreshToken,
+    child: str,
+    use: Use,
+    entries: Sequence[AuditEntry],
+) -> bool:
+    """The same with the audit's entries; False, and nothing done, unless it is active and free."""
+    row = await one(
+        connection, _SQL["rotate_if_active"],
+        parent.id, child, use.now, use.user_agent, use.ip,
+        [entry.id for entry in entries], [entry.payload for entry in entries],
+    )  # fmt: skip
+    return row is not None
 
 
 async def revoke_family(connection: Connection, session_id: UUID, now: datetime) -> None:

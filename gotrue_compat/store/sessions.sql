@@ -14,6 +14,63 @@ from sessions s where s.user_id = $1 order by s.created_at for update of s skip 
 -- name: find_token
 select t.* from refresh_tokens t where t.token = $1;
 
+-- name: load_by_token
+-- Everything a refresh decides by, in one round trip and without a lock.
+select t.*, s as session_row, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows,
+  u as user_row,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
+from refresh_tokens t join sessions s on s.id = t.session_id join users u on u.id = s.user_id
+where t.token = $1;
+
+-- name: open
+-- A sign-in whole: the user's row, the session, its method, its first token, the audit's entries.
+with signed_in as (
+  update users set last_sign_in_at = $2::timestamptz, updated_at = $2 where id = $1::uuid returning *
+), opened as (
+  insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, not_after,
+    oauth_client_id, scopes, refresh_token_hmac_key, refresh_token_counter)
+  select $3::uuid, $1, $2, $2, 'aal1', $4::text, $5::inet, $6::timestamptz, $7::uuid, $8::text, $9::text, $10::bigint
+  from signed_in
+), proven as (
+  insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+  select $11::uuid, $3, $2, $2, $12::text from signed_in
+), issued as (
+  insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, session_id)
+  select '00000000-0000-0000-0000-000000000000', $13::text, $1::text, false, $2, $2, $3
+  from signed_in where $13 is not null
+), noted as (
+  insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
+  select '00000000-0000-0000-0000-000000000000', e.id, e.payload, $2, coalesce(host($5), '')
+  from signed_in, unnest($14::uuid[], $15::json[]) as e (id, payload)
+)
+select u.*,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
+from signed_in u;
+
+-- name: rotate_if_active
+-- The whole of a usual refresh: only where the token is still active, and nobody holds it or its
+-- session, is it revoked, its child issued, the session used, and the audit written.
+with active as (
+  select t.id, t.token, t.user_id, t.session_id
+  from refresh_tokens t join sessions s on s.id = t.session_id
+  where t.id = $1 and not coalesce(t.revoked, false) for update of t, s skip locked
+), revoked as (
+  update refresh_tokens t set revoked = true, updated_at = $3::timestamptz from active where t.id = active.id
+), used as (
+  update sessions s
+  set refreshed_at = $3 at time zone 'utc', updated_at = $3, user_agent = $4::text, ip = $5::inet
+  from active where s.id = active.session_id
+), noted as (
+  insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
+  select '00000000-0000-0000-0000-000000000000', e.id, e.payload, $3, coalesce(host($5), '')
+  from active, unnest($6::uuid[], $7::json[]) as e (id, payload)
+)
+insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+select '00000000-0000-0000-0000-000000000000', $2::text, active.user_id, false, $3, $3, active.token, active.session_id
+from active returning id;
+
 -- name: lock_by_token
 -- Token and session in one round trip; skips what another request holds (reference 5.6).
 select t.*, s as session_row, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows

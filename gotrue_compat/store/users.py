@@ -14,7 +14,16 @@ from compat_base.sqltext import compile_sql, raw
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.rules.pages import Cursor, Page
-from gotrue_compat.store.statements import NIL, inserted, many, one, run, update_sql, updated
+from gotrue_compat.store.statements import (
+    NIL,
+    UserGoneError,
+    inserted,
+    many,
+    one,
+    run,
+    update_sql,
+    updated,
+)
 
 _SQL = load_queries(__package__ or "", "users.sql")
 _BELONGINGS = raw(
@@ -32,8 +41,12 @@ async def find(connection: Connection, user_id: UUID) -> User | None:
 
 
 async def lock(connection: Connection, user_id: UUID) -> User | None:
-    """The user with this id, kept from others until the transaction ends."""
-    return _user(await one(connection, _SQL["lock_by_id"], user_id))
+    """The user with this id, kept from others until the transaction ends.
+
+    Waits for whoever changes the user; what is read then stays true until the commit.
+    """
+    await run(connection, _SQL["lock"], user_id)
+    return await find(connection, user_id)
 
 
 async def find_by_email(connection: Connection, email: str, aud: str) -> User | None:
@@ -106,7 +119,7 @@ async def update(connection: Connection, user_id: UUID, now: datetime, **changes
     )
     user = _user(await fetch_one(connection, compile_sql(changed + _BELONGINGS)))
     if user is None:
-        raise LookupError("the user was deleted meanwhile")
+        raise UserGoneError
     return user
 
 

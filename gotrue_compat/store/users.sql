@@ -4,12 +4,10 @@ select u.*,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u where u.id = $1;
 
--- name: lock_by_id
--- Waits for whoever changes the user, so that what is read stays true until the commit.
-select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
-  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
-from users u where u.id = $1 for update of u;
+-- name: lock
+-- Alone, without what belongs to the user: after a wait PostgreSQL reads this row again, but not
+-- the rows of sub-selects, which would be those from before the wait.
+select u.id from users u where u.id = $1 for no key update;
 
 -- name: find_by_email
 select u.*,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
@@ -54,5 +56,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
 
 @pytest.fixture
 def email(request: pytest.FixtureRequest) -> str:
-    """An address that no other test uses."""
-    return f"{request.node.name[:60].lower().replace('[', '-').replace(']', '')}@example.com"
+    """An address that no other test uses, also where the names of two begin alike."""
+    name = request.node.name
+    plain = re.sub(r"[^a-z0-9_-]", "-", name[:50].lower())
+    return f"{plain}-{zlib.crc32(name.encode()):08x}@example.com"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import zlib
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -12,11 +13,15 @@ import pytest
 import pytest_asyncio
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from lxml import etree
 from signxml import XMLSigner, methods
 
+from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
+from gotrue_compat.rules.saml import read_metadata
 from tests.harness_auth import Auth, admin_token, claims_of, location, pkce_pair, problem
 
 ADMIN = admin_token()
@@ -29,6 +34,7 @@ class Provider:
     """A SAML identity provider that signs assertions."""
 
     def __init__(self) -> None:
+        self.entity = ENTITY
         self.key = rsa.generate_private_key(65537, 2048)
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "idp")])
         now = datetime.now(UTC)
@@ -41,7 +47,7 @@ class Provider:
 
     def metadata(self) -> str:
         der = base64.b64encode(self.certificate.public_bytes(Encoding.DER)).decode()
-        return f"""<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="{ENTITY}">
+        return f"""<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="{self.entity}">
           <IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
           <KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data>
           <X509Certificate>{der}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>
@@ -54,7 +60,7 @@ class Provider:
         to = f' InResponseTo="{request_id}"' if request_id else ""
         assertion = f"""<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"
           ID="_{uuid4().hex}" Version="2.0" IssueInstant="{now.isoformat()}">
-          <saml:Issuer>{ENTITY}</saml:Issuer>
+          <saml:Issuer>{self.entity}</saml:Issuer>
           <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
           >{more.get("subject", email)}</saml:NameID><saml:SubjectConfirmation
           Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData
@@ -77,7 +83,7 @@ class Provider:
             inside = inside.replace(email, more["forged"])
         whole = f"""<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"
           xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r" Version="2.0"
-          Destination="{ACS}"><saml:Issuer>{ENTITY}</saml:Issuer><samlp:Status><samlp:StatusCode
+          Destination="{ACS}"><saml:Issuer>{self.entity}</saml:Issuer><samlp:Status><samlp:StatusCode
           Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>{inside}</samlp:Response>"""
         return base64.b64encode(whole.encode()).decode()
 
@@ -106,7 +112,7 @@ async def saml(open_with, idp: Provider) -> Auth:
 
 async def _started(saml: Auth, **more) -> tuple[str, str]:
     """The id of the request that a browser carries, and the relay state."""
-    body = {"domain": "company.example", "skip_http_redirect": True, **more}
+    body = {"domain": "company.example", "skip_http_redirect": True} | more
     url = (await saml.post("/sso", body)).json()["url"]
     query = parse_qs(urlsplit(url).query)
     assert {"SAMLRequest", "RelayState", "SigAlg", "Signature"} == set(query)
@@ -216,3 +222,152 @@ async def test_sso_can_be_off(auto: Auth):
         assert problem(await call) == (404, "saml_provider_disabled", "SAML 2.0 is disabled")
     listed = await auto.get("/admin/sso/providers", token=ADMIN)
     assert listed.status_code == 200
+
+
+XENC = "http://www.w3.org/2001/04/xmlenc#"
+OAEP = f"{XENC}rsa-oaep-mgf1p"
+
+
+def _encrypted(response: str, certificate: str, method: str, transport: str = OAEP) -> str:
+    """The response with its assertion encrypted for the holder of a certificate."""
+    root = etree.fromstring(base64.b64decode(response))
+    [assertion] = root.xpath("//*[local-name()='Assertion']")
+    bits = int(method.rpartition("#aes")[2][:3])
+    secret, plain = os.urandom(bits // 8), etree.tostring(assertion)
+    if method.endswith("-gcm"):
+        nonce = os.urandom(12)
+        sealed = nonce + AESGCM(secret).encrypt(nonce, plain, None)
+    else:
+        start, size = os.urandom(16), 16 - len(plain) % 16
+        encryptor = Cipher(algorithms.AES(secret), modes.CBC(start)).encryptor()
+        sealed = start + encryptor.update(plain + os.urandom(size - 1) + bytes([size]))
+    holder = x509.load_der_x509_certificate(base64.b64decode(certificate)).public_key()
+    assert isinstance(holder, rsa.RSAPublicKey)
+    scheme = padding.OAEP(padding.MGF1(hashes.SHA1()), hashes.SHA1(), None)
+    wrapped = holder.encrypt(secret, scheme if transport == OAEP else padding.PKCS1v15())
+    told = (base64.encodebytes(part).decode() for part in (wrapped, sealed))
+    values = [f"<CipherData><CipherValue>{text}</CipherValue></CipherData>" for text in told]
+    element = f"""<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">
+      <EncryptedData xmlns="{XENC}"><EncryptionMethod Algorithm="{method}"/>
+      <KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><EncryptedKey xmlns="{XENC}">
+      <EncryptionMethod Algorithm="{transport}"/>{values[0]}</EncryptedKey></KeyInfo>
+      {values[1]}</EncryptedData></saml:EncryptedAssertion>"""
+    root.replace(assertion, etree.fromstring(element))
+    return base64.b64encode(etree.tostring(root)).decode()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def sealed(open_with, saml: Auth) -> tuple[Auth, str]:
+    """An instance that takes encrypted assertions, and the certificate to encrypt for."""
+    key = rsa.generate_private_key(65537, 2048).private_bytes(
+        Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
+    )
+    auth = await open_with(
+        GOTRUE_SAML_ENABLED="true",
+        GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode(),
+        GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS="true",
+    )
+    metadata = etree.fromstring((await auth.get("/sso/saml/metadata")).content)
+    path = "//*[local-name()='KeyDescriptor'][@use='encryption']//*[local-name()='X509Certificate']"
+    [certificate] = metadata.xpath(path)
+    return auth, certificate.text
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *(f"http://www.w3.org/2001/04/xmlenc#aes{bits}-cbc" for bits in (128, 256)),
+        *(f"http://www.w3.org/2009/xmlenc11#aes{bits}-gcm" for bits in (128, 256)),
+    ],
+)
+async def test_an_encrypted_assertion_signs_in(sealed, idp: Provider, email: str, method: str):
+    auth, certificate = sealed
+    request_id, relay = await _started(auth)
+    response = _encrypted(idp.answer(email, request_id), certificate, method)
+    answer = await _posted(auth, response, relay)
+    assert answer.status_code == 303, answer.text
+    assert claims_of(location(answer)[2]["access_token"])["email"] == email
+
+
+@pytest.mark.parametrize("wrong", ["forged", "other key", "rsa 1.5", "plain instance"])
+async def test_encrypted_assertions_refused(saml: Auth, sealed, idp, email: str, wrong: str):
+    auth, certificate = sealed
+    auth = saml if wrong == "plain instance" else auth
+    request_id, relay = await _started(auth)
+    plain = idp.answer(email, request_id)
+    if wrong == "forged":
+        plain = idp.answer(email, request_id, forged="boss@company.example")
+    if wrong == "other key":
+        certificate = base64.b64encode(Provider().certificate.public_bytes(Encoding.DER)).decode()
+    transport = f"{XENC}rsa-1_5" if wrong == "rsa 1.5" else OAEP
+    response = _encrypted(plain, certificate, f"{XENC}aes256-cbc", transport)
+    answer = await _posted(auth, response, relay)
+    assert problem(answer) == (400, "validation_failed", "SAML Assertion is not valid")
+
+
+class Publisher:
+    """A server that publishes metadata, or nothing."""
+
+    def __init__(self, metadata: str) -> None:
+        self.metadata, self.calls = metadata, 0
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        self.calls += 1
+        if not self.metadata:
+            raise UnreachableError("no answer")
+        return HttpAnswer(200, {}, self.metadata.encode())
+
+
+async def test_stale_metadata_are_fetched_again(open_with, saml: Auth, email: str):
+    """A provider that changed its key is believed again once its metadata are a day old."""
+    old, new = Provider(), Provider()
+    entity = "https://moving.example/metadata"
+    for provider in (old, new):
+        provider.entity = entity
+    publisher = Publisher(old.metadata())
+    key = rsa.generate_private_key(65537, 2048).private_bytes(
+        Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
+    )
+    auth = await open_with(
+        http=publisher, GOTRUE_SAML_ENABLED="true",
+        GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode(),
+    )  # fmt: skip
+    body = {"type": "saml", "metadata_url": entity, "domains": ["moving.example"]}
+    made = await auth.post("/admin/sso/providers", body, token=ADMIN)
+    assert made.status_code == 201, made.text
+
+    async def enter(provider: Provider) -> int:
+        request_id, relay = await _started(auth, domain="moving.example")
+        return (await _posted(auth, provider.answer(email, request_id), relay)).status_code
+
+    assert await enter(old) == 303
+    publisher.metadata = new.metadata()
+    assert await enter(new) == 400
+    assert publisher.calls == 1
+    age = "update auth.saml_providers set updated_at = updated_at - interval '25 hours'"
+    await auth.rows(age)
+    assert await enter(new) == 303
+    assert publisher.calls == 2
+    await auth.rows(age)
+    publisher.metadata = ""
+    assert await enter(new) == 303
+    publisher.metadata = Provider().metadata()
+    await auth.rows(age)
+    assert await enter(new) == 303
+
+
+@pytest.mark.parametrize(
+    ("attributes", "age", "stale"),
+    [
+        ("", timedelta(hours=23), False),
+        ("", timedelta(hours=25), True),
+        ('cacheDuration="PT1H30M"', timedelta(minutes=89), False),
+        ('cacheDuration="PT1H30M"', timedelta(minutes=91), True),
+        ('validUntil="2030-01-01T00:00:00Z"', timedelta(days=300), False),
+        ('validUntil="2026-01-01T00:00:00Z"', timedelta(0), True),
+    ],
+)
+def test_when_metadata_are_stale(idp: Provider, attributes: str, age: timedelta, stale: bool):
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    told = read_metadata(idp.metadata().replace("entityID=", f"{attributes} entityID="))
+    assert told.is_stale(now, now - age) is stale

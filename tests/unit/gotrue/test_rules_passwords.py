@@ -80,3 +80,11 @@ def test_the_gap_tells_the_seconds_left():
     with pytest.raises(ApiError, match="after 9 seconds"):
         otp.check_gap(NOW - timedelta(seconds=50.5), 60, NOW, errors.TOO_SOON_EMAIL)
     otp.check_gap(NOW - timedelta(seconds=60), 60, NOW, errors.TOO_SOON_EMAIL)
+
+
+def test_a_request_that_waited_while_another_sent_is_not_younger_than_that():
+    """Requests are dated when they come; the one served second may be the one that came first."""
+    later = NOW + timedelta(seconds=3)
+    otp.check_gap(later, 0, NOW, errors.TOO_SOON_EMAIL)
+    with pytest.raises(ApiError, match="after 60 seconds"):
+        otp.check_gap(later, 60, NOW, errors.TOO_SOON_EMAIL)
