@@ -20,7 +20,9 @@ def decode(text: str | bytes) -> Any:
     Raises InvalidJsonError, also for nesting beyond the interpreter's depth and lone surrogates.
     """
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        if isinstance(text, bytes):
+            text = text.decode(json.detect_encoding(text), "surrogatepass")
+        return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise InvalidJsonError(str(error)) from error
 
@@ -46,10 +48,9 @@ def encode_bytes(value: Any) -> bytes:
 
 def time_text(moment: datetime) -> str:
     """A moment as RFC 3339 in UTC without trailing zeros: `2026-11-21T10:00:00.5Z`."""
-    utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    text = utc.strftime("%Y-%m-%dT%H:%M:%S")
-    fraction = f".{utc.microsecond:06d}".rstrip("0").rstrip(".")
-    return f"{text}{fraction}Z"
+    utc = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    text = utc.isoformat()
+    return f"{text.rstrip('0')}Z" if utc.microsecond else f"{text}Z"
 
 
 def base64url(value: bytes) -> str:
@@ -73,5 +74,6 @@ def _plain(value: Any) -> Any:
     raise TypeError(message)
 
 
-# Made once: the making costs more than the writing of a short text.
+# Made once: the making costs more than the reading or writing of a short text.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)

@@ -65,8 +65,14 @@ class SystemEntropy:
         return UUID(bytes=secrets.token_bytes(16), version=4)
 
     def text(self, length: int, alphabet: str) -> str:
-        """Random text of symbols drawn evenly from the alphabet."""
-        return "".join(secrets.choice(alphabet) for _ in range(length))
+        """Random text of symbols drawn evenly from the alphabet, which has at most 256."""
+        # A byte is taken only below the last multiple of the alphabet's size: so all are as likely
+        end = 256 - 256 % len(alphabet)
+        symbols: list[str] = []
+        while len(symbols) < length:
+            drawn = secrets.token_bytes(length + length // 4)
+            symbols += [alphabet[byte % len(alphabet)] for byte in drawn if byte < end]
+        return "".join(symbols[:length])
 
 
 @dataclass(frozen=True, slots=True)
