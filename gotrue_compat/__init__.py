@@ -17,6 +17,7 @@ In import order:
 - `web`: HTTP in and out, and the table of routes
 - `service`: one request's way
 - `app`: composition
+- `reloading`: settings that are read again while it runs
 - `migrate`, `administration`: what the command line does besides serving
 """
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import uvloop
 
 from compat_base.asgi import Lifespan
 from compat_base.errors import ApiError
-from compat_base.events import Severity, log_sink
+from compat_base.events import Observer, Severity, log_sink
 from compat_base.faults import PgFault, Unavailable
 from compat_base.migrations import MigrationError
 from compat_base.server import ListenError, Server, listen, serve
@@ -21,6 +24,7 @@ from compat_base.world import real_world
 from gotrue_compat.administration import NewUser, create_user, delete_user
 from gotrue_compat.app import open_service
 from gotrue_compat.migrate import migrate
+from gotrue_compat.reloading import Opener, Reloading, open_reloading
 from gotrue_compat.settings import Settings, read_settings
 
 _LEVELS = {
@@ -37,8 +41,8 @@ def main() -> int:
     """Run a command; 0 where it was done, 1 where it could not be."""
     arguments = _parser().parse_args()
     try:
-        settings = read_settings(_variables(Path(arguments.config or ".env")))
-        uvloop.run(_run(arguments, settings))
+        read = partial(_read, Path(arguments.config or ".env"))
+        uvloop.run(_run(arguments, read))
     except SettingsError as error:
         for problem in error.problems:
             print(f"gotrue-compat: {problem}", file=sys.stderr)
@@ -70,7 +74,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _run(arguments: argparse.Namespace, settings: Settings) -> None:
+async def _run(arguments: argparse.Namespace, read: Callable[[], Settings]) -> None:
+    settings = read()
     if arguments.command == "migrate":
         await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}"))
     elif arguments.command == "admin" and arguments.action == "createuser":
@@ -81,19 +86,41 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> None:
         user = await delete_user(settings, arguments.user)
         print(f"deleted {user.email} {user.id}")
     else:
-        await _serve(settings)
+        await _serve(settings, read)
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, read: Callable[[], Settings]) -> None:
     world = real_world()
     observer = log_sink(world.clock, least=_LEVELS.get(settings.log_level, Severity.INFO))
-    app = Lifespan(lambda: open_service(settings, world=world, observer=observer))
+    opener = partial(open_service, world=world, observer=observer)
+    app = Lifespan(lambda: _reloading(settings, read, opener, observer))
     listening = listen(settings.api.host, settings.api.port)
     host, port = listening.getsockname()[:2]
     server = Server(app, started=lambda: print(f"listening on http://{host}:{port}", flush=True))
     await serve(server, [listening])
     if app.failure is not None:
         raise app.failure
+
+
+@asynccontextmanager
+async def _reloading(
+    settings: Settings, read: Callable[[], Settings], opener: Opener, observer: Observer
+) -> AsyncGenerator[Reloading]:
+    """The service, which reads its settings again at a signal where that is set."""
+    number = settings.api.reload_signal
+    async with open_reloading(settings, read, opener, observer) as service:
+        loop = asyncio.get_running_loop()
+        if number is not None:
+            loop.add_signal_handler(number, service.ask)
+        try:
+            yield service
+        finally:
+            if number is not None:
+                loop.remove_signal_handler(number)
+
+
+def _read(file: Path) -> Settings:
+    return read_settings(_variables(file))
 
 
 def _variables(file: Path) -> Mapping[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from compat_base.errors import ApiError, Problem, Row
@@ -26,6 +27,7 @@ from gotrue_compat.web.views import answer
 
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _SERVER_ERROR = 500
+_NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
 
 
 class Service:
@@ -62,7 +64,9 @@ class Service:
         except UserGoneError as error:
             return self._error(errors.USER_NOT_FOUND.problem(), request, error)
         except PgFault as error:
-            return self._error(errors.problem_of(error.fault), request, error)
+            is_full = error.fault.sqlstate.startswith(_NO_ROOM)
+            problem = errors.NO_DATABASE.problem() if is_full else errors.problem_of(error.fault)
+            return self._error(problem, request, error)
         except (PoolTimeout, Unavailable) as error:
             return self._error(errors.NO_DATABASE.problem(), request, error)
         except TimeoutError as error:
@@ -73,32 +77,43 @@ class Service:
         off = route.feature(self._deps.settings) if route.feature else None
         if off is not None:
             raise ApiError.of(off)
-        visit = self._visit(incoming)
-        visit = await self._known(visit, incoming, route)
+        visit = await self._visit(incoming, route)
         self._limit(incoming, route)
         if route.captcha:
             await self._check_captcha(visit, incoming)
         result = await route.flow(self._deps, visit, route.body(incoming))
         return answer(result)
 
-    def _visit(self, incoming: Incoming) -> Visit:
+    async def _visit(self, incoming: Incoming, route: Route) -> Visit:
+        """What the request brings along, with its caller where the route wants one."""
         request, settings = incoming.request, self._deps.settings
+        now = self._deps.world.clock.now()
+        caller = await self._caller(incoming, route, now)
         candidates = (
             request.header("redirect_to") or "",
             incoming.query.get("redirect_to") or incoming.form.get("redirect_to", ""),
             request.header("referer") or "",
         )
         return Visit(
-            now=self._deps.world.clock.now(),
+            now=now,
             ip=self._ip(request),
             user_agent=request.header("user-agent") or "",
-            aud=request.header("x-jwt-aud") or settings.jwt.aud,
+            aud=self._audience(request, caller),
             redirect=redirects.choose(candidates, settings.site_url, settings.allow_list),
             external_url=self._external_url(request),
             language="es" if prefers_spanish(request) else "en",
             path=request.path,
             query=request.query,
+            caller=caller,
         )
+
+    def _audience(self, request: HttpRequest, caller: Caller | None) -> str:
+        """Whom the request is for: as it says, else as a user's token says (1.7)."""
+        jwt = self._deps.settings.jwt
+        told = request.header("x-jwt-aud")
+        if not told and caller is not None and caller.claims.get("role") not in jwt.admin_roles:
+            told = audience_of(caller.claims)
+        return told or jwt.aud
 
     def _ip(self, request: HttpRequest) -> str:
         """The first valid address among those that proxies report, else the peer's (1.8)."""
@@ -106,12 +121,8 @@ class Service:
         if self._deps.settings.security.sb_forwarded_for:
             names.insert(0, "sb-forwarded-for")
         told = ",".join(request.header(name) or "" for name in names).split(",")
-        for candidate in (*told, request.client or ""):
-            try:
-                return str(ipaddress.ip_address(candidate.strip()))
-            except ValueError:
-                continue
-        return ""
+        found = (_address(text) for text in (*told, request.client or ""))
+        return next((address for address in found if address), "")
 
     def _external_url(self, request: HttpRequest) -> str:
         """Our own address: that of the request's host where mails may name it, else the set one."""
@@ -121,33 +132,29 @@ class Service:
             return f"https://{host}"
         return api.external_url
 
-    async def _known(self, visit: Visit, incoming: Incoming, route: Route) -> Visit:
-        """The visit with its caller, where the route wants one; ApiError for the wrong one."""
+    async def _caller(self, incoming: Incoming, route: Route, now: datetime) -> Caller | None:
+        """Who calls, where the route wants to know; ApiError for the wrong one."""
         if route.guard is Guard.PUBLIC:
-            return visit
+            return None
         if route.guard is Guard.MAYBE and not incoming.json.flag("link_identity"):
-            return visit
-        claims = self._claims(visit, incoming.request)
-        settings = self._deps.settings
-        is_admin = claims.get("role") in settings.jwt.admin_roles
-        if not incoming.request.header("x-jwt-aud") and not is_admin:
-            visit = replace(visit, aud=audience_of(claims) or settings.jwt.aud)
+            return None
+        claims = self._claims(incoming.request, now)
         if route.guard is Guard.ADMIN:
-            if not is_admin:
+            if claims.get("role") not in self._deps.settings.jwt.admin_roles:
                 raise ApiError.of(errors.NOT_ADMIN)
-            return replace(visit, caller=Caller(claims, is_admin=True))
-        caller = await self.caller_of(visit, claims)
+            return Caller(claims, is_admin=True)
+        caller = await self._user_of(claims, now)
         if route.guard is Guard.PERSON and caller.user is not None and caller.user.is_anonymous:
             raise ApiError.of(errors.ANONYMOUS_NOT_ALLOWED)
-        return replace(visit, caller=caller)
+        return caller
 
-    def _claims(self, visit: Visit, request: HttpRequest) -> dict[str, object]:
+    def _claims(self, request: HttpRequest, now: datetime) -> dict[str, object]:
         token = bearer(request.headers)
         if not token:
             raise ApiError.of(errors.NO_BEARER)
-        return self._tokens.read(token, visit.now)
+        return self._tokens.read(token, now)
 
-    async def caller_of(self, visit: Visit, claims: dict[str, object]) -> Caller:
+    async def _user_of(self, claims: dict[str, object], now: datetime) -> Caller:
         """The user and session of a user's token, both still there and not banned (1.12)."""
         user_id = _uuid(claims.get("sub"), errors.NO_SUB, errors.SUB_NOT_UUID)
         session_id = None
@@ -161,7 +168,7 @@ class Service:
         user, session = found
         if session_id is not None and session_id.int and session is None:
             raise ApiError.of(errors.NO_SUCH_SESSION)
-        if user.is_banned(visit.now):
+        if user.is_banned(now):
             raise ApiError.of(errors.USER_BANNED)
         is_admin = user.role in self._deps.settings.jwt.admin_roles
         return Caller(claims, user, session, is_admin)
@@ -179,14 +186,14 @@ class Service:
             raise ApiError.of(errors.REQUEST_LIMIT)
 
     async def _check_captcha(self, visit: Visit, incoming: Incoming) -> None:
-        if not self._deps.settings.captcha.enabled or self._is_admin(visit, incoming.request):
+        if not self._deps.settings.captcha.enabled or self._is_admin(incoming.request, visit.now):
             return
         security = incoming.json.within("gotrue_meta_security")
         await self._deps.captcha.check(security.text("captcha_token").strip(), visit.ip)
 
-    def _is_admin(self, visit: Visit, request: HttpRequest) -> bool:
+    def _is_admin(self, request: HttpRequest, now: datetime) -> bool:
         try:
-            role = self._claims(visit, request).get("role")
+            role = self._claims(request, now).get("role")
         except ApiError:
             return False
         return role in self._deps.settings.jwt.admin_roles
@@ -230,3 +237,12 @@ def _uuid(value: object, absent: Row, malformed: Row) -> UUID:
         return UUID(value)
     except ValueError as error:
         raise ApiError.of(malformed) from error
+
+
+@lru_cache(maxsize=4096)
+def _address(text: str) -> str:
+    """An IP address in its usual form, "" for what is none."""
+    try:
+        return str(ipaddress.ip_address(text.strip()))
+    except ValueError:
+        return ""

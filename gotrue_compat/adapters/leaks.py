@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 
 from compat_base.errors import ApiError
 from compat_base.events import Observation, Observer, Severity
@@ -15,31 +16,51 @@ _OK = 200
 
 
 class PwnedRanges:
-    """Asks for the range of a hash: the service never learns the password nor its whole hash."""
+    """Asks for the range of a hash: the service never learns the password nor its whole hash.
+
+    Where that is set, hashes that were told are kept and not asked for again. The original keeps
+    them in a Bloom filter, which also takes some passwords for known that are not.
+    """
 
     def __init__(self, settings: PasswordSettings, http: HttpPort, observer: Observer) -> None:
         self._settings = settings
         self._http = http
         self._observer = observer
+        self._kept: OrderedDict[str, frozenset[str]] = OrderedDict()
+        self._room = settings.hibp_kept
 
     async def is_known(self, password: str) -> bool:
         """Whether the password has leaked; where nobody answers, no, unless set to fail closed."""
         if not self._settings.hibp:
             return False
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper()
+        prefix, suffix = digest[:_PREFIX], digest[_PREFIX:]
+        if suffix in self._kept.get(prefix, ()):
+            return True
         headers = {"user-agent": self._settings.hibp_agent, "add-padding": "true"}
         call = HttpCall(
-            "GET", self._settings.hibp_url + digest[:_PREFIX], headers, seconds=5, limit=2_000_000
+            "GET", self._settings.hibp_url + prefix, headers, seconds=5, limit=2_000_000
         )
         try:
-            listed = await self._range(call)
+            listed = _suffixes(await self._range(call))
         except UnreachableError as error:
             facts = {"error": str(error)}
             self._observer(Observation("leak_check_failed", Severity.WARNING, facts))
             if self._settings.hibp_fail_closed:
                 raise ApiError.of(errors.UNEXPECTED) from error
             return False
-        return _is_listed(listed, digest[_PREFIX:])
+        self._keep(prefix, listed)
+        return suffix in listed
+
+    def _keep(self, prefix: str, listed: frozenset[str]) -> None:
+        """Keep a range; the oldest go where there is no room for all."""
+        if not self._settings.hibp_kept:
+            return
+        self._room += len(self._kept.pop(prefix, ())) - len(listed)
+        self._kept[prefix] = listed
+        while self._room < 0:
+            _, oldest = self._kept.popitem(last=False)
+            self._room += len(oldest)
 
     async def _range(self, call: HttpCall) -> str:
         answer = await self._http.send(call)
@@ -48,9 +69,7 @@ class PwnedRanges:
         return answer.body.decode("ascii", "replace")
 
 
-def _is_listed(text: str, suffix: str) -> bool:
-    for line in text.splitlines():
-        listed, _, count = line.partition(":")
-        if listed.strip() == suffix:
-            return count.strip() != "0"  # padding lines count zero
-    return False
+def _suffixes(text: str) -> frozenset[str]:
+    """The listed ends of hashes; lines of padding, which count zero, are none."""
+    pairs = (line.partition(":") for line in text.splitlines())
+    return frozenset(suffix.strip() for suffix, _, count in pairs if count.strip() != "0")

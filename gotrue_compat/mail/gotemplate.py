@@ -1,21 +1,28 @@
 """Go's template syntax as far as mail templates use it.
 
-Fields (`{{ .Data.name }}`), `if` / `else if` / `else` / `end`, `range`, `with`, comparisons
-(`eq`, `ne`, `and`, `or`, `not`), string literals, comments and blank-trimming dashes. Values are
-HTML-escaped unless the text is no HTML.
+Fields (`{{ .Data.name }}`), variables (`{{ $name := .Data.name }}`), `if` / `else if` / `else` /
+`end`, `range` with `break` and `continue`, `with`, pipelines, the functions of `gofunctions`,
+literals, comments and blank-trimming dashes. Values are HTML-escaped unless the text is no HTML.
 """
 
 from __future__ import annotations
 
 import html
-import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
+from gotrue_compat.mail.gofunctions import FUNCTIONS, Safe, plain
+
 _TAG = re.compile(r"\{\{(-?)\s*(.*?)\s*(-?)\}\}", re.DOTALL)
-_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`|\(|\)|\||[^\s()|]+')
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`|\(|\)|\||,|:=|[^\s()|,]+')
+_NAME = re.compile(r"\$\w+")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
+_MOST_ROUNDS = 10_000
 
 
 class TemplateError(ValueError):
@@ -46,7 +53,34 @@ class Branch:
     otherwise: tuple[Node, ...]
 
 
-Node: TypeAlias = Text | Show | Branch
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """`break`, or `continue`."""
+
+    ends: bool
+
+
+Node: TypeAlias = Text | Show | Branch | Leave
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What names mean at a place: the dot, and variables by name (`$` is the whole data)."""
+
+    dot: Any
+    variables: ChainMap[str, Any]
+
+    def inner(self, dot: Any) -> Scope:
+        """A scope inside this one, with a dot of its own."""
+        return Scope(dot, self.variables.new_child())
+
+
+class _Left(Exception):  # noqa: N818 — no error: how a loop's body is left
+    """A loop's body was left; `parts` were rendered before that."""
+
+    def __init__(self, parts: list[str], *, ends: bool) -> None:
+        super().__init__()
+        self.parts, self.ends = parts, ends
 
 
 def render(template: str, data: Mapping[str, Any], *, escape: bool = True) -> str:
@@ -54,8 +88,13 @@ def render(template: str, data: Mapping[str, Any], *, escape: bool = True) -> st
     nodes, rest, _ = _parse(_tokens(template), 0)
     if rest is not None:
         raise TemplateError("{{end}} or {{else}} without its beginning")
-    shown = _escaped if escape else _plain
-    return "".join(_rendered(nodes, data, data, shown))
+    shown = _escaped if escape else plain
+    try:
+        return "".join(_rendered(nodes, Scope(data, ChainMap({"$": data})), shown))
+    except _Left:
+        raise TemplateError("{{break}} or {{continue}} outside {{range}}") from None
+    except RecursionError:
+        raise TemplateError("nested too deeply") from None
 
 
 Token: TypeAlias = Text | tuple[str, ...]
@@ -94,6 +133,8 @@ def _parse(
         elif token[:1] in {("if",), ("with",), ("range",)}:
             branch, at = _parse_branch(tokens, at, token)
             nodes.append(branch)
+        elif token in {("break",), ("continue",)}:
+            nodes.append(Leave(ends=token == ("break",)))
         elif token:
             nodes.append(Show(token))
     return tuple(nodes), None, at
@@ -112,33 +153,94 @@ def _parse_branch(tokens: Sequence[Token], at: int, opening: tuple[str, ...]) ->
     return Branch(opening[0], opening[1:], body, otherwise), at
 
 
-def _rendered(nodes: Sequence[Node], dot: Any, root: Any, shown: Callable[[Any], str]) -> list[str]:
+def _rendered(nodes: Sequence[Node], scope: Scope, shown: Callable[[Any], str]) -> list[str]:
     parts: list[str] = []
     for node in nodes:
-        if isinstance(node, Text):
-            parts.append(node.text)
-        elif isinstance(node, Show):
-            parts.append(shown(_value(node.words, dot, root)))
-        else:
-            parts.extend(_branched(node, dot, root, shown))
+        match node:
+            case Text(text):
+                parts.append(text)
+            case Show(words):
+                names, value = _assigned(words, scope)
+                parts.append("" if names else shown(value))
+            case Branch():
+                try:
+                    parts.extend(_branched(node, scope, shown))
+                except _Left as left:
+                    raise _Left([*parts, *left.parts], ends=left.ends) from None
+            case Leave(ends):
+                raise _Left(parts, ends=ends)
     return parts
 
 
-def _branched(node: Branch, dot: Any, root: Any, shown: Callable[[Any], str]) -> list[str]:
-    value = _value(node.words, dot, root)
-    if not value:
-        return _rendered(node.otherwise, dot, root, shown)
+def _branched(node: Branch, outer: Scope, shown: Callable[[Any], str]) -> list[str]:
+    scope = outer.inner(outer.dot)
     if node.kind == "range":
-        members = cast("Mapping[Any, Any]", value).values() if isinstance(value, Mapping) else value
-        return [part for item in members for part in _rendered(node.body, item, root, shown)]
-    return _rendered(node.body, value if node.kind == "with" else dot, root, shown)
+        return _repeated(node, scope, shown)
+    _, value = _assigned(node.words, scope)
+    if not value:
+        return _rendered(node.otherwise, scope, shown)
+    return _rendered(node.body, scope.inner(value) if node.kind == "with" else scope, shown)
 
 
-def _value(words: Sequence[str], dot: Any, root: Any) -> Any:
+def _repeated(node: Branch, scope: Scope, shown: Callable[[Any], str]) -> list[str]:
+    names, words, _ = _names_of(node.words)
+    pairs = list(_members(_value(words, scope)))
+    if not pairs:
+        return _rendered(node.otherwise, scope, shown)
+    parts: list[str] = []
+    for key, item in pairs:
+        inside = scope.inner(item)
+        told = (key, item) if len(names) > 1 else (item,)
+        inside.variables.update(zip(names, told, strict=False))
+        try:
+            parts += _rendered(node.body, inside, shown)
+        except _Left as left:
+            parts += left.parts
+            if left.ends:
+                break
+    return parts
+
+
+def _members(value: Any) -> Iterable[tuple[Any, Any]]:
+    """What `range` goes through: keys in order, or positions, each with its value."""
+    if isinstance(value, Mapping):
+        return sorted(cast("Mapping[str, Any]", value).items())
+    if isinstance(value, int) and not isinstance(value, bool):
+        return ((number, number) for number in range(min(value, _MOST_ROUNDS)))
+    if isinstance(value, str | float | bool) and value:
+        raise TemplateError("range cannot go through this")
+    return enumerate(cast("Sequence[Any]", value or ()))
+
+
+def _assigned(words: Sequence[str], scope: Scope) -> tuple[tuple[str, ...], Any]:
+    """A pipeline's value, and the variable that it now is of."""
+    names, rest, is_new = _names_of(words)
+    value = _value(rest, scope)
+    for name in names:
+        known = next((layer for layer in scope.variables.maps if name in layer), None)
+        if not is_new and known is None:
+            raise TemplateError(f"undefined variable {name}")
+        layer = scope.variables if is_new or known is None else known
+        layer[name] = value
+    return names, value
+
+
+def _names_of(words: Sequence[str]) -> tuple[tuple[str, ...], Sequence[str], bool]:
+    """The variables that a tag assigns, the pipeline, and whether they are new there."""
+    for at, word in enumerate(words[:4]):
+        if word in {":=", "="}:
+            names = tuple(name for name in words[:at] if name != ",")
+            if not names or not all(_NAME.fullmatch(name) for name in names):
+                raise TemplateError("only variables can be assigned")
+            return names, words[at + 1 :], word == ":="
+    return (), words, False
+
+
+def _value(words: Sequence[str], scope: Scope) -> Any:
     """A pipeline's value: each command takes the earlier one's value as its last argument."""
     piped: list[Any] = []
     for command in _split(words):
-        piped = [_command(command, piped, dot, root)]
+        piped = [_command(command, piped, scope)]
     return piped[0] if piped else ""
 
 
@@ -154,31 +256,31 @@ def _split(words: Sequence[str]) -> list[list[str]]:
     return commands
 
 
-def _command(words: Sequence[str], piped: Sequence[Any], dot: Any, root: Any) -> Any:
+def _command(words: Sequence[str], piped: Sequence[Any], scope: Scope) -> Any:
     if not words:
         raise TemplateError("an empty command")
-    operands = _operands(words[1:], dot, root)
-    function = _FUNCTIONS.get(words[0])
+    operands = _operands(words[1:], scope)
+    function = FUNCTIONS.get(words[0])
     if function is None:
         if len(words) > 1 and words[0] != "(":
             raise TemplateError(f"unknown function {words[0]!r}")
-        return _operands(words, dot, root)[0]
+        return _operands(words, scope)[0]
     try:
         return function(*operands, *piped)
-    except (TypeError, IndexError, KeyError) as error:
+    except (TypeError, ValueError, IndexError, KeyError) as error:
         raise TemplateError(f"{words[0]} does not take these arguments") from error
 
 
-def _operands(words: Sequence[str], dot: Any, root: Any) -> list[Any]:
+def _operands(words: Sequence[str], scope: Scope) -> list[Any]:
     values: list[Any] = []
     at = 0
     while at < len(words):
         if words[at] == "(":
             end = _closing(words, at)
-            values.append(_value(words[at + 1 : end], dot, root))
+            values.append(_value(words[at + 1 : end], scope))
             at = end
         else:
-            values.append(_operand(words[at], dot, root))
+            values.append(_operand(words[at], scope))
         at += 1
     return values
 
@@ -192,17 +294,26 @@ def _closing(words: Sequence[str], at: int) -> int:
     raise TemplateError("a parenthesis is not closed")
 
 
-def _operand(word: str, dot: Any, root: Any) -> Any:
-    if word[:1] in {'"', "`"}:
-        return word[1:-1].replace('\\"', '"')
+def _operand(word: str, scope: Scope) -> Any:
+    if word[:1] == "`":
+        return word[1:-1]
+    if word[:1] == '"':
+        return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[1]), word[1:-1])
     if word in {"true", "false"}:
         return word == "true"
     if word.lstrip("-").isdigit():
         return int(word)
+    if _DECIMAL.fullmatch(word):
+        return float(word)
+    if word == "nil":
+        return None
     if word.startswith("$"):
-        return _field(root, word[1:])
+        name, _, path = word.partition(".")
+        if name not in scope.variables:
+            raise TemplateError(f"undefined variable {name}")
+        return _field(scope.variables[name], path)
     if word.startswith("."):
-        return _field(dot, word)
+        return _field(scope.dot, word)
     raise TemplateError(f"unknown word {word!r}")
 
 
@@ -212,35 +323,5 @@ def _field(value: Any, path: str) -> Any:
     return value
 
 
-def _equals(first: Any, *others: Any) -> bool:
-    return any(first == other for other in others)
-
-
-def _index(value: Any, *keys: Any) -> Any:
-    for key in keys:
-        value = value.get(key, "") if isinstance(value, Mapping) else value[key]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] — template data
-    return value  # pyright: ignore[reportUnknownVariableType] — template data
-
-
-_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "eq": _equals,
-    "ne": operator.ne,
-    "not": operator.not_,
-    "and": lambda *values: next((v for v in values if not v), values[-1]),
-    "or": lambda *values: next((v for v in values if v), values[-1]),
-    "len": len,
-    "index": _index,
-    "print": lambda *values: "".join(map(_plain, values)),
-}
-
-
-def _plain(value: Any) -> str:
-    if value is None or value == "":
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
-
-
 def _escaped(value: Any) -> str:
-    return html.escape(_plain(value))
+    return value.text if isinstance(value, Safe) else html.escape(plain(value))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -12,15 +13,19 @@ T = TypeVar("T")
 
 def record_from(cls: type[T], row: Any, **more: Any) -> T:
     """Make a record of a row that has a column for every field that `more` does not give."""
-    names = _names(cls)
-    return cls(**{name: row[name] for name in names if name not in more}, **more)
+    names, values = _columns(cls, tuple(more))
+    return cls(**dict(zip(names, values(row), strict=True)), **more)
 
 
 @cache
-def _names(cls: type[Any]) -> tuple[str, ...]:
+def _columns(
+    cls: type[Any], without: tuple[str, ...]
+) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """The names of a record's fields, without some, and what takes their values out of a row."""
     if not is_dataclass(cls):
         raise TypeError(cls)
-    return tuple(field.name for field in fields(cls))
+    names = tuple(field.name for field in fields(cls) if field.name not in without)
+    return names, cast("Callable[[Any], tuple[Any, ...]]", itemgetter(*names))
 
 
 def json_object(value: Any) -> dict[str, Any]:

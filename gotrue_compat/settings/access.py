@@ -31,6 +31,7 @@ class PasswordSettings:
     hibp_fail_closed: bool
     hibp_url: str
     hibp_agent: str
+    hibp_kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,11 @@ def read_password(reader: Reader) -> PasswordSettings:
         hibp_fail_closed=reader.boolean("PASSWORD_HIBP_FAIL_CLOSED", default=False),
         hibp_url=reader.text("PASSWORD_HIBP_URL", "https://api.pwnedpasswords.com/range/"),
         hibp_agent=reader.text("PASSWORD_HIBP_USER_AGENT", _HIBP_AGENT),
+        hibp_kept=(
+            reader.integer("PASSWORD_HIBP_BLOOM_ITEMS", 100_000)
+            if reader.boolean("PASSWORD_HIBP_BLOOM_ENABLED", default=False)
+            else 0
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +30,7 @@ class ApiSettings:
     request_seconds: float
     request_id_header: str
     cors_headers: tuple[str, ...]
+    reload_signal: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,11 @@ def read_api(reader: Reader, plain: Reader) -> ApiSettings:
         request_seconds=reader.seconds("API_MAX_REQUEST_DURATION", 10),
         request_id_header=plain.text("REQUEST_ID_HEADER").lower(),
         cors_headers=reader.words("CORS_ALLOWED_HEADERS"),
+        reload_signal=(
+            reader.integer("RELOADING_SIGNAL_NUMBER", signal.SIGUSR1)
+            if reader.boolean("RELOADING_SIGNAL_ENABLED", default=False)
+            else None
+        ),
     )
 
 

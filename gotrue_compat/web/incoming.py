@@ -115,6 +115,8 @@ class Incoming:
 
 def _first_values(text: str) -> Mapping[str, str]:
     """The first value by key of a form's text, without NUL, which no text of PostgreSQL holds."""
+    if not text:
+        return {}
     pairs = parse_qsl(text.replace("%00", "").replace("\0", ""), keep_blank_values=True)
     return dict(reversed(pairs))
 

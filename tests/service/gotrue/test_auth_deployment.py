@@ -15,6 +15,7 @@ from urllib.parse import parse_qs
 import pytest
 from aiosmtpd.smtp import SMTP
 
+from compat_base.world import World, real_world
 from gotrue_compat.adapters.smtp import SmtpMailer
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 from gotrue_compat.settings import read_settings
@@ -111,6 +112,40 @@ async def test_a_hook_that_does_not_answer_well(open_with, email: str):
     assert problem(await auth.post("/signup", body))[1] == "hook_payload_over_size_limit"
 
 
+async def test_a_hook_that_rejects_a_second_factor_ends_every_session(open_with, email: str):
+    web = Web(lambda _call: {"decision": "reject", "message": "too often"})
+    auth = await open_with(http=web, **AUTO, **_hook("MFA_VERIFICATION_ATTEMPT"))
+    token = (await auth.signed_up(email))["access_token"]
+    body = {"factor_type": "totp", "friendly_name": "x"}
+    factor = (await auth.post("/factors", body, token=token)).json()["id"]
+    challenge = (await auth.post(f"/factors/{factor}/challenge", token=token)).json()["id"]
+    proof = {"challenge_id": challenge, "code": "000000"}
+    answer = await auth.post(f"/factors/{factor}/verify", proof, token=token)
+    assert problem(answer) == (403, "mfa_verification_rejected", "too often")
+    told = json.loads(web.calls[0].body)
+    assert (told["factor_id"], told["factor_type"], told["valid"]) == (factor, "totp", False)
+    assert problem(await auth.get("/user", token=token))[1] == "session_not_found"
+
+
+async def test_a_hook_that_is_never_reached(open_with, email: str):
+    """Three tries two seconds apart, five seconds in all: on a clock that jumps they are over."""
+
+    class Leaping:
+        now = staticmethod(real_world().clock.now)
+        moments = iter((0.0, 0.1, 6.0, 6.0, 6.0))
+
+        def monotonic(self) -> float:
+            return next(self.moments, 6.0)
+
+    web = Web(lambda _call: UnreachableError("no answer"))
+    world = World(Leaping(), real_world().entropy)
+    auth = await open_with(http=web, world=world, **AUTO, **_hook("BEFORE_USER_CREATED"))
+    answer = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert problem(answer) == (
+        422, "hook_timeout", "Failed to reach hook within maximum time of 5 seconds",
+    )  # fmt: skip
+
+
 async def test_a_function_of_the_database_changes_the_claims(open_with, email: str):
     variables = _hook("CUSTOM_ACCESS_TOKEN", "pg-functions://postgres/public/claims_hook")
     auth = await open_with(**AUTO, **variables)
@@ -196,6 +231,23 @@ async def test_leaked_passwords_are_weak(open_with, email: str):
     assert web.calls[0].url.endswith(digest[:5])
     web.answer = lambda _call: UnreachableError("away")
     assert (await auth.post("/signup", {"email": email, "password": PASSWORD})).status_code == 200
+
+
+@pytest.mark.parametrize(("room", "calls"), [("2", 2), ("1", 3)])
+async def test_leaked_hashes_are_kept_where_that_is_set(open_with, room: str, calls: int):
+    """Two ranges of one hash each, and a third question that needs the first of them."""
+    digests = [hashlib.sha1(f"password-{n}".encode()).hexdigest().upper() for n in (1, 2)]
+    told = {digest[:5]: f"{digest[5:]}:3\r\n{'0' * 35}:0" for digest in digests}
+    web = Web(lambda call: HttpAnswer(200, {}, told[call.url[-5:]].encode()))
+    auth = await open_with(
+        http=web, GOTRUE_PASSWORD_HIBP_ENABLED="true", GOTRUE_PASSWORD_HIBP_BLOOM_ENABLED="true",
+        GOTRUE_PASSWORD_HIBP_BLOOM_ITEMS=room,
+    )  # fmt: skip
+    for number in (1, 1, 2, 1):
+        body = {"email": "a@b.es", "password": f"password-{number}"}
+        answer = await auth.post("/signup", body)
+        assert answer.json()["weak_password"] == {"reasons": ["pwned"]}
+    assert len(web.calls) == calls
 
 
 async def test_mail_reaches_a_real_server(open_with, email: str):

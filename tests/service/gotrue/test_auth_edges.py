@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+
+import httpx2
 
 from compat_base.database import open_database
 from gotrue_compat.app import pool_settings, prepare
@@ -149,3 +152,63 @@ async def test_variables_of_a_file_fill_what_the_environment_leaves_unset(tmp_pa
     )  # fmt: skip
     assert "GOTRUE_SITE_URL must be set" in done.stderr
     assert "GOTRUE_JWT_SECRET" not in done.stderr
+
+
+async def _told(port: int, name: str) -> object:
+    async with httpx2.AsyncClient() as client:
+        return (await client.get(f"http://127.0.0.1:{port}/settings")).json()[name]
+
+
+async def test_settings_are_read_again_at_a_signal(server, services_database, tmp_path):
+    """Those that hold take the place of the old ones; those that do not change nothing."""
+    variables = BASE | {
+        "DATABASE_URL": server.url(services_database, "supabase_auth_admin"),
+        "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0", "GOTRUE_RELOADING_SIGNAL_ENABLED": "true",
+    }  # fmt: skip
+    file = tmp_path / "auth.env"
+
+    def write(**more: str) -> None:
+        lines = [f"{name}='{value}'" for name, value in (variables | more).items()]
+        file.write_text("\n".join(lines), encoding="utf-8")
+
+    write()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-u", "-m", "gotrue_compat", "-c", str(file), "serve",
+        env={"PATH": os.environ["PATH"]}, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+
+        async def hear(word: str) -> str:
+            async with asyncio.timeout(30):
+                async for line in process.stdout:  # pyright: ignore[reportOptionalIterable]
+                    if word in line.decode():
+                        return line.decode()
+            raise AssertionError(word)
+
+        port = int((await hear("listening on")).rpartition(":")[2])
+        assert await _told(port, "disable_signup") is False
+        write(GOTRUE_DISABLE_SIGNUP="true")
+        process.send_signal(signal.SIGUSR1)
+        await hear("reloaded")
+        assert await _told(port, "disable_signup") is True
+        write(GOTRUE_SITE_URL="", GOTRUE_DISABLE_SIGNUP="false")
+        process.send_signal(signal.SIGUSR1)
+        assert "GOTRUE_SITE_URL must be set" in await hear("reload_refused")
+        assert await _told(port, "disable_signup") is True
+    finally:
+        process.terminate()
+        assert await process.wait() == 0
+
+
+async def test_links_name_the_host_that_was_asked_where_that_is_allowed(open_with, email: str):
+    auth = await open_with(GOTRUE_MAILER_EXTERNAL_HOSTS="auth.other.example,auth.third.example")
+    body = {"email": email, "password": PASSWORD}
+    for host, start in (
+        ("auth.other.example", "https://auth.other.example/verify?"),
+        ("auth.evil.example", "http://localhost:9999/verify?"),
+    ):
+        answer = await auth.post("/signup", body, headers={"X-Forwarded-Host": host})
+        assert answer.status_code == 200
+        assert auth.mailbox.link(email).startswith(start)

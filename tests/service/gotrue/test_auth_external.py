@@ -12,7 +12,17 @@ import httpx2
 import pytest
 import pytest_asyncio
 
-from tests.harness_auth import AUTO, PASSWORD, SITE, Auth, claims_of, location, pkce_pair, problem
+from tests.harness_auth import (
+    AUTO,
+    PASSWORD,
+    SITE,
+    Auth,
+    admin_token,
+    claims_of,
+    location,
+    pkce_pair,
+    problem,
+)  # fmt: skip
 from tests.harness_oidc import Provider, open_provider
 
 
@@ -283,3 +293,122 @@ async def test_id_tokens_of_others(linked: Auth, provider: Provider, email: str)
     )  # fmt: skip
     off = {"provider": "kakao", "id_token": provider.id_token("x")}
     assert problem(await linked.post("/token?grant_type=id_token", off))[1] == "provider_disabled"
+
+
+async def _back(auth: Auth, provider: Provider, person: dict, path: str) -> str:
+    """Where the provider sends the browser back to, not yet followed."""
+    started = await auth.get(path)
+    provider.person = person
+    async with httpx2.AsyncClient() as browser:
+        sent = await browser.get(started.headers["location"])
+    return sent.headers["location"].removeprefix("http://localhost:9999")
+
+
+def _failure(answer: httpx2.Response) -> tuple[str, str]:
+    _, query, fragment = location(answer)
+    assert fragment == {**query, "sb": ""}
+    return query["error_code"], query["error_description"]
+
+
+async def test_an_old_state_has_expired(linked: Auth, provider: Provider, email: str):
+    back = await _back(linked, provider, _person(email), "/authorize?provider=keycloak")
+    await linked.rows("update auth.flow_state set created_at = now() - interval '301 seconds'")
+    answer = await linked.get(back)
+    assert answer.status_code == 303
+    _, told, _ = location(answer)
+    assert (told["error_code"], told["error_description"]) == (
+        "bad_oauth_state", "OAuth state has expired",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("delete from auth.oauth_client_states", ("oauth_client_state_not_found", "OAuth client state not found")),
+        (
+            "update auth.oauth_client_states set created_at = now() - interval '301 seconds'",
+            ("oauth_client_state_expired", "OAuth client state has expired"),
+        ),
+    ],
+)  # fmt: skip
+async def test_verifiers_of_ours_that_are_gone(linked, provider, email: str, sql: str, expected):
+    back = await _back(linked, provider, _person(email), "/authorize?provider=x")
+    await linked.rows(sql)
+    assert _failure(await linked.get(back)) == expected
+
+
+async def test_a_state_of_pkce_works_once(linked: Auth, provider: Provider, email: str):
+    _, challenge = pkce_pair()
+    path = f"/authorize?provider=keycloak&code_challenge={challenge}&code_challenge_method=s256"
+    back = await _back(linked, provider, _person(email), path)
+    assert "code" in location(await linked.get(back))[1]
+    again, _, state = back.partition("&state=")
+    provider.codes[again.partition("code=")[2]] = {}
+    assert _failure(await linked.get(f"{again}&state={state}")) == (
+        "flow_state_already_used", "State has already been used",
+    )  # fmt: skip
+
+
+async def test_invitations_are_accepted_by_their_address(linked, provider, email: str):
+    await linked.post("/invite", {"email": email}, token=admin_token())
+    token = linked.mailbox.token(email)
+    path = f"/authorize?provider=keycloak&invite_token={token}"
+    other = await linked.get(await _back(linked, provider, _person(f"o-{email}"), path))
+    assert _failure(other) == (
+        "validation_failed", "Invited email does not match emails from external provider",
+    )  # fmt: skip
+    accepted = await linked.get(await _back(linked, provider, _person(email), path))
+    user = await linked.get("/user", token=location(accepted)[2]["access_token"])
+    assert user.json()["email_confirmed_at"]
+    again = await linked.get(await _back(linked, provider, _person(email), path))
+    assert _failure(again) == ("invite_not_found", "Invite not found")
+
+
+async def test_an_address_of_several_accounts_is_nobodys(linked, provider, email: str):
+    for number in (1, 2):
+        body = {"email": f"{number}-{email}", "email_confirm": True}
+        made = await linked.post("/admin/users", body, token=admin_token())
+        await linked.rows(
+            "insert into auth.identities (provider_id, user_id, identity_data, provider)"
+            " values ($1::text, $2::uuid, jsonb_build_object('sub', $1::text, 'email', $3::text), 'github')",
+            str(uuid4()), made.json()["id"], email,
+        )  # fmt: skip
+    answer = await _through(linked, provider, _person(email), "/authorize?provider=keycloak")
+    _, text = _failure(answer)
+    assert text == (
+        "Multiple accounts with the same email address in the same linking domain detected: default"
+    )
+
+
+async def test_identities_that_cannot_be_unlinked(open_with, provider: Provider, email: str):
+    auth = await open_with(**_variables(provider, **AUTO))
+    session = await auth.signed_up(email)
+    token = session["access_token"]
+    unknown = await auth.delete(f"/user/identities/{uuid4()}", token=token)
+    assert problem(unknown)[1] == "single_identity_not_deletable"
+    await auth.signed_up(f"taken-{email}")
+    await auth.rows(
+        "insert into auth.identities (provider_id, user_id, identity_data, provider, created_at)"
+        " values ($1::text, $2::uuid, jsonb_build_object('sub', $1::text, 'email', $3::text), 'github', now())",
+        str(uuid4()), session["user"]["id"], f"taken-{email}",
+    )  # fmt: skip
+    unknown = await auth.delete(f"/user/identities/{uuid4()}", token=token)
+    assert problem(unknown) == (422, "identity_not_found", "Identity doesn't exist")
+    own = session["user"]["identities"][0]["identity_id"]
+    assert problem(await auth.delete(f"/user/identities/{own}", token=token)) == (
+        422, "email_conflict_identity_not_deletable",
+        "Unable to unlink identity due to email conflict",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["identity_linked", "identity_unlinked"])
+async def test_notices_of_identities(open_with, provider: Provider, email: str, name: str):
+    notice = {f"GOTRUE_MAILER_NOTIFICATIONS_{name.upper()}_ENABLED": "true"}
+    auth = await open_with(**_variables(provider, **AUTO), **notice)
+    token = (await auth.signed_up(email))["access_token"]
+    path = "/user/identities/authorize?provider=keycloak&skip_http_redirect=true"
+    await _through(auth, provider, _person(f"o-{email}"), path, token=token)
+    user = (await auth.get("/user", token=token)).json()
+    linked = user["identities"][1]["identity_id"]
+    assert (await auth.delete(f"/user/identities/{linked}", token=token)).status_code == 200
+    assert [mail.kind for mail in auth.mailbox.mails if mail.recipient == email] == [name]

@@ -11,6 +11,7 @@ from uuid import uuid4
 import base58
 import cbor2
 import coincurve
+import httpx2
 import pytest
 import pytest_asyncio
 from Crypto.Hash import keccak
@@ -127,6 +128,58 @@ async def test_a_passkey_that_lies_does_not_sign_in(keys: Auth, email: str):
     body = {"challenge_id": begun["challenge_id"], "credential": key.get(begun["options"])}
     answer = await keys.post("/passkeys/authentication/verify", body)
     assert problem(answer)[:2] == (400, "webauthn_verification_failed")
+
+
+async def _registered(keys: Auth, token: str, key: Authenticator) -> httpx2.Response:
+    begun = (await keys.post("/passkeys/registration/options", token=token)).json()
+    body = {"challenge_id": begun["challenge_id"], "credential": key.create(begun["options"])}
+    return await keys.post("/passkeys/registration/verify", body, token=token)
+
+
+async def test_passkey_refusals(keys: Auth, email: str):
+    token = (await keys.signed_up(email))["access_token"]
+    key = Authenticator()
+    made = (await _registered(keys, token, key)).json()
+    other = (await keys.signed_up(f"o-{email}"))["access_token"]
+    assert problem(await _registered(keys, other, key)) == (
+        422, "webauthn_credential_exists", "This credential is already registered",
+    )  # fmt: skip
+    for name in ("", "x" * 121):
+        long = await keys.call(
+            "PATCH", f"/passkeys/{made['id']}", {"friendly_name": name}, token=token
+        )
+        assert problem(long) == (
+            400, "validation_failed", "friendly_name must be between 1 and 120 characters",
+        )  # fmt: skip
+    assert problem(await keys.delete("/passkeys/5", token=token)) == (
+        404, "validation_failed", "passkey_id must be an UUID",
+    )  # fmt: skip
+    begun = (await keys.post("/passkeys/authentication/options")).json()
+    await keys.rows(
+        "update auth.webauthn_challenges set expires_at = now() - interval '1 second'"
+        " where id = $1::uuid", begun["challenge_id"],
+    )  # fmt: skip
+    body = {"challenge_id": begun["challenge_id"], "credential": key.get(begun["options"])}
+    assert problem(await keys.post("/passkeys/authentication/verify", body)) == (
+        400, "webauthn_challenge_expired", "Challenge has expired",
+    )  # fmt: skip
+    body = {"challenge_id": "x", "credential": {}}
+    assert problem(await keys.post("/passkeys/authentication/verify", body)) == (
+        400, "validation_failed", "challenge_id must be a valid UUID",
+    )  # fmt: skip
+
+
+async def test_a_user_has_so_many_passkeys(open_with, email: str):
+    few = await open_with(
+        **AUTO, GOTRUE_PASSKEY_ENABLED="true", GOTRUE_WEBAUTHN_RP_ID="localhost",
+        GOTRUE_WEBAUTHN_RP_DISPLAY_NAME="Planes", GOTRUE_WEBAUTHN_RP_ORIGINS=ORIGIN,
+        GOTRUE_PASSKEY_MAX_PASSKEYS_PER_USER="1",
+    )  # fmt: skip
+    token = (await few.signed_up(email))["access_token"]
+    assert (await _registered(few, token, Authenticator())).status_code == 200
+    assert problem(await few.post("/passkeys/registration/options", token=token)) == (
+        422, "too_many_passkeys", "Maximum number of passkeys reached",
+    )  # fmt: skip
 
 
 async def test_passkeys_can_be_off(auto: Auth):

@@ -57,17 +57,18 @@ class Provider:
     def answer(self, email: str, request_id: str = "", **more: str) -> str:
         now = datetime.now(UTC)
         moment = more.get("end") or (now + timedelta(minutes=5)).isoformat()
+        form, mail = more.get("form", "persistent"), more.get("mail", "mail")
         to = f' InResponseTo="{request_id}"' if request_id else ""
         assertion = f"""<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"
           ID="_{uuid4().hex}" Version="2.0" IssueInstant="{now.isoformat()}">
           <saml:Issuer>{self.entity}</saml:Issuer>
-          <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+          <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:{form}"
           >{more.get("subject", email)}</saml:NameID><saml:SubjectConfirmation
           Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData
           Recipient="{ACS}" NotOnOrAfter="{moment}"{to}/></saml:SubjectConfirmation></saml:Subject>
           <saml:Conditions NotOnOrAfter="{moment}"><saml:AudienceRestriction>
           <saml:Audience>{more.get("audience", AUDIENCE)}</saml:Audience></saml:AudienceRestriction>
-          </saml:Conditions><saml:AttributeStatement><saml:Attribute Name="mail">
+          </saml:Conditions><saml:AttributeStatement><saml:Attribute Name="{mail}">
           <saml:AttributeValue>{email}</saml:AttributeValue></saml:Attribute><saml:Attribute
           Name="team"><saml:AttributeValue>azul</saml:AttributeValue></saml:Attribute>
           </saml:AttributeStatement></saml:Assertion>"""
@@ -371,3 +372,82 @@ def test_when_metadata_are_stale(idp: Provider, attributes: str, age: timedelta,
     now = datetime(2026, 11, 1, tzinfo=UTC)
     told = read_metadata(idp.metadata().replace("entityID=", f"{attributes} entityID="))
     assert told.is_stale(now, now - age) is stale
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        (
+            {"form": "transient"},
+            (400, "saml_assertion_no_user_id", "SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user"),
+        ),
+        (
+            {"mail": "surname"},
+            (400, "saml_assertion_no_email", "SAML Assertion does not contain an email address"),
+        ),
+    ],
+)  # fmt: skip
+async def test_assertions_that_do_not_say_who(
+    saml: Auth, idp: Provider, email: str, more, expected
+):
+    request_id, relay = await _started(saml)
+    assert problem(await _posted(saml, idp.answer(email, request_id, **more), relay)) == expected
+
+
+async def test_requests_that_are_not_ours_any_more(saml: Auth, idp: Provider, email: str):
+    request_id, relay = await _started(saml)
+    unknown = await _posted(saml, idp.answer(email, request_id), str(uuid4()))
+    assert problem(unknown) == (
+        404, "saml_relay_state_not_found", "SAML RelayState does not exist, try logging in again?",
+    )  # fmt: skip
+    await saml.rows(
+        "update auth.saml_relay_states set created_at = now() - interval '3 minutes'"
+        " where id = $1::uuid", relay,
+    )  # fmt: skip
+    assert problem(await _posted(saml, idp.answer(email, request_id), relay)) == (
+        403, "saml_relay_state_expired", "SAML RelayState has expired. Try logging in again?",
+    )  # fmt: skip
+    stranger = Provider()
+    stranger.entity = "https://stranger.example/metadata"
+    assert problem(await _posted(saml, stranger.answer(email), "")) == (
+        404, "saml_idp_not_found",
+        "A SAML connection has not been established with this Identity Provider",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, (400, "validation_failed", "A domain or provider_id needs to be provided")),
+        ({"domain": "x", "provider_id": "y"}, (400, "validation_failed", "Only one of domain or provider_id can be provided")),
+        ({"domain": "nobody.example"}, (404, "sso_provider_not_found", "No SSO provider assigned for this domain")),
+        ({"provider_id": str(uuid4())}, (404, "sso_provider_not_found", "No such SSO provider")),
+    ],
+)  # fmt: skip
+async def test_sso_refusals(saml: Auth, body, expected):
+    assert problem(await saml.post("/sso", body)) == expected
+
+
+async def test_providers_that_cannot_be(open_with, saml: Auth, email: str):
+    path = "/admin/sso/providers"
+    other = Provider()
+    other.entity = "https://other.example/metadata"
+    body = {"type": "saml", "metadata_xml": other.metadata(), "domains": ["company.example"]}
+    assert problem(await saml.post(path, body, token=ADMIN)) == (
+        400, "sso_domain_already_exists",
+        "SSO Domain 'company.example' is already in use by another SSO provider",
+    )  # fmt: skip
+    known = (await saml.get(f"{path}/resource_r1", token=ADMIN)).json()
+    moved = await saml.put(f"{path}/{known['id']}", {"metadata_xml": other.metadata()}, token=ADMIN)
+    assert problem(moved) == (
+        400, "saml_entity_id_mismatch",
+        "SAML Metadata for this provider does not match the existing EntityID",
+    )  # fmt: skip
+    assert problem(await saml.get(f"{path}/{uuid4()}", token=ADMIN)) == (
+        404, "sso_provider_not_found", "SSO Identity Provider not found",
+    )  # fmt: skip
+    away = await open_with(http=Publisher(""))
+    body = {"type": "saml", "metadata_url": "https://away.example/metadata"}
+    assert problem(await away.post(path, body, token=ADMIN)) == (
+        400, "saml_metadata_fetch_failed", "Failed to fetch SAML metadata from the given URL",
+    )  # fmt: skip

@@ -15,7 +15,11 @@ from gotrue_compat.mail.wording import wording_of
 from gotrue_compat.settings.addresses import MAIL_KINDS, NOTICES
 from gotrue_compat.web.translations import SPANISH, translated
 
-DATA = {"Email": "a&b@c.es", "Data": {"nombre": "Ana", "tags": ["x", "y"], "zero": 0}, "Token": "1"}
+DATA = {
+    "Email": "a&b@c.es",
+    "Data": {"nombre": "Ana", "tags": ["x", "y"], "zero": 0, "map": {"b": 2, "a": 1}},
+    "Token": "1",
+}
 
 
 @pytest.mark.parametrize(
@@ -33,6 +37,27 @@ DATA = {"Email": "a&b@c.es", "Data": {"nombre": "Ana", "tags": ["x", "y"], "zero
         ("{{/* a note */}}x", "x"),
         ('{{ index .Data "nombre" }}', "Ana"),
         ("{{ len .Data.tags | print }}", "2"),
+        ("{{ $n := .Data.nombre }}{{ with .Data.tags }}{{ $n }}{{ end }}", "Ana"),
+        ("{{ $n := 1 }}{{ if true }}{{ $n = 2 }}{{ $m := 3 }}{{ end }}{{ $n }}", "2"),
+        ("{{ range $i, $v := .Data.tags }}{{ $i }}{{ $v }};{{ end }}", "0x;1y;"),
+        ("{{ range $v := .Data.tags }}{{ $v }}{{ .}}{{ end }}", "xxyy"),
+        ("{{ range .Data.none }}a{{ else }}none{{ end }}", "none"),
+        ('{{ range .Data.tags }}{{ if eq . "y" }}{{ break }}{{ end }}{{ . }}{{ end }}', "x"),
+        ('{{ range .Data.tags }}{{ if eq . "x" }}{{ continue }}{{ end }}{{ . }}{{ end }}', "y"),
+        ("{{ range $k, $v := .Data.map }}{{ $k }}={{ $v }} {{ end }}", "a=1 b=2 "),
+        ("{{ if $t := .Token }}{{ $t }}{{ end }}", "1"),
+        ("{{ if and (ge 2 1) (lt 1 2) (le 2 2) (gt 3 2) }}in order{{ end }}", "in order"),
+        (
+            '{{ printf "%s has %d, %05.2f, %q and %v%%" "Ana" 3 1.5 "x" true }}',
+            "Ana has 3, 01.50, &quot;x&quot; and true%",
+        ),
+        ('{{ "a b&c" | urlquery }}', "a+b%26c"),
+        ('{{ "<b>" | html }}', "&lt;b&gt;"),
+        ('{{ slice "abcdef" 1 3 }}', "bc"),
+        ('{{ println "a" 1 }}|', "a 1\n|"),
+        ('{{ "line\\n\\"x\\"" }}', "line\n&quot;x&quot;"),
+        ("{{ .Data.map }}", "map[a:1 b:2]"),
+        ("{{ .Data.tags }}", "[x y]"),
     ],
 )
 def test_rendering(template: str, text: str):
@@ -40,7 +65,22 @@ def test_rendering(template: str, text: str):
 
 
 @pytest.mark.parametrize(
-    "template", ["{{ if .X }}", "{{ end }}", '{{ template "x" }}', "{{ a b }}"]
+    "template",
+    [
+        "{{ if .X }}",
+        "{{ end }}",
+        '{{ template "x" }}',
+        "{{ a b }}",
+        "{{ $x }}",
+        "{{ $x = 1 }}",
+        "{{ break }}",
+        "{{ .Token := 1 }}",
+        '{{ lt 1 "a" }}',
+        "{{ eq 1 }}",
+        "{{ index .Data.tags 9 }}",
+        "{{ range .Token }}{{ end }}",
+        "{{ if true }}{{ $m := 1 }}{{ end }}{{ $m }}",
+    ],
 )
 def test_what_is_not_supported_is_an_error(template: str):
     with pytest.raises(TemplateError):
