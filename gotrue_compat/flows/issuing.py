@@ -29,8 +29,9 @@ _HMAC_KEY = 32
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """How a session is opened beyond its method."""
+    """How a session is opened beyond its method; `password` is the stored one that was checked."""
 
+    password: str | None = None
     not_after: Any = None
     client_id: UUID | None = None
     scopes: str | None = None
@@ -44,11 +45,12 @@ async def open_session(
     noting: tuple[AuditEntry, ...] = (),
 ) -> SignedIn:
     """Open a session for the user and issue its first tokens, in one statement."""
-    session = _new_session(work, user, method, grant or Grant())
+    grant = grant or Grant()
+    session = _new_session(work, user, method, grant)
     counter = session.refresh_token_counter
     token = new_token(work.deps) if counter is None else counted_token(work.deps, session, counter)
     row = token if counter is None else None
-    opening = store.Opening(session, work.deps.world.entropy.uuid(), row)
+    opening = store.Opening(session, work.deps.world.entropy.uuid(), row, grant.password)
     user = await store.open_for(work.tx, opening, noting)
     issued = await issue(work, user, session, token, method)
     return replace(issued, counter=counter)

@@ -54,7 +54,9 @@ async def sign_in(deps: Deps, visit: Visit, ask: PasswordSignIn) -> PasswordSign
     try:
         async with in_one_statement(deps, visit) as work:
             entries = trail.entries(work, user, Action.LOGIN, provider=provider)
-            signed_in = await issuing.open_session(work, user, "password", noting=entries)
+            # A password that was changed meanwhile, and every session with it, opens no new one
+            grant = issuing.Grant(password=user.encrypted_password)
+            signed_in = await issuing.open_session(work, user, "password", grant, noting=entries)
     except UserGoneError as error:
         raise ApiError.of(errors.INVALID_CREDENTIALS) from error
     return PasswordSignedIn(signed_in, weakness)

@@ -29,11 +29,15 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A session to be opened by its one method; `token` None where tokens have no rows."""
+    """A session to be opened by its one method; `token` None where tokens have no rows.
+
+    `password` is the stored one that was checked, where the session is opened by it.
+    """
 
     session: Session
     claim_id: UUID
     token: str | None
+    password: str | None = None
 
 
 async def find(connection: Connection, session_id: UUID) -> Session | None:
@@ -57,7 +61,7 @@ async def lock_of_user(connection: Connection, user_id: UUID) -> tuple[Session, 
 
 
 async def open_for(connection: Connection, opening: Opening, entries: Sequence[AuditEntry]) -> User:
-    """Sign a user in with a new session; the user then, or UserGoneError where there is none."""
+    """Sign a user in with a new session; the user then; UserGoneError without one."""
     session = opening.session
     row = await one(
         connection, _SQL["open"],
@@ -65,7 +69,7 @@ async def open_for(connection: Connection, opening: Opening, entries: Sequence[A
         session.not_after, session.oauth_client_id, session.scopes,
         session.refresh_token_hmac_key, session.refresh_token_counter,
         opening.claim_id, session.amr[0].method, opening.token,
-        [entry.id for entry in entries], [entry.payload for entry in entries],
+        [entry.id for entry in entries], [entry.payload for entry in entries], opening.password,
     )  # fmt: skip
     if row is None:
         raise UserGoneError

@@ -25,8 +25,10 @@ where t.token = $1;
 
 -- name: open
 -- A sign-in whole: the user's row, the session, its method, its first token, the audit's entries.
+-- Nothing of it where the user is gone, or has another password ($16) than the one that was checked.
 with signed_in as (
-  update users set last_sign_in_at = $2::timestamptz, updated_at = $2 where id = $1::uuid returning *
+  update users set last_sign_in_at = $2::timestamptz, updated_at = $2
+  where id = $1::uuid and ($16::text is null or encrypted_password = $16) returning *
 ), opened as (
   insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, not_after,
     oauth_client_id, scopes, refresh_token_hmac_key, refresh_token_counter)

@@ -425,13 +425,13 @@ async def test_without_a_database_the_service_answers_503(open_with):
     assert SECRET not in str(away.observations)
 
 
-async def test_without_a_free_connection_the_service_answers_503(open_with, server):
+async def test_without_a_free_connection_the_service_answers_503(open_with, auto: Auth):
     """503 is what clients try again; a 500 would say that trying again is of no use."""
-    server.run("alter role supabase_auth_admin connection limit 0")
+    await auto.rows("alter role supabase_auth_admin connection limit 0")
     try:
         full = await open_with()
         answer = await full.post("/recover", {"email": "a@b.es"})
     finally:
-        server.run("alter role supabase_auth_admin connection limit -1")
+        await auto.rows("alter role supabase_auth_admin connection limit -1")
     assert answer.status_code == 503
     assert (await full.post("/recover", {"email": "a@b.es"})).status_code == 200

@@ -112,6 +112,24 @@ async def test_a_hook_that_does_not_answer_well(open_with, email: str):
     assert problem(await auth.post("/signup", body))[1] == "hook_payload_over_size_limit"
 
 
+async def test_a_password_that_changes_while_it_is_checked_opens_nothing(open_with, email: str):
+    """Whoever changes a password ends every session; none may begin by the old one after that."""
+
+    class Meanwhile:
+        async def send(self, _call: HttpCall) -> HttpAnswer:
+            sql = "update auth.users set encrypted_password = 'changed' where email = $1"
+            await auth.rows(sql, email)
+            return HttpAnswer(200, JSON, b'{"decision": "continue"}')
+
+    auth = await open_with(http=Meanwhile(), **AUTO, **_hook("PASSWORD_VERIFICATION_ATTEMPT"))
+    user = (await auth.signed_up(email))["user"]["id"]
+    assert problem(await auth.sign_in(email)) == (
+        400, "invalid_credentials", "Invalid login credentials",
+    )  # fmt: skip
+    sessions = await auth.rows("select 1 from auth.sessions where user_id = $1::uuid", user)
+    assert len(sessions) == 1
+
+
 async def test_a_hook_that_rejects_a_second_factor_ends_every_session(open_with, email: str):
     web = Web(lambda _call: {"decision": "reject", "message": "too often"})
     auth = await open_with(http=web, **AUTO, **_hook("MFA_VERIFICATION_ATTEMPT"))
@@ -144,6 +162,17 @@ async def test_a_hook_that_is_never_reached(open_with, email: str):
     assert problem(answer) == (
         422, "hook_timeout", "Failed to reach hook within maximum time of 5 seconds",
     )  # fmt: skip
+
+
+async def test_a_hook_that_asks_to_be_called_later_is_called_three_times(open_with, email: str):
+    web = Web(lambda _call: HttpAnswer(429, {**JSON, "retry-after": "true"}, b"{}"))
+    auth = await open_with(http=web, **AUTO, **_hook("BEFORE_USER_CREATED"))
+    answer = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert problem(answer) == (
+        422, "hook_timeout_after_retry", "Failed to reach hook after maximum retries",
+    )  # fmt: skip
+    assert len(web.calls) == 3
+    assert len({call.headers["webhook-id"] for call in web.calls}) == 1
 
 
 async def test_a_function_of_the_database_changes_the_claims(open_with, email: str):

@@ -342,6 +342,21 @@ async def test_custom_providers(auto: Auth):
     )  # fmt: skip
 
 
+async def test_so_many_custom_providers(open_with):
+    auth = await open_with(GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS="1")
+    path = "/admin/custom-providers"
+    body = {
+        "provider_type": "oidc", "identifier": "custom:one", "name": "One", "client_id": "c",
+        "client_secret": "s", "issuer": "https://id.one.example",
+    }  # fmt: skip
+    assert (await auth.post(path, body, token=ADMIN)).status_code == 201
+    again = await auth.post(path, {**body, "identifier": "custom:two"}, token=ADMIN)
+    assert problem(again) == (
+        400, "over_custom_provider_quota", "Maximum number of custom providers (1) reached",
+    )  # fmt: skip
+    assert (await auth.delete(f"{path}/custom:one", token=ADMIN)).status_code == 204
+
+
 def _message(chain: str, address: str, domain: str = "app.example.com") -> str:
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return (
