@@ -10,7 +10,7 @@ import socket
 from collections.abc import Callable, Generator, Sequence
 from http import HTTPStatus
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -21,6 +21,7 @@ from websockets.http11 import Request
 
 from compat_base.asgi import ReasonedStatus
 
+GATHERED_BYTES = 1 << 16  # more than a copy is worth
 WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference, section 1
 
 
@@ -97,6 +98,55 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
 
+class _GatheringTransport:
+    """A transport whose small writes of one turn of the loop leave in one system call."""
+
+    def __init__(self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self.inner = inner
+        self._loop = loop
+        self._gathered: list[bytes] = []
+        self._size = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything but writing and closing is the inner transport's."""
+        return getattr(self.inner, name)
+
+    def write(self, data: bytes) -> None:
+        """Write at the end of this turn, or at once when much has gathered."""
+        if not self._gathered:
+            self._loop.call_soon(self._send)
+        self._gathered.append(data)
+        self._size += len(data)
+        if self._size > GATHERED_BYTES:
+            self._send()
+
+    def close(self) -> None:
+        """Close once all is written."""
+        self._send()
+        self.inner.close()
+
+    def _send(self) -> None:
+        if self._gathered:
+            self.inner.write(b"".join(self._gathered))
+            self._gathered.clear()
+            self._size = 0
+
+
+class HttpProtocol(httptools_impl.HttpToolsProtocol):
+    """uvicorn's HTTP protocol; a response's head and body leave together, not one after another."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] — uvicorn's own signature
+        """Take a connection, and gather what is written to it."""
+        super().connection_made(
+            cast("asyncio.Transport", _GatheringTransport(transport, self.loop))
+        )
+
+    def handle_websocket_upgrade(self) -> None:
+        """Leave the connection, as it was, to the WebSocket protocol."""
+        self.transport = cast("_GatheringTransport", self.transport).inner
+        super().handle_websocket_upgrade()
+
+
 class Server(uvicorn.Server):
     """uvicorn's server, stopped by `stop` or SIGINT and SIGTERM with exit status 0.
 
@@ -117,7 +167,7 @@ class Server(uvicorn.Server):
             uvicorn.Config(
                 app,
                 loop="uvloop",
-                http="httptools",
+                http=HttpProtocol,
                 ws=SocketProtocol,
                 ws_max_size=WEBSOCKET_FRAME_LIMIT,
                 # Compression would cost every socket some 40 KB and every frame its own encoding.

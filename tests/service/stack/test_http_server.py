@@ -1,0 +1,68 @@
+"""The HTTP server that every service runs on, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from compat_base.server import GATHERED_BYTES, Server, listen, serve
+
+LONG = GATHERED_BYTES * 20
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer /short in two messages, /long in many that never wait for anything."""
+    if scope["type"] == "lifespan":
+        for stage in ("startup", "shutdown"):
+            await receive()
+            await send({"type": f"lifespan.{stage}.complete"})
+        return
+    await receive()
+    size = 5 if scope["path"] == "/short" else LONG
+    headers = [(b"content-length", str(size).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    for part in range(0, size, 5000):
+        body = b"x" * min(5000, size - part)
+        await send({"type": "http.response.body", "body": body, "more_body": part + 5000 < size})
+
+
+@pytest.fixture
+async def port() -> AsyncIterator[int]:
+    """The port of a running server."""
+    started = asyncio.Event()
+    server = Server(app, started=started.set, handles_signals=False)
+    bound = listen("127.0.0.1", 0)
+    running = asyncio.ensure_future(serve(server, [bound]))
+    await started.wait()
+    yield bound.getsockname()[1]
+    server.stop()
+    await running
+
+
+async def test_a_short_answer_arrives_in_one_piece(port: int):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for _ in range(20):
+        writer.write(b"GET /short HTTP/1.1\r\nhost: x\r\n\r\n")
+        piece = await reader.read(10_000)
+        assert piece.endswith(b"\r\n\r\nxxxxx")
+    writer.close()
+
+
+async def test_a_long_answer_arrives_whole_and_the_connection_goes_on(port: int):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for _ in range(2):
+        writer.write(b"GET /long HTTP/1.1\r\nhost: x\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        assert await reader.readexactly(LONG) == b"x" * LONG
+    writer.close()
+
+
+async def test_the_last_answer_is_sent_before_the_connection_is_closed(port: int):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET /long HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+    answer = await reader.read(-1)
+    assert answer.endswith(b"x" * LONG)
+    writer.close()
