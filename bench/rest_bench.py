@@ -2,9 +2,11 @@
 
     python -m bench.rest_bench [CASE …]
 
-Beside it run PostgREST, where POSTGREST_BIN names its executable, and a bare loop of asyncpg
-and ASGI that does the same three round trips for the list under row-level security. Load comes
-from wrk, a process of its own; SECONDS (5) and CONNECTIONS (16) set how much.
+Beside it, on the same database, run PostgREST where POSTGREST_BIN names its executable,
+`@supabase/lite` where LITE_BIN names its command (`npm install @supabase/lite postgres` gives
+`node_modules/.bin/lite`), and a bare loop of asyncpg and ASGI that does the same work in three
+round trips for the list under row-level security. Load comes from wrk, a process of its own;
+SECONDS (5) and CONNECTIONS (16) set how much.
 """
 
 from __future__ import annotations
@@ -36,28 +38,28 @@ CONNECTIONS = os.environ.get("CONNECTIONS", "16")
 
 SCHEMA = """
 create role bench_authenticator login noinherit;
-create role bench_user;
-grant bench_user to bench_authenticator;
-create schema api;
-create table api.dept (id int primary key, name text);
-create table api.emp (id int primary key, dept_id int references api.dept, owner uuid, name text,
-  pay numeric, born date);
-create table api.skill (id int primary key, emp_id int references api.emp, label text);
-create table api.entry (id bigint generated always as identity primary key, body text);
-insert into api.dept select n, 'dept ' || n from generate_series(1, 50) n;
-insert into api.emp select n, 1 + n % 50,
+create role anon;
+create role authenticated;
+create role service_role;
+grant authenticated to bench_authenticator;
+create table public.dept (id int primary key, name text);
+create table public.emp (id int primary key, dept_id int references public.dept, owner uuid,
+  name text, pay numeric, born date);
+create table public.skill (id int primary key, emp_id int references public.emp, label text);
+create table public.entry (id bigint generated always as identity primary key, body text);
+insert into public.dept select n, 'dept ' || n from generate_series(1, 50) n;
+insert into public.emp select n, 1 + n % 50,
   ('00000000-0000-0000-0000-' || lpad((n % 100)::text, 12, '0'))::uuid, 'emp ' || n, n, '2000-01-01'
   from generate_series(1, 2000) n;
-insert into api.skill select n, 1 + n % 2000, 'skill ' || n from generate_series(1, 6000) n;
-create index on api.emp (owner);
-create index on api.emp (dept_id);
-create index on api.skill (emp_id);
-alter table api.emp enable row level security;
-create policy own on api.emp
+insert into public.skill select n, 1 + n % 2000, 'skill ' || n from generate_series(1, 6000) n;
+create index on public.emp (owner);
+create index on public.emp (dept_id);
+create index on public.skill (emp_id);
+alter table public.emp enable row level security;
+create policy own on public.emp
   using (owner = (current_setting('request.jwt.claims')::json ->> 'sub')::uuid);
-create function api.add(a int, b int) returns int immutable language sql as 'select a + b';
-grant usage on schema api to bench_user;
-grant all on all tables in schema api to bench_user;
+create function public.add(a int, b int) returns int immutable language sql as 'select a + b';
+grant all on all tables in schema public to authenticated;
 analyze;
 """
 
@@ -98,7 +100,7 @@ async def app(scope, receive, send):
     async with pool.acquire() as c:
         await c.execute(sys.argv[3])
         row = await c.fetchrow("select json_agg(t)::text from"
-                               " (select * from api.emp order by id limit 20) t")
+                               " (select * from public.emp order by id limit 20) t")
         await c.execute("COMMIT")
     body = row[0].encode()
     head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
@@ -108,8 +110,8 @@ uvicorn.run(app, port=int(sys.argv[2]), loop="uvloop", http="httptools", access_
             log_level="error")
 """
 BARE_OPENING = (
-    "BEGIN READ ONLY; select set_config('search_path', '\"api\"', true),"
-    " set_config('role', 'bench_user', true),"
+    "BEGIN READ ONLY; select set_config('search_path', '\"public\"', true),"
+    " set_config('role', 'authenticated', true),"
     f" set_config('request.jwt.claims', '{{\"sub\":\"{OWNER}\"}}', true)"
 )
 
@@ -125,34 +127,35 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
         database(Path(folder)) as url,
-        servers(url) as ports,
+        servers(Path(folder), url) as addresses,
     ):
         for case in cases:
-            measure(wrk, ports, case)
+            measure(wrk, addresses, case)
     return 0
 
 
-def measure(wrk: str, ports: dict[str, int], case: Case) -> None:
+def measure(wrk: str, addresses: dict[str, str], case: Case) -> None:
     """Print one case on every server, and how the others compare."""
     print(f"\n{case.name}")
     measured = {
-        name: load(wrk, port, case)
-        for name, port in ports.items()
+        name: load(wrk, address, case)
+        for name, address in addresses.items()
         if name != "bare loop" or case.name == "20 rows under RLS"
     }
     for name, (rate, p99) in measured.items():
         ratio = rate / measured["rest_compat"][0]
-        print(f"  {name:12} {rate:9.0f} requests/s   p99 {p99:>9}   x{ratio:.2f}")
+        print(f"  {name:14} {rate:9.0f} requests/s   p99 {p99:>9}   x{ratio:.2f}")
 
 
 @contextmanager
 def database(folder: Path) -> Iterator[str]:
-    """The URL of a fresh database with the schema."""
+    """The superuser's URL of a fresh database with the schema."""
     cluster = postgres.embedded_cluster(folder, None, durable=False)
     postgres.start(cluster)
     try:
-        asyncio.run(load_schema(cluster.url("postgres", "postgres")))
-        yield cluster.url("postgres", "bench_authenticator")
+        url = cluster.url("postgres", "postgres")
+        asyncio.run(load_schema(url))
+        yield url
     finally:
         postgres.stop(cluster)
 
@@ -164,28 +167,34 @@ async def load_schema(url: str) -> None:
 
 
 @contextmanager
-def servers(url: str) -> Iterator[dict[str, int]]:
-    """The ports of the servers under measurement, by name."""
-    ports: dict[str, int] = {}
+def servers(folder: Path, superuser: str) -> Iterator[dict[str, str]]:
+    """The addresses of the servers under measurement, by name."""
+    url = superuser.replace("//postgres@", "//bench_authenticator@")
+    addresses: dict[str, str] = {}
     processes: list[subprocess.Popen[bytes]] = []
     commands = {"rest_compat": [sys.executable, "-m", "rest_compat"]}
     if "POSTGREST_BIN" in os.environ:
         commands["PostgREST"] = [os.environ["POSTGREST_BIN"]]
     for name, command in commands.items():
-        ports[name] = free_port()
+        port = free_port()
         settings = {
-            "PGRST_DB_URI": url, "PGRST_DB_SCHEMAS": "api", "PGRST_JWT_SECRET": SECRET,
-            "PGRST_SERVER_PORT": str(ports[name]), "PGRST_SERVER_HOST": "127.0.0.1",
+            "PGRST_DB_URI": url, "PGRST_DB_SCHEMAS": "public", "PGRST_JWT_SECRET": SECRET,
+            "PGRST_SERVER_PORT": str(port), "PGRST_SERVER_HOST": "127.0.0.1",
             "PGRST_LOG_LEVEL": "crit",
         }  # fmt: skip
         processes.append(subprocess.Popen(command, env=os.environ | settings))
-    ports["bare loop"] = free_port()
-    bare = [sys.executable, "-c", BARE, url, str(ports["bare loop"]), BARE_OPENING]
-    processes.append(subprocess.Popen(bare))
+        addresses[name] = f"http://127.0.0.1:{port}"
+    if "LITE_BIN" in os.environ:
+        port = free_port()
+        processes.append(lite(folder / "lite", superuser, port))
+        addresses["@supabase/lite"] = f"http://127.0.0.1:{port}/rest/v1"
+    port = free_port()
+    processes.append(subprocess.Popen([sys.executable, "-c", BARE, url, str(port), BARE_OPENING]))
+    addresses["bare loop"] = f"http://127.0.0.1:{port}"
     try:
-        for port in ports.values():
-            wait_for(port)
-        yield ports
+        for address in addresses.values():
+            wait_for(address)
+        yield addresses
     finally:
         for process in processes:
             process.terminate()
@@ -193,9 +202,21 @@ def servers(url: str) -> Iterator[dict[str, int]]:
             process.wait()
 
 
-def load(wrk: str, port: int, case: Case) -> tuple[float, str]:
+def lite(folder: Path, url: str, port: int) -> subprocess.Popen[bytes]:
+    """`@supabase/lite` in a project of its own; it makes a schema auth, and so is a superuser."""
+    (folder / "supabase").mkdir(parents=True)
+    (folder / "supabase" / "config.toml").write_text(
+        f"""[api]\nport = {port}\n
+        [db]\ndriver = "postgres"\nurl = "{url}"\n
+        [auth]\nenabled = true\njwt_secret = "{SECRET}"\n"""
+    )
+    command = [os.environ["LITE_BIN"], "start"]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+
+
+def load(wrk: str, address: str, case: Case) -> tuple[float, str]:
     """Requests a second and p99 of one case, after a second of warming up."""
-    token = jwt.sign({"role": "bench_user", "sub": OWNER}, jwt.secret_key(SECRET))
+    token = jwt.sign({"role": "authenticated", "sub": OWNER}, jwt.secret_key(SECRET))
     script = [f'wrk.headers["Authorization"] = "Bearer {token}"']
     if case.body is not None:
         script += [
@@ -208,7 +229,7 @@ def load(wrk: str, port: int, case: Case) -> tuple[float, str]:
         file.write("\n".join(script))
         file.flush()
         command = [wrk, "-t1", f"-c{CONNECTIONS}", "--latency", "-s", file.name]
-        url = f"http://127.0.0.1:{port}{case.target}"
+        url = address + case.target
         subprocess.run([*command, "-d1", url], capture_output=True, check=True)
         done = subprocess.run(
             [*command, f"-d{DURATION}", url], capture_output=True, check=True, text=True
@@ -228,10 +249,10 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for(port: int) -> None:
+def wait_for(address: str) -> None:
     for _ in range(200):
         try:
-            urlopen(f"http://127.0.0.1:{port}/", timeout=5).close()
+            urlopen(f"{address}/", timeout=5).close()
         except ConnectionError:
             time.sleep(0.05)
         except OSError as error:

@@ -14,6 +14,8 @@ In import order:
 - `tasks`: supervised background tasks, the only place that creates one
 - `faults`: what PostgreSQL answers when it refuses, as values
 - `database`: the only import of asyncpg: pools, transactions, server errors as values
+- `pipeline`: the only import of psycopg: several statements in one round trip
+- `session_pool`: a pool of such sessions
 - `migrations`: numbered SQL files applied once and in order
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
 - `server`: uvicorn on sockets until told to stop

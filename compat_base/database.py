@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
-from compat_base.faults import Fault, PgFault, PoolTimeout, Unavailable
+from compat_base.faults import Fault, PgFault, PoolTimeout, Unavailable, refusal
 from compat_base.sqltext import Sql, Statement, compile_sql
 
 Record = asyncpg.Record
@@ -181,7 +181,7 @@ def faults() -> Generator[None]:
     try:
         yield
     except asyncpg.PostgresError as error:
-        raise _translated(error) from error
+        raise refusal(fault_of(error)) from error
     except asyncpg.InternalClientError as error:
         if "another operation" in str(error):  # what a server that goes away leaves behind
             raise Unavailable(str(error)) from error
@@ -192,12 +192,6 @@ def faults() -> Generator[None]:
         if isinstance(error, ValueError):  # asyncpg's own refusal of an argument it cannot encode
             raise PgFault(Fault("22P02", str(error))) from error
         raise Unavailable(str(error)) from error
-
-
-def _translated(error: asyncpg.PostgresError) -> PgFault | Unavailable:
-    fault = fault_of(error)
-    is_lost = fault.sqlstate.startswith(("08", "57P"))
-    return Unavailable(fault.message, fault) if is_lost else PgFault(fault)
 
 
 def fault_of(error: asyncpg.PostgresError) -> Fault:
@@ -211,37 +205,3 @@ def fault_of(error: asyncpg.PostgresError) -> Fault:
         table=error.table_name,
         column=error.column_name,
     )
-
-
-async def send_values_as_text(connection: Any) -> None:
-    """Make a new connection exchange every type in its text form, as libpq does by default.
-
-    PostgreSQL then infers the type of each parameter from its place in the statement, and no
-    value needs a Python type: arguments are `str` (or `bytes` for text, json and xml); results
-    of type text come as bytes, untouched, and all others as `str`. Types made after the
-    connection keep the driver's own codecs until it is replaced.
-    """
-    rows = await connection.fetch(
-        "select t.oid::int8 as oid, t.typname, n.nspname from pg_catalog.pg_type t"
-        " join pg_catalog.pg_namespace n on n.oid = t.typnamespace where t.typtype <> 'p'"
-        " or t.typname in ('record', 'void', 'unknown')"
-    )
-    # asyncpg's public set_type_codec refuses arrays, composites and one query per type adds up.
-    codecs = connection._protocol.get_settings()  # noqa: SLF001
-    for row in rows:
-        encode, decode, form = _CODECS.get(row["oid"], (str, str, "text"))
-        names = (row["typname"], row["nspname"])
-        codecs.add_python_codec(row["oid"], *names, [], "scalar", encode, decode, form)
-
-
-def _to_bytes(value: str | bytes) -> bytes:
-    return value if isinstance(value, bytes) else value.encode()
-
-
-def _to_jsonb(value: str | bytes) -> bytes:
-    return b"\x01" + _to_bytes(value)  # the version that jsonb's binary form starts with
-
-
-_RAW = (_to_bytes, bytes, "binary")
-# text, json, xml and varchar have one form only; jsonb comes with its version byte in front.
-_CODECS = {25: _RAW, 114: _RAW, 142: _RAW, 1043: _RAW, 3802: (_to_jsonb, bytes, "binary")}

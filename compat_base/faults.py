@@ -39,3 +39,10 @@ class Unavailable(Exception):  # noqa: N818 — it names the state, and reads so
 
 class PoolTimeout(Exception):  # noqa: N818 — as above
     """Every connection of the pool stayed busy for longer than one may wait."""
+
+
+def refusal(fault: Fault) -> PgFault | Unavailable:
+    """What to raise for a fault: classes 08 and 57P say that the connection is no more."""
+    if fault.sqlstate.startswith(("08", "57P")):
+        return Unavailable(fault.message, fault)
+    return PgFault(fault)

@@ -45,9 +45,9 @@ class Admin:
 
 def metrics(service: Service) -> str:
     """Prometheus text."""
-    keeper, tokens, database = service.keeper, service.tokens, service.database
-    opened, idle = database.size()
-    maximum = database.settings.maximum
+    keeper, tokens, pool = service.keeper, service.tokens, service.pool
+    opened, idle = pool.size()
+    maximum = pool.settings.maximum
     values: tuple[tuple[str, str, str, float], ...] = (
         (
             "pgrst_schema_cache_loads_total",
@@ -58,7 +58,7 @@ def metrics(service: Service) -> str:
         ("pgrst_schema_cache_loads_total", "counter", '{status="FAIL"}', keeper.loads["FAIL"]),
         ("pgrst_schema_cache_query_time_seconds", "gauge", "", keeper.load_seconds),
         ("pgrst_db_pool_available", "gauge", "", maximum - opened + idle),
-        ("pgrst_db_pool_waiting", "gauge", "", database.waiting),
+        ("pgrst_db_pool_waiting", "gauge", "", pool.waiting),
         ("pgrst_db_pool_max", "gauge", "", maximum),
         ("pgrst_db_pool_timeouts_total", "counter", "", service.pool_timeouts),
         ("pgrst_jwt_cache_requests_total", "counter", "", tokens.requests),

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.types import ASGIApp
 
 from compat_base.asgi import Endpoint
-from compat_base.database import Database, PoolSettings, open_database, send_values_as_text
 from compat_base.errors import ApiError
 from compat_base.events import Observation, Observer, Severity
 from compat_base.http import Headers, HttpRequest, HttpResponse, bearer
+from compat_base.session_pool import SessionPool, open_pool
+from compat_base.sqltext import Statement
 from compat_base.tasks import Supervisor
 from compat_base.world import World
 from rest_compat.access_log import answered_facts
@@ -36,12 +38,12 @@ from rest_compat.execute import Opening, execute
 from rest_compat.inspect_schema import Inspection, inspect_schema
 from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.query.build import Script
-from rest_compat.query.session import begin_sql, request_settings, settings_template
+from rest_compat.query.session import begin, request_settings, settings_template, settings_text
 from rest_compat.reload import Keeper
 from rest_compat.request.shape import InvalidQueryError
 from rest_compat.response.headers import cross_origin_headers, preflight, with_vary
 from rest_compat.response.render import render, render_info
-from rest_compat.settings import VERSION, Settings
+from rest_compat.settings import VERSION, LogLevel, Settings
 from rest_compat.snapshot import Planned, Snapshot
 
 BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
@@ -50,14 +52,13 @@ BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
 class Service:
     """The running service: a pool, the keeper of the snapshot, and the remembered tokens."""
 
-    def __init__(
-        self, database: Database, keeper: Keeper, world: World, observer: Observer
-    ) -> None:
-        self.database = database
+    def __init__(self, pool: SessionPool, keeper: Keeper, world: World, observer: Observer) -> None:
+        self.pool = pool
         self.keeper = keeper
         self.pool_timeouts = 0
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
         self._auth_rules = keeper.snapshot.auth_rules
+        self._debugs = keeper.snapshot.settings.log_level is LogLevel.DEBUG
         self._world = world
         self._observer = observer
 
@@ -126,12 +127,12 @@ class Service:
         opening = self._opening(request, snapshot, work.identity, script)
         if isinstance(plan, InspectPlan):
             asked = Inspection(plan, snapshot.settings, cache)
-            answer = await inspect_schema(self.database, opening, script, asked)
+            answer = await inspect_schema(self.pool, opening, script, asked)
             work.timer.mark("transaction")
             return answer
         if snapshot.settings.log_query:
             self._tell_queries(snapshot, work.identity, script)
-        outcome = await execute(self.database, opening, script, work.planned.values, plan.counting)
+        outcome = await execute(self.pool, opening, script, work.planned.values, plan.counting)
         work.timer.mark("transaction")
         self._warn(plan, request)
         return render(plan.reply, outcome, request, snapshot.settings.verbosity)
@@ -145,20 +146,27 @@ class Service:
                 self.tokens = TokenCache(snapshot.settings.jwt_cache)
             self._auth_rules = rules
         now = self._world.clock.now().timestamp()
-        return authenticate(bearer(request.headers), rules, self.tokens, now)
+        lookups, evictions = self.tokens.requests, self.tokens.evictions
+        try:
+            return authenticate(bearer(request.headers), rules, self.tokens, now)
+        finally:
+            if self._debugs and self.tokens.requests > lookups:
+                _debug(self._observer, "Looked up a JWT in JWT cache")
+            if self._debugs and self.tokens.evictions > evictions:
+                _debug(self._observer, "Evicted entry from JWT cache")
 
     def _opening(
         self, request: HttpRequest, snapshot: Snapshot, identity: Identity, script: Script
     ) -> Opening:
         caller, becoming = snapshot.caller(identity)
         facts = request_settings(request.method, request.raw_path, request.headers)
-        text = (
-            f"{begin_sql(script.facts, caller)}; select {script.settings_before}{becoming}"
-            f"{facts}{script.settings_after}"
+        pairs = (*script.settings_before, *becoming, *facts, *script.settings_after)
+        settings = Statement(settings_text(len(pairs) // 2), pairs)
+        called = () if script.pre_request is None else (script.pre_request,)
+        return Opening(
+            (begin(script.facts, caller), settings, *called),
+            authenticated=identity.role != snapshot.settings.anon_role,
         )
-        if script.pre_request is not None:
-            text = f"{text}; {script.pre_request}"
-        return Opening(text, authenticated=identity.role != snapshot.settings.anon_role)
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
         headers: Headers = (("Server", f"postgrest/{VERSION}"),)
@@ -175,7 +183,7 @@ class Service:
         """The statements about to run, one observation each."""
         caller, _ = snapshot.caller(identity)
         texts = [settings_template(script.facts, caller, snapshot.session_rules)]
-        texts += [] if script.pre_request is None else [script.pre_request]
+        texts += [] if script.pre_request is None else [script.pre_request.text]
         texts.append(script.main.text)
         texts += [] if script.estimate is None else [script.estimate.text]
         for text in texts:
@@ -228,18 +236,23 @@ async def open_parts(
     settings: Settings, *, world: World, observer: Observer
 ) -> AsyncGenerator[Service]:
     """The running service, its tasks started and its first load begun."""
-    pool: PoolSettings = pool_settings(settings, VERSION)
-    keeper = Keeper(settings, pool, world.clock, observer)
+    keeper = Keeper(settings, world.clock, observer)
+    tell = partial(_debug, observer) if settings.log_level is LogLevel.DEBUG else None
     async with (
-        open_database(pool, prepare=send_values_as_text) as database,
+        open_pool(pool_settings(settings), world.entropy, tell) as pool,
         Supervisor(observer) as tasks,
     ):
         tasks.start(keeper.keep_loaded(), "schema cache")
         if settings.channel_enabled:
             tasks.start(keeper.listen(), "listener")
-        text = f"Connection Pool initialized with a maximum size of {pool.maximum} connections"
+        maximum = pool.settings.maximum
+        text = f"Connection Pool initialized with a maximum size of {maximum} connections"
         observer(Observation("pool_opened", Severity.INFO, {"text": text}))
-        yield Service(database, keeper, world, observer)
+        yield Service(pool, keeper, world, observer)
+
+
+def _debug(observer: Observer, text: str) -> None:
+    observer(Observation("debug", Severity.DEBUG, {"text": text}))
 
 
 def http_app(service: Service, observer: Observer) -> ASGIApp:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -190,14 +191,13 @@ class _Alone:
             Supervisor(self._observer) as tasks,
         ):
             self._catch_signals(service)
-            if admin_socket is not None:
-                tasks.start(self._serve_admin(service, admin_socket), "admin server")
-            keeper = service.keeper
-            hopeless = tasks.start(self._stop_when_hopeless(service), "end")
-            await (keeper.loaded if self._settings.reuse_port else keeper.first_attempt).wait()
-            if not keeper.hopeless.is_set():
-                await self._serve_main(service)
-            hopeless.cancel()
+            async with self._admin_beside(service, admin_socket, tasks):
+                keeper = service.keeper
+                hopeless = tasks.start(self._stop_when_hopeless(service), "end")
+                await (keeper.loaded if self._settings.reuse_port else keeper.first_attempt).wait()
+                if not keeper.hopeless.is_set():
+                    await self._serve_main(service)
+                hopeless.cancel()
         return 1 if keeper.hopeless.is_set() else 0
 
     async def _stop_when_hopeless(self, service: Service) -> None:
@@ -214,7 +214,14 @@ class _Alone:
     def _started(self, bound: socket.socket) -> None:
         _tell(self._observer, f"API server listening on {_address(bound)}")
 
-    async def _serve_admin(self, service: Service, bound: socket.socket) -> None:
+    @contextlib.asynccontextmanager
+    async def _admin_beside(
+        self, service: Service, bound: socket.socket | None, tasks: Supervisor
+    ) -> AsyncGenerator[None]:
+        """The admin server, where it has a socket, for the length of the block."""
+        if bound is None:
+            yield
+            return
         admin = Admin(service, lambda: self._server is not None and self._server.started)
         app = Endpoint(
             admin.handle,
@@ -225,7 +232,12 @@ class _Alone:
         )
         _tell(self._observer, f"Admin server listening on {_address(bound)}")
         server = Server(Lifespan(already_open(app)), handles_signals=False)
-        await serve(server, [bound])
+        running = tasks.start(serve(server, [bound]), "admin server")
+        try:
+            yield
+        finally:
+            server.stop()
+            await running
 
     def _main_socket(self) -> socket.socket:
         settings = self._settings

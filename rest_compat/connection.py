@@ -1,31 +1,35 @@
-"""From the settings' connection string to the pool's, as libpq would read it."""
+"""How the service connects: the pool, and the one connection outside it that listens and loads."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import quote, urlencode
 
-from compat_base.database import PoolSettings
-from rest_compat.settings import Settings
+from compat_base.session_pool import SessionPoolSettings
+from rest_compat.settings import VERSION, Settings
 
 _PAIR = re.compile(r"\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|((?:[^\s'\\]|\\.)*))")
 _FORMER_SCHEME = "postgres://"
 
 
-def pool_settings(settings: Settings, version: str) -> PoolSettings:
+APPLICATION_NAME = f"PostgREST {VERSION}"
+
+
+def pool_settings(settings: Settings) -> SessionPoolSettings:
     """The pool of a service."""
-    return PoolSettings(
-        dsn=as_url(settings.db_uri.reveal()),
+    return SessionPoolSettings(
+        dsn=settings.db_uri.reveal(),
         maximum=settings.pool_size,
         acquire_timeout=float(settings.pool_acquisition_timeout),
         idle_lifetime=float(settings.pool_max_idletime),
+        lifetime=float(settings.pool_max_lifetime),
         statement_cache=1024 if settings.prepared else 0,
-        application_name=f"PostgREST {version}",
+        application_name=APPLICATION_NAME,
     )
 
 
 def as_url(text: str) -> str:
-    """A connection URL; `key=value` text is rewritten as one."""
+    """A connection URL, for the driver that knows no `key=value` text."""
     if text.startswith(("postgresql://", _FORMER_SCHEME)):
         return text
     pairs = {

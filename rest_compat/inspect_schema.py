@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compat_base import jsontext
-from compat_base.database import Connection, Database, fetch
 from compat_base.http import HttpResponse
+from compat_base.pipeline import Row, Session
+from compat_base.session_pool import SessionPool
 from compat_base.sqltext import Statement
 from rest_compat.catalog.load import QUERIES
 from rest_compat.catalog.model import Routine, SchemaCache, Table
-from rest_compat.execute import Opening, transaction
+from rest_compat.execute import Opening, ending_of, transaction
 from rest_compat.plan.model import InspectPlan
 from rest_compat.query.build import Script
 from rest_compat.response.openapi import Address, Described, make_document, proxy_address
@@ -28,7 +29,7 @@ class Inspection:
 
 
 async def inspect_schema(
-    database: Database, opening: Opening, script: Script, asked: Inspection
+    pool: SessionPool, opening: Opening, script: Script, asked: Inspection
 ) -> HttpResponse:
     """Ask what may be shown, and write the document."""
     plan, settings, cache = asked.plan, asked.settings, asked.cache
@@ -36,11 +37,13 @@ async def inspect_schema(
     routines = [
         overloads for name, overloads in cache.routines.items() if name.schema == plan.schema
     ]
-    async with transaction(database, opening, script) as connection:
+    async with transaction(pool, opening) as session:
+        await session.run(opening.statements)
         if settings.openapi_mode is OpenApiMode.FOLLOW:
-            tables = await _accessible_tables(connection, plan.schema, tables)
-            routines = await _accessible_routines(connection, plan.schema, routines)
-        comment = await _one(connection, "schema_comment", plan.schema)
+            tables = await _accessible_tables(session, plan.schema, tables)
+            routines = await _accessible_routines(session, plan.schema, routines)
+        comment = await _comment(session, plan.schema)
+        await session.run(ending_of(script))
     if plan.head:
         return render_document(b"", plan.reply_schema, head=True)
     document = make_document(
@@ -64,19 +67,19 @@ def _address(settings: Settings) -> Address:
     return Address("http", settings.server_host, settings.server_port)
 
 
-async def _accessible_tables(
-    connection: Connection, schema: str, tables: list[Table]
-) -> list[Table]:
-    rows = await fetch(connection, Statement(QUERIES["accessible_tables"], (schema,)))
-    names = {_text(row["name"]) for row in rows}
+async def _accessible_tables(session: Session, schema: str, tables: list[Table]) -> list[Table]:
+    rows = await _rows(session, "accessible_tables", schema)
+    names = {(row["name"] or b"").decode() for row in rows}
     return [table for table in tables if table.name.name in names]
 
 
 async def _accessible_routines(
-    connection: Connection, schema: str, routines: list[tuple[Routine, ...]]
+    session: Session, schema: str, routines: list[tuple[Routine, ...]]
 ) -> list[tuple[Routine, ...]]:
-    rows = await fetch(connection, Statement(QUERIES["accessible_routines"], (schema,)))
-    types: dict[int, list[str]] = {int(row["oid"]): jsontext.decode(row["types"]) for row in rows}
+    rows = await _rows(session, "accessible_routines", schema)
+    types: dict[int, list[str]] = {
+        int.from_bytes(row["oid"] or b""): jsontext.decode(row["types"] or b"[]") for row in rows
+    }
     return [
         tuple(_written(one, types[one.oid]) for one in overloads if one.oid in types)
         for overloads in routines
@@ -89,10 +92,12 @@ def _written(routine: Routine, types: list[str]) -> Routine:
     return replace(routine, parameters=parameters)
 
 
-async def _one(connection: Connection, query: str, schema: str) -> str | None:
-    rows = await fetch(connection, Statement(QUERIES[query], (schema,)))
-    return None if not rows or rows[0][0] is None else _text(rows[0][0])
+async def _comment(session: Session, schema: str) -> str | None:
+    for row in await _rows(session, "schema_comment", schema):
+        for comment in row.values():
+            return None if comment is None else comment.decode()
+    return None
 
 
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value
+async def _rows(session: Session, query: str, schema: str) -> list[Row]:
+    return (await session.run([Statement(QUERIES[query], (schema.encode(),))]))[0]

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from compat_base.database import Connection, PoolSettings, connect, fetch, run_script
+from compat_base.database import Connection, connect, fetch, run_script
 from compat_base.events import Observation, Observer, Severity
 from compat_base.faults import PgFault, Unavailable
 from compat_base.settings import SettingsError
 from compat_base.sqltext import Statement, compile_sql, ident, raw
 from compat_base.world import Clock
 from rest_compat.catalog.load import QUERIES, CatalogScope, load_schema_cache
+from rest_compat.connection import APPLICATION_NAME, as_url
 from rest_compat.settings import DATABASE_KEYS, FIXED_AT_START, Settings, with_database
 from rest_compat.snapshot import RoleSettings, Snapshot, make_snapshot
 
@@ -29,9 +30,7 @@ _ISOLATION = "default_transaction_isolation"
 class Keeper:
     """Holds the present snapshot and keeps it up to date."""
 
-    def __init__(
-        self, settings: Settings, pool: PoolSettings, clock: Clock, observer: Observer
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Clock, observer: Observer) -> None:
         self.snapshot = make_snapshot(settings)
         self.loading = True
         self.hopeless = asyncio.Event()
@@ -39,7 +38,7 @@ class Keeper:
         self.loads = {"SUCCESS": 0, "FAIL": 0}
         self.load_seconds = 0.0
         self._start_settings = settings
-        self._pool = pool
+        self._dsn = as_url(settings.db_uri.reveal())
         self._clock = clock
         self._observer = observer
         self._generation = 0
@@ -96,9 +95,7 @@ class Keeper:
         delay, lost = 1.0, False
         while True:
             try:
-                async with connect(
-                    self._pool.dsn, application_name=self._pool.application_name
-                ) as connection:
+                async with connect(self._dsn, application_name=APPLICATION_NAME) as connection:
                     closed = await self._listen_on(connection, channel)
                     self._say("listener_connected", _listening(connection, channel))
                     if lost:
@@ -147,9 +144,7 @@ class Keeper:
     async def _try_load(self, wanted: set[str]) -> bool:
         self.loading = True
         try:
-            async with connect(
-                self._pool.dsn, application_name=self._pool.application_name
-            ) as connection:
+            async with connect(self._dsn, application_name=APPLICATION_NAME) as connection:
                 self._greet(connection)
                 snapshot = await self._configured(connection)
                 if "schema" in wanted:

@@ -16,7 +16,7 @@ from rest_compat.plan.make import make_plan
 from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.plan.read import PlanRules
 from rest_compat.query.build import Script, build, build_inspection
-from rest_compat.query.session import Caller, SessionRules, caller_settings
+from rest_compat.query.session import Caller, Pairs, SessionRules, caller_settings
 from rest_compat.request.parse import parse
 from rest_compat.request.shape import Exposure, Shape, Values, split_request
 from rest_compat.settings import OpenApiMode, Settings
@@ -64,8 +64,8 @@ class Snapshot:
     roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
     _plans: dict[Shape, Prepared] = field(default_factory=dict[Shape, Prepared])
     _reads: dict[tuple[str, ...], Planned] = field(default_factory=dict[tuple[str, ...], Planned])
-    _callers: dict[Identity, tuple[Caller, str]] = field(
-        default_factory=dict[Identity, tuple[Caller, str]]
+    _callers: dict[Identity, tuple[Caller, Pairs]] = field(
+        default_factory=dict[Identity, tuple[Caller, Pairs]]
     )
 
     def prepared(self, shape: Shape, cache: SchemaCache) -> Prepared:
@@ -96,8 +96,8 @@ class Snapshot:
             self._reads[key] = found
         return found
 
-    def caller(self, identity: Identity) -> tuple[Caller, str]:
-        """The caller with the role's settings, and the SQL that becomes them."""
+    def caller(self, identity: Identity) -> tuple[Caller, Pairs]:
+        """The caller with the role's settings, and the settings that make a session theirs."""
         found = self._callers.get(identity)
         if found is None:
             role = self.roles.get(identity.role, RoleSettings())

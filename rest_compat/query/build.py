@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from compat_base.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
 from rest_compat.media_types import Plan as ExplainPlan
@@ -21,7 +20,7 @@ from rest_compat.query.call import call_sql
 from rest_compat.query.handlers import body_sql
 from rest_compat.query.mutate import merges, mutation_sql
 from rest_compat.query.read import count_sql, read_sql
-from rest_compat.query.session import SessionRules, fixed_settings, pre_request_sql
+from rest_compat.query.session import Pairs, SessionRules, fixed_settings, pre_request
 from rest_compat.request.model import BodySlot, Slot
 from rest_compat.request.shape import Values
 
@@ -46,9 +45,9 @@ class Script:
     """
 
     facts: SessionFacts
-    settings_before: str
-    settings_after: str
-    pre_request: str | None
+    settings_before: Pairs
+    settings_after: Pairs
+    pre_request: Statement | None
     main: Statement
     estimate: Statement | None
     promise: Promise
@@ -67,7 +66,7 @@ def build(plan: StatementPlan, rules: SessionRules) -> Script:
         facts=plan.session,
         settings_before=before,
         settings_after=after,
-        pre_request=None if rules.pre_request is None else pre_request_sql(rules.pre_request),
+        pre_request=None if rules.pre_request is None else pre_request(rules.pre_request),
         main=compile_sql(main),
         estimate=None if counted is None else compile_sql(raw("EXPLAIN (FORMAT JSON) ") + counted),
         promise=plan.promise,
@@ -82,30 +81,38 @@ def build_inspection(plan: InspectPlan, rules: SessionRules) -> Script:
         facts=plan.session,
         settings_before=before,
         settings_after=after,
-        pre_request=None if rules.pre_request is None else pre_request_sql(rules.pre_request),
+        pre_request=None if rules.pre_request is None else pre_request(rules.pre_request),
         main=Statement(""),
         estimate=None,
         promise=Promise(),
     )
 
 
-def fill(statement: Statement, values: Values) -> tuple[Any, ...]:
-    """The statement's arguments with the values in their slots."""
-    return tuple(
-        _filled(argument, values) if isinstance(argument, Slot | BodySlot) else argument
-        for argument in statement.args
-    )
+def fill(statement: Statement, values: Values) -> Statement:
+    """The statement with the values in their slots, every argument in PostgreSQL's text form."""
+    if not statement.args:
+        return statement
+    return Statement(statement.text, tuple(_filled(one, values) for one in statement.args))
 
 
-def _filled(slot: Slot | BodySlot, values: Values) -> str | bytes:
-    match slot:
-        case BodySlot.TEXT:
-            return values.body.decode("utf-8", "surrogateescape")
-        case BodySlot.HEX:
-            return f"\\x{values.body.hex()}"
+def _filled(argument: Slot | BodySlot | str | bytes | None, values: Values) -> bytes | None:
+    match argument:
         case Slot(index, wildcard):
             text = values.texts[index]
-            return text.replace("*", "%") if wildcard else text
+            return _encoded(text.replace("*", "%") if wildcard else text)
+        case BodySlot.TEXT:
+            return values.body
+        case BodySlot.HEX:
+            return b"\\x%b" % values.body.hex().encode()
+        case str():
+            return _encoded(argument)
+        case _:
+            return argument
+
+
+def _encoded(text: str) -> bytes:
+    # What is no Unicode goes on as it is, for PostgreSQL to refuse.
+    return text.encode(errors="surrogatepass")
 
 
 # ── main statements ────────────────────────────────────────────────────────────────────────────

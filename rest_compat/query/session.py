@@ -1,17 +1,14 @@
-"""What opens and sets up the transaction: isolation, search path, role, claims, request facts.
-
-All of it is one message of the simple protocol, so that a request needs no further round trip;
-values stand in it as quoted constants.
-"""
+"""What opens and sets up the transaction: isolation, search path, role, claims, request facts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from compat_base import jsontext
 from compat_base.http import Headers
-from compat_base.sqltext import compile_sql, quote_ident, quote_literal, raw
+from compat_base.sqltext import Statement, compile_sql, quote_ident, quote_literal, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import SessionFacts
 
@@ -19,6 +16,9 @@ _REQUEST_NAMES = (
     "role", "request.jwt.claims", "request.method", "request.path", "request.headers",
     "request.cookies",
 )  # fmt: skip
+Pairs: TypeAlias = tuple[bytes, ...]
+"""Settings as they travel: name, value, name, value …"""
+
 _ISOLATIONS = {
     "read committed": "READ COMMITTED",
     "repeatable read": "REPEATABLE READ",
@@ -45,31 +45,36 @@ class SessionRules:
     pre_request: QualifiedName | None = None
 
 
-def begin_sql(facts: SessionFacts, caller: Caller) -> str:
+def begin(facts: SessionFacts, caller: Caller) -> Statement:
     """BEGIN with the isolation of the function, else of the role."""
     isolation = _ISOLATIONS.get((facts.isolation or caller.isolation or "").lower())
     level = "READ COMMITTED" if isolation is None else isolation
     mode = "READ ONLY" if facts.read_only else "READ WRITE"
-    return f"BEGIN ISOLATION LEVEL {level} {mode}"
+    return Statement(f"BEGIN ISOLATION LEVEL {level} {mode}")
 
 
-def fixed_settings(facts: SessionFacts, rules: SessionRules) -> tuple[str, str]:
-    """The parts of the settings that a plan fixes: before the caller's, and after."""
+@lru_cache(maxsize=100)
+def settings_text(count: int) -> str:
+    """The statement that sets so many settings for the transaction, as pairs of name and value."""
+    calls = (f"set_config(${place}, ${place + 1}, true)" for place in range(1, 2 * count, 2))
+    return f"select {', '.join(calls)}"
+
+
+def fixed_settings(facts: SessionFacts, rules: SessionRules) -> tuple[Pairs, Pairs]:
+    """The settings that a plan fixes: before the caller's, and after."""
     schemas = ", ".join(quote_ident(name) for name in (facts.schema, *rules.extra_schemas))
-    before = _set("search_path", schemas)
     timezone = [("timezone", facts.timezone)] if facts.timezone is not None else []
     later = [*timezone, *facts.settings, *rules.app_settings]
-    return before, "".join(f", {_set(name, value)}" for name, value in later)
+    return _pairs(("search_path", schemas)), _pairs(*later)
 
 
-def caller_settings(caller: Caller) -> str:
+def caller_settings(caller: Caller) -> Pairs:
     """The role's settings, the role and the claims."""
-    pairs = [*caller.settings, ("role", caller.role), ("request.jwt.claims", caller.claims)]
-    return "".join(f", {_set(name, value)}" for name, value in pairs)
+    return _pairs(*caller.settings, ("role", caller.role), ("request.jwt.claims", caller.claims))
 
 
 @lru_cache(maxsize=1_000)
-def request_settings(method: str, raw_path: str, sent: Headers) -> str:
+def request_settings(method: str, raw_path: str, sent: Headers) -> Pairs:
     """Method, path, headers and cookies of the request; clients repeat theirs."""
     headers = dict[str, str]()
     cookies = "{}"
@@ -78,10 +83,11 @@ def request_settings(method: str, raw_path: str, sent: Headers) -> str:
             cookies = jsontext.encode(_cookies(value))
         else:
             headers.setdefault(name, value)
-    return (
-        f", {_set('request.method', method)}, {_set('request.path', raw_path)}"
-        f", {_set('request.headers', jsontext.encode(headers))}"
-        f", {_set('request.cookies', cookies)}"
+    return _pairs(
+        ("request.method", method),
+        ("request.path", raw_path),
+        ("request.headers", jsontext.encode(headers)),
+        ("request.cookies", cookies),
     )
 
 
@@ -98,13 +104,13 @@ def settings_template(facts: SessionFacts, caller: Caller, rules: SessionRules) 
     return f"select {', '.join(pieces)}"
 
 
-def pre_request_sql(name: QualifiedName) -> str:
+def pre_request(name: QualifiedName) -> Statement:
     """The call of the function that runs before each request."""
-    return compile_sql(raw("select ") + name.sql() + raw("()")).text
+    return compile_sql(raw("select ") + name.sql() + raw("()"))
 
 
-def _set(name: str, value: str) -> str:
-    return f"set_config({quote_literal(name)}, {quote_literal(value)}, true)"
+def _pairs(*settings: tuple[str, str]) -> Pairs:
+    return tuple(text.encode(errors="surrogatepass") for pair in settings for text in pair)
 
 
 def _cookies(header: str) -> dict[str, str]:

@@ -34,7 +34,7 @@ PURE = (
     "gotrue_compat/rules/",
 )
 IMPURE_MODULES = {
-    "asyncio", "asyncpg", "aiosmtplib", "httpx2", "os", "psycopg2", "random", "redis", "secrets",
+    "asyncio", "asyncpg", "aiosmtplib", "httpx2", "os", "psycopg", "psycopg2", "random", "redis", "secrets",
     "socket", "starlette", "subprocess", "tempfile", "threading", "time", "uvicorn",
 }  # fmt: skip
 
@@ -42,6 +42,7 @@ IMPURE_MODULES = {
 DOORS = {
     "asyncpg": ("compat_base/database.py",),
     "uvicorn": ("compat_base/server.py",),
+    "psycopg": ("compat_base/pipeline.py",),
     "psycopg2": ("realtime_compat/wal/",),
     "redis": ("realtime_compat/",),
     "aiosmtplib": ("gotrue_compat/adapters/",),

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -11,7 +12,7 @@ import time
 
 import pytest
 
-from tests.harness_rest import make_database
+from tests.harness_rest import SECRET, make_database, token
 
 COMMAND = [sys.executable, "-m", "rest_compat"]
 
@@ -41,18 +42,18 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def ask(port, path):
+def ask(port, path, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
-        connection.request("GET", path)
+        connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
         return answer.status, answer.reason, answer.read().decode()
     finally:
         connection.close()
 
 
-@pytest.fixture
-def started(server, process_database, tmp_path):
+@pytest.fixture(params=["info"])
+def started(request, server, process_database, tmp_path):
     ports = free_port(), free_port()
     options = {
         "DB_URI": server.url(process_database, "rest_authenticator"),
@@ -61,8 +62,9 @@ def started(server, process_database, tmp_path):
         "SERVER_HOST": "127.0.0.1",
         "SERVER_PORT": str(ports[0]),
         "ADMIN_SERVER_PORT": str(ports[1]),
-        "LOG_LEVEL": "info",
-        "LOG_QUERY": "true",
+        "LOG_LEVEL": request.param,
+        "LOG_QUERY": str(request.param == "info").lower(),
+        "JWT_SECRET": SECRET,
     }
     environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
     with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
@@ -102,6 +104,30 @@ def test_it_serves_tells_and_stops(started):
     assert "Schema cache loaded" in said
     assert "select set_config('search_path', $1, true), set_config(" in said
     assert "WITH pgrst_source AS" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("started", ["debug"], indirect=True)
+def test_the_debug_lines_tell_what_becomes_of_each_connection_and_token(started):
+    process, (port, _), _, folder = started
+    member = token(role="rest_member")
+    began = (folder / "err").read_text().count("\n")
+    assert ask(port, "/nothing")[0] == 404
+    assert ask(port, "/emp?select=id&id=eq.1", authorization=f"Bearer {member}")[0] == 200
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    lines = (folder / "err").read_text().splitlines()[began:]
+    told = [re.sub(r"Connection [0-9a-f-]{36} ", "Connection … ", one[28:]) for one in lines]
+    assert told == [
+        "Looked up a JWT in JWT cache",
+        "Trying to borrow a connection from pool",
+        "Connection … is being established",
+        "Connection … is available due to connection establishment",
+        "Connection … is used",
+        "Borrowed a connection from the pool",
+        "Connection … is available due to session success",
+        "Connection … is terminated due to release",
+    ]
 
 
 def test_reasons_of_sql_reach_the_status_line(started, server, process_database):

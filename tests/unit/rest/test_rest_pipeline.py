@@ -63,7 +63,7 @@ def test_requests_that_differ_in_values_share_their_shape():
     one, values, script = scripted(request("id=eq.1&name=like.a*&id=in.(1,2)"))
     other, _, _ = scripted(request("id=eq.9&name=like.b&id=in.(5)"))
     assert one == other
-    assert fill(script.main, values) == ("1", "a%", '{"1","2"}')
+    assert fill(script.main, values).args == (b"1", b"a%", b'{"1","2"}')
 
 
 def test_requests_that_differ_in_what_they_do_do_not():
@@ -78,7 +78,7 @@ def test_a_bodys_keys_are_shape_and_its_text_is_a_value():
     one, values, script = scripted(request("", "POST", b'{"id":1,"name":"a"}'))
     other, _, _ = scripted(request("", "POST", b'{"name":"b","id":2}'))
     assert one == other
-    assert fill(script.main, values) == ('{"id":1,"name":"a"}',)
+    assert fill(script.main, values).args == (b'{"id":1,"name":"a"}',)
 
 
 def test_names_are_quoted_so_that_they_cannot_end():
@@ -95,7 +95,7 @@ def test_every_query_ends_in_a_plan_or_an_error_and_arguments_match_places(query
         _, values, script = scripted(request(query.encode().decode("latin-1")))
     except (ApiError, InvalidQueryError):
         return
-    arguments = fill(script.main, values)
+    arguments = fill(script.main, values).args
     places = {
         int(number) for number in re.findall(r"\$(\d+)", re.sub(r'"[^"]*"', "", script.main.text))
     }

@@ -1,0 +1,230 @@
+"""PostgreSQL in libpq's pipeline mode: several statements, one round trip.
+
+The only module that imports psycopg. A request's BEGIN, settings, statement and COMMIT leave in
+one write and come back in one read. Values go out in PostgreSQL's text form, so that the server
+finds each one's type by its place; they come back in its binary form, which for text, JSON and
+bytea is the value itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import psycopg
+from psycopg import pq
+
+from compat_base.faults import Fault, PgFault, Unavailable, refusal
+from compat_base.sqltext import Statement
+
+Row: TypeAlias = dict[str, bytes | None]
+"""Column name to value, in PostgreSQL's binary form."""
+
+_NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
+_PSYCOPGS_WORDS = re.compile("^connection (?:failed|is bad): ")  # in front of libpq's own
+_SERVED = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
+
+
+async def open_session(dsn: str, application_name: str, statement_cache: int) -> Session:
+    """A new connection by a libpq connection string; Unavailable where none can be had.
+
+    `statement_cache`: how many prepared statements it keeps; 0 prepares none.
+    """
+    try:
+        connection = await psycopg.AsyncConnection[Any].connect(
+            dsn, autocommit=True, application_name=application_name, client_encoding="utf8"
+        )
+    except psycopg.Error as error:
+        raise Unavailable(_PSYCOPGS_WORDS.sub("", str(error))) from error
+    return Session(connection, statement_cache)
+
+
+class Session:
+    """One connection. One pipeline runs at a time; whoever borrows it awaits it."""
+
+    def __init__(self, connection: psycopg.AsyncConnection[Any], statement_cache: int) -> None:
+        self.is_lost = False
+        self._connection = connection  # keeps libpq's connection open
+        self._libpq = connection.pgconn
+        self._socket = self._libpq.socket
+        self._loop = asyncio.get_running_loop()
+        self._most_names = statement_cache
+        self._names: OrderedDict[str, bytes] = OrderedDict()
+        self._names_made = 0
+        self._unconfirmed: set[str] = set()
+        self._answers: deque[Callable[[pq.abc.PGresult], None]] = deque()
+        self._rows: list[list[Row]] = []
+        self._fault: PgFault | Unavailable | None = None
+        self._done: asyncio.Future[None] | None = None
+        self._libpq.nonblocking = 1
+        self._libpq.enter_pipeline_mode()
+        self._loop.add_reader(self._socket, self._on_readable)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open, failed or not."""
+        return not self.is_lost and self._libpq.transaction_status != pq.TransactionStatus.IDLE
+
+    async def run(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """Each statement's rows, in one round trip; arguments are bytes or None.
+
+        The first failure ends the rest and is raised, as PgFault or Unavailable; the transaction
+        that it left open is the caller's to roll back. When cancelled the connection is closed.
+        """
+        if self.is_lost:
+            raise Unavailable("the connection was closed")
+        for statement in statements:
+            _refuse_nul(statement)
+        done = self._done = self._loop.create_future()
+        self._rows, self._fault = [], None
+        try:
+            for statement in statements:
+                self._send(statement)
+            self._libpq.pipeline_sync()
+            self._flush()
+        except psycopg.OperationalError as error:
+            self._lose(str(error))
+        try:
+            await done
+        except asyncio.CancelledError:
+            self.close()
+            raise
+        return self._rows
+
+    def close(self) -> None:
+        """End the connection; what runs on it is rolled back by the server."""
+        if not self.is_lost:
+            self.is_lost = True
+            self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
+            self._libpq.finish()
+
+    # ── sending ────────────────────────────────────────────────────────────────────────────────
+
+    def _send(self, statement: Statement) -> None:
+        text, values = statement.text, statement.args or None
+        if self._most_names:
+            self._libpq.send_query_prepared(
+                self._prepared(text), values, result_format=pq.Format.BINARY
+            )
+        else:
+            self._libpq.send_query_params(text.encode(), values, result_format=pq.Format.BINARY)
+        self._answers.append(self._on_rows)
+
+    def _prepared(self, text: str) -> bytes:
+        name = self._names.get(text)
+        if name is not None:
+            self._names.move_to_end(text)
+            return name
+        if len(self._names) >= self._most_names:
+            _, oldest = self._names.popitem(last=False)
+            self._libpq.send_close_prepared(oldest)
+            self._answers.append(_on_nothing)
+        self._names_made += 1
+        name = self._names[text] = b"s%d" % self._names_made
+        self._unconfirmed.add(text)
+        self._libpq.send_prepare(name, text.encode())
+        self._answers.append(partial(self._on_prepared, text))
+        return name
+
+    def _flush(self) -> None:
+        """Send what is buffered; the rest when the socket takes more."""
+        try:
+            is_pending = self._libpq.flush()
+        except psycopg.OperationalError as error:
+            self._lose(str(error))
+            return
+        if is_pending:
+            self._loop.add_writer(self._socket, self._flush)
+        else:
+            self._loop.remove_writer(self._socket)
+
+    # ── hearing ────────────────────────────────────────────────────────────────────────────────
+
+    def _on_readable(self) -> None:
+        try:
+            self._libpq.consume_input()
+            while self._done is not None and not self._libpq.is_busy():
+                result = self._libpq.get_result()
+                if result is not None:
+                    self._hear(result)
+                elif self._libpq.status == pq.ConnStatus.BAD:
+                    self._lose(self._libpq.get_error_message())
+        except psycopg.OperationalError as error:
+            self._lose(str(error))
+
+    def _hear(self, result: pq.abc.PGresult) -> None:
+        status = result.status
+        if status == pq.ExecStatus.PIPELINE_SYNC:
+            self._end()
+            return
+        answer = self._answers.popleft()
+        if status in _SERVED:
+            answer(result)
+        elif status != pq.ExecStatus.PIPELINE_ABORTED and self._fault is None:
+            self._fault = refusal(_fault_of(result))
+
+    def _on_rows(self, result: pq.abc.PGresult) -> None:
+        names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+        self._rows.append(
+            [
+                {name: result.get_value(row, place) for place, name in enumerate(names)}
+                for row in range(result.ntuples)
+            ]
+        )
+
+    def _on_prepared(self, text: str, _result: pq.abc.PGresult) -> None:
+        self._unconfirmed.discard(text)
+
+    def _end(self) -> None:
+        """The pipeline is over: forget what failed to be prepared, wake whoever waits."""
+        for text in self._unconfirmed:
+            self._names.pop(text, None)
+        self._unconfirmed.clear()
+        done, self._done = self._done, None
+        if done is None or done.done():
+            return
+        if self._fault is None:
+            done.set_result(None)
+        else:
+            done.set_exception(self._fault)
+
+    def _lose(self, message: str) -> None:
+        """The connection is gone: what the server still said of it is what failed."""
+        self.close()
+        if self._fault is None:
+            self._fault = Unavailable(message.strip())
+        self._end()
+
+
+def _on_nothing(_result: pq.abc.PGresult) -> None:
+    """Nobody waits for a closed statement's answer."""
+
+
+def _refuse_nul(statement: Statement) -> None:
+    """Libpq's strings end at the first NUL, so none may get that far; PostgreSQL's own refusal."""
+    for value in statement.args:
+        if value is not None and b"\0" in value:
+            raise PgFault(_NUL)
+    if "\0" in statement.text:
+        raise PgFault(_NUL)
+
+
+def _fault_of(result: pq.abc.PGresult) -> Fault:
+    def field(name: pq.DiagnosticField) -> str | None:
+        value = result.error_field(name)
+        return None if value is None else value.decode(errors="replace")
+
+    return Fault(
+        sqlstate=field(pq.DiagnosticField.SQLSTATE) or "XX000",
+        message=field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.get_error_message(),
+        detail=field(pq.DiagnosticField.MESSAGE_DETAIL),
+        hint=field(pq.DiagnosticField.MESSAGE_HINT),
+        constraint=field(pq.DiagnosticField.CONSTRAINT_NAME),
+        table=field(pq.DiagnosticField.TABLE_NAME),
+        column=field(pq.DiagnosticField.COLUMN_NAME),
+    )

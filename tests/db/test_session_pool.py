@@ -1,0 +1,248 @@
+"""Pipelines of statements, and the pool that lends them, against PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from compat_base.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.pipeline import Session, open_session
+from compat_base.session_pool import SessionPool, SessionPoolSettings, open_pool
+from compat_base.sqltext import Statement
+from compat_base.world import SystemEntropy
+from tests.conftest import Server
+
+ONE = Statement("select '1' as n")
+BACKEND = Statement("select pg_backend_pid()::text as pid")
+LONG = 8_000_000  # bytes: more than any socket's buffers hold
+
+
+@pytest.fixture(params=[100, 1, 0], ids=["prepared", "one statement kept", "unprepared"])
+async def session(server: Server, request: pytest.FixtureRequest) -> AsyncIterator[Session]:
+    """A session, whatever it prepares."""
+    opened = await open_session(server.url(), "tests", request.param)
+    yield opened
+    opened.close()
+
+
+@asynccontextmanager
+async def pool_of(server: Server, **settings: float) -> AsyncGenerator[SessionPool]:
+    async with open_pool(SessionPoolSettings(server.url(), **settings), SystemEntropy()) as pool:  # pyright: ignore[reportArgumentType] — each key is the dataclass's own
+        yield pool
+
+
+async def pid(session: Session) -> bytes | None:
+    return (await session.run([BACKEND]))[0][0]["pid"]
+
+
+async def until(held: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not held():  # noqa: ASYNC110 — a pool tells nobody
+            await asyncio.sleep(0.005)
+
+
+# ── one pipeline ───────────────────────────────────────────────────────────────────────────────
+
+
+async def test_each_statement_gives_its_rows_in_order(session: Session):
+    found = await session.run(
+        [
+            Statement("BEGIN"),
+            Statement("select $1 as n union all select '2'", (b"1",)),
+            Statement("select $1 as word, null as nothing", ("año".encode(),)),
+            Statement("COMMIT"),
+        ]
+    )
+    assert found == [
+        [],
+        [{"n": b"1"}, {"n": b"2"}],
+        [{"word": "año".encode(), "nothing": None}],
+        [],
+    ]
+
+
+async def test_results_come_in_binary_form(session: Session):
+    query = "select '\\x00ff'::bytea as raw, null::bytea as none, '[1]'::json as list, 258 as n"
+    found = await session.run([Statement(query)])
+    assert found == [[{"raw": b"\0\xff", "none": None, "list": b"[1]", "n": b"\0\0\1\2"}]]
+
+
+async def test_a_long_value_goes_out_and_comes_back(session: Session):
+    found = await session.run([Statement("select $1::text as long", (b"x" * LONG,))])
+    assert found == [[{"long": b"x" * LONG}]]
+
+
+async def test_the_first_failure_is_raised_and_ends_the_rest(session: Session):
+    begin = [Statement("BEGIN"), Statement("create temp table kept (n int)")]
+    with pytest.raises(PgFault, match="22012: division by zero"):
+        await session.run([*begin, Statement("select 1 / 0"), Statement("COMMIT")])
+    assert session.in_transaction
+    await session.run([Statement("ROLLBACK")])
+    assert not session.in_transaction
+    found = await session.run([Statement("select to_regclass('kept')::text as there")])
+    assert found == [[{"there": None}]]
+
+
+async def test_a_statement_that_could_not_be_prepared_can_be_tried_again(session: Session):
+    query = Statement("select n from later")
+    with pytest.raises(PgFault, match="42P01"):
+        await session.run([query])
+    await session.run([Statement("create temp table later as select '7' as n")])
+    assert await session.run([query]) == [[{"n": b"7"}]]
+
+
+async def test_a_statement_behind_a_failed_one_can_be_tried_again(session: Session):
+    with pytest.raises(PgFault, match="22012"):
+        await session.run([Statement("select 1 / 0"), ONE])
+    assert await session.run([ONE]) == [[{"n": b"1"}]]
+
+
+async def test_a_value_with_nul_is_refused_as_postgresql_would(session: Session):
+    with pytest.raises(PgFault, match='22021: invalid byte sequence for encoding "UTF8": 0x00'):
+        await session.run([Statement("BEGIN"), Statement("select $1::text", (b"a\0b",))])
+    assert not session.in_transaction
+
+
+async def test_the_fault_says_what_it_is_about(session: Session):
+    await session.run([Statement("create temp table few (n int constraint small check (n < 3))")])
+    with pytest.raises(PgFault) as raised:
+        await session.run([Statement("insert into few values (4)")])
+    fault = raised.value.fault
+    assert (fault.sqlstate, fault.constraint, fault.table) == ("23514", "small", "few")
+    assert fault.detail == "Failing row contains (4)."
+
+
+async def test_a_terminated_connection_says_why_and_stays_lost(server: Server, session: Session):
+    await session.run([ONE])
+    running = asyncio.ensure_future(session.run([Statement("select pg_sleep(60)")]))
+    await asyncio.to_thread(
+        server.run,
+        "select pg_terminate_backend(pid) from pg_stat_activity where query like '%sleep(60)%'"
+        " and pid <> pg_backend_pid()",
+    )
+    with pytest.raises(Unavailable, match="terminating connection due to administrator command"):
+        await running
+    assert session.is_lost
+    with pytest.raises(Unavailable):
+        await session.run([ONE])
+
+
+async def test_a_cancelled_pipeline_closes_its_connection(session: Session):
+    running = asyncio.ensure_future(session.run([Statement("select pg_sleep(60)")]))
+    await asyncio.sleep(0)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert session.is_lost
+
+
+async def test_no_server_is_unavailable_with_libpqs_words(server: Server):
+    nowhere = server.url().replace("host=", "host=/nowhere")
+    with pytest.raises(Unavailable, match=r"^connection to server on socket"):
+        await open_session(nowhere, "tests", 0)
+
+
+# ── the pool ───────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_session_given_back_is_lent_again(server: Server):
+    async with pool_of(server) as pool:
+        first = await pool.borrow()
+        pool.give_back(first)
+        assert await pool.borrow() is first
+        assert pool.size() == (1, 0)
+        pool.give_back(first)
+        assert pool.size() == (1, 1)
+
+
+async def test_whoever_comes_when_all_are_lent_waits_in_line(server: Server):
+    async with pool_of(server, maximum=1) as pool:
+        lent = await pool.borrow()
+        waiting = [asyncio.ensure_future(pool.borrow()) for _ in range(3)]
+        await until(lambda: pool.waiting == 3)
+        for turn in waiting:
+            pool.give_back(lent)
+            assert await turn is lent
+        pool.give_back(lent)
+        assert (pool.waiting, pool.size()) == (0, (1, 1))
+
+
+async def test_who_waits_too_long_is_told(server: Server):
+    async with pool_of(server, maximum=1, acquire_timeout=0.05) as pool:
+        lent = await pool.borrow()
+        with pytest.raises(PoolTimeout):
+            await pool.borrow()
+        pool.give_back(lent)
+        assert await pool.borrow() is lent
+        pool.give_back(lent)
+
+
+async def test_who_leaves_the_line_passes_the_session_on(server: Server):
+    async with pool_of(server, maximum=1) as pool:
+        lent = await pool.borrow()
+        first, second = (asyncio.ensure_future(pool.borrow()) for _ in range(2))
+        await until(lambda: pool.waiting == 2)
+        pool.give_back(lent)
+        first.cancel()
+        assert await second is lent
+        pool.give_back(lent)
+
+
+async def test_a_lost_session_is_replaced(server: Server):
+    async with pool_of(server, maximum=1) as pool:
+        lent = await pool.borrow()
+        before = await pid(lent)
+        pool.give_back(lent)
+        await asyncio.to_thread(server.run, f"select pg_terminate_backend({int(before or 0)})")
+        await until(lambda: lent.is_lost)
+        again = await pool.borrow()
+        assert await pid(again) != before
+        pool.give_back(again)
+
+
+async def test_a_session_closed_while_lent_makes_room_for_who_waits(server: Server):
+    async with pool_of(server, maximum=1) as pool:
+        lent = await pool.borrow()
+        waiting = asyncio.ensure_future(pool.borrow())
+        await until(lambda: pool.waiting == 1)
+        lent.close()
+        pool.give_back(lent)
+        again = await waiting
+        assert await again.run([ONE]) == [[{"n": b"1"}]]
+        pool.give_back(again)
+
+
+async def test_an_idle_session_is_closed_after_its_time(server: Server):
+    async with pool_of(server, idle_lifetime=0.02) as pool:
+        pool.give_back(await pool.borrow())
+        await until(lambda: pool.size() == (0, 0))
+
+
+async def test_an_old_session_is_not_lent_again(server: Server):
+    async with pool_of(server, lifetime=0.0) as pool:
+        old = await pool.borrow()
+        pool.give_back(old)
+        assert old.is_lost
+        assert pool.size() == (0, 0)
+
+
+async def test_a_failed_connection_lets_the_next_in_line_try(server: Server):
+    settings = SessionPoolSettings(server.url("no_such_database"), maximum=1)
+    async with open_pool(settings, SystemEntropy()) as pool:
+        failures = await asyncio.gather(*(pool.borrow() for _ in range(3)), return_exceptions=True)
+    assert [type(one) for one in failures] == [Unavailable] * 3
+    assert 'database "no_such_database" does not exist' in str(failures[0])
+
+
+async def test_a_closing_pool_waits_for_the_sessions_in_use(server: Server):
+    async with pool_of(server) as pool:
+        lent = await pool.borrow()
+        closing = asyncio.ensure_future(pool.close())
+        assert await lent.run([ONE]) == [[{"n": b"1"}]]
+        assert not closing.done()
+        pool.give_back(lent)
+        await closing
+        assert lent.is_lost
