@@ -51,6 +51,7 @@ RETRY_SECONDS = 5.0
 TOPIC_TIMEOUT = 10_000  # milliseconds a statement may take, by the pool it runs in
 SIGHT_TIMEOUT = 500
 LANE_TIMEOUT = 5_000
+IDLE_SECONDS = 300.0  # that a connection is kept for: the next change is not to wait for one
 SIGHT_POOL = 4
 LANE_POOL = 2
 
@@ -136,24 +137,29 @@ def _message(row: Row) -> HttpResponse:
 
 
 async def _open_pools(stack: AsyncExitStack, settings: Settings) -> Pools:
-    async def pool(name: str, size: int, cut_off: int) -> Database:
+    async def pool(name: str, size: int, cut_off: int, *own: tuple[str, str]) -> Database:
         return await stack.enter_async_context(
             open_database(
                 PoolSettings(
                     dsn=settings.database_url,
                     maximum=size,
+                    idle_lifetime=IDLE_SECONDS,
                     application_name=f"realtime_{name}",
                     server_settings=(
                         ("statement_timeout", str(cut_off)),
                         ("timezone", "UTC"),
                         ("search_path", ""),
+                        *own,
                     ),
                 )
             )
         )
 
     return Pools(
-        topics=await pool("topics", settings.pool_size, TOPIC_TIMEOUT),
+        # What is written here are notes of who is connected: no join waits for the disk.
+        topics=await pool(
+            "topics", settings.pool_size, TOPIC_TIMEOUT, ("synchronous_commit", "off")
+        ),
         sight=await pool("sight", SIGHT_POOL, SIGHT_TIMEOUT),
         lanes=await pool("lanes", LANE_POOL, LANE_TIMEOUT),
     )

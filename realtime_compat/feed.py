@@ -40,12 +40,25 @@ Pending = tuple[Transaction, RowChange]
 
 @dataclass(slots=True)
 class Case:
-    """A change on its way: who may still hear of it, and who is refused with which error."""
+    """A change on its way: who may still hear of it, and who is refused with which error.
+
+    Those `apart` are not asked about: their lanes do that.
+    """
 
     change: Resolved
     audience: Audience
     needs_sight: bool
     refused: dict[str, Audience]
+    apart: frozenset[Caller] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A batch whose audience is known, and for how many seconds the database was asked."""
+
+    cases: Sequence[Case]
+    answers: Answers
+    asked: float = 0.0
 
 
 @dataclass(slots=True)
@@ -74,8 +87,8 @@ class Feed:
         while batch := list(islice(changes, MAX_CHANGES)):
             yield batch
 
-    async def process(self, batch: list[Pending]) -> None:
-        """Deliver a batch of changes; raises Unavailable or PoolTimeout before it delivers any."""
+    async def decide(self, batch: list[Pending]) -> Decided:
+        """Find out who hears of a batch of changes; raises Unavailable or PoolTimeout."""
         await self._meet_tables({change.relation.oid for _, change in batch})
         wanted = [
             (transaction, change, audience)
@@ -83,7 +96,8 @@ class Feed:
             if (audience := self._audience(transaction, change))
         ]
         if not wanted:
-            return
+            return Decided((), Answers())
+        began = self.clock.monotonic()
         await self._refresh(wanted)
         cases = [case for one in wanted if (case := self._case(*one)) is not None]
         await self._filter(cases)
@@ -94,9 +108,13 @@ class Feed:
         answers = await self.oracle.look(questions)
         for caller in answers.slow:
             self.lanes.set_apart(caller)
+        return Decided(cases, answers, self.clock.monotonic() - began)
+
+    def tell(self, decided: Decided) -> None:
+        """Deliver a batch."""
         round_ = self.deliveries.round()
-        for number, case in enumerate(cases):
-            self._tell(round_, number, case, answers)
+        for number, case in enumerate(decided.cases):
+            self._tell(round_, number, case, decided.answers)
         self.deliveries.give(round_)
 
     def _is_message(self, change: RowChange) -> bool:
@@ -185,15 +203,16 @@ class Feed:
         for number, case in enumerate(cases):
             viewers = case.audience.viewers
             if case.needs_sight and viewers:
-                slow = self.lanes.slow(viewers)
-                wanted[number] = (case.change, viewers - slow if slow else viewers)
+                case.apart = self.lanes.slow(viewers)
+                wanted[number] = (case.change, viewers - case.apart if case.apart else viewers)
         return wanted
 
     def _tell(self, round_: Round, number: int, case: Case, answers: Answers) -> None:
         for error, audience in case.refused.items():
             round_.add(case.change, audience.by_viewer.items(), error)
         ears = case.audience.by_viewer
-        slow = self.lanes.slow(case.audience.viewers)
+        # Whoever was not asked about goes by a lane, even if that is not slow any more by now.
+        slow = self.lanes.slow(case.audience.viewers) | case.apart
         sighted = answers.seen[number] if case.needs_sight else ears
         round_.add(case.change, ((c, ears[c]) for c in sighted if not slow or c not in slow))
         if number in answers.failed:

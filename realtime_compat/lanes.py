@@ -77,7 +77,7 @@ class Lanes:
 
     def put(self, caller: Caller, parcel: Parcel) -> None:
         """Let a slow caller's channels hear of a change when its turn comes."""
-        lane = self._lanes[caller]
+        lane = self._lanes.setdefault(caller, _Lane())
         lane.parcels.append(parcel)
         if len(lane.parcels) > MAX_WAITING:
             self._give_up(lane)

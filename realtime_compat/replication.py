@@ -31,7 +31,8 @@ from realtime_compat.wal.stream import Down, Received, Stream, StreamEvent, Take
 FIRST_PAUSE = 0.05  # seconds between two tries of a batch
 LAST_PAUSE = 2.0
 TRIES = 20
-REST_SECONDS = 0.025
+REST_FACTOR = 2.0  # seconds of rest for a second of asking
+REST_SECONDS = 0.025  # at most
 PUBLICATION_SECONDS = 10.0
 SETTLE_SECONDS = 60.0
 
@@ -118,14 +119,12 @@ class Replication:
                 yield transaction
 
     async def _deliver(self, transactions: Sequence[Transaction]) -> None:
-        began = self.clock.monotonic()
+        rest = 0.0
         for batch in self.feed.batches(transactions):
-            await self._process(batch)
+            rest = await self._process(batch)
         if self.stream is not None:
             self.stream.done(sum(len(transaction.changes) for transaction in transactions))
-        # The database rests for as long as it was asked, so that what is committed meanwhile is
-        # asked about together. A subscriber alone does not notice.
-        await asyncio.sleep(min(self.clock.monotonic() - began, REST_SECONDS))
+        await asyncio.sleep(rest)
 
     def _came_up(self, publications: tuple[str, ...]) -> None:
         self.streamed = publications
@@ -138,30 +137,37 @@ class Replication:
             self.subscriptions.subscribe_again()
         self.was_up = True
 
-    async def _process(self, batch: list[Pending]) -> None:
-        """Deliver a batch, however often the database has to be asked; or say that it was lost."""
+    async def _process(self, batch: list[Pending]) -> float:
+        """Deliver a batch, however often the database has to be asked; or say that it was lost.
+
+        The answer is for how many seconds more the database should be left alone. It rests for
+        longer than it was asked, so that what is committed meanwhile is asked about together;
+        telling the channels is part of that. A subscriber alone does not notice.
+        """
         pause = FIRST_PAUSE
         for _ in range(TRIES):
             try:
-                await self.feed.process(batch)
+                decided = await self.feed.decide(batch)
+                began = self.clock.monotonic()
+                self.feed.tell(decided)
             except (PoolTimeout, Unavailable) as error:
                 self._observe("batch_delayed", Severity.WARNING, error=str(error))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
             except PgFault as error:
-                self._lose(error)
-                return
+                return self._lose(error)
             except Exception as error:  # noqa: BLE001 — one batch must never end the feed
-                self._lose(error)
-                return
+                return self._lose(error)
             else:
-                return
-        self._lose(TimeoutError("the database did not answer"))
+                told = self.clock.monotonic() - began
+                return max(0.0, min(REST_FACTOR * decided.asked, REST_SECONDS) - told)
+        return self._lose(TimeoutError("the database did not answer"))
 
-    def _lose(self, error: Exception) -> None:
+    def _lose(self, error: Exception) -> float:
         self._observe("batch_lost", Severity.ERROR, error=f"{type(error).__name__}: {error}")
         channels = self.subscriptions.index.channels()
         self.feed.deliveries.lose(channels, errors.CHANGES_SKIPPED)
+        return 0.0
 
     async def _watch_publications(self) -> None:
         """A publication that was made or dropped needs another stream."""

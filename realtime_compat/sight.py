@@ -23,7 +23,7 @@ from realtime_compat.tokens import Caller
 
 T = TypeVar("T")
 
-CALLERS_AT_ONCE = 128  # in one round trip; more are asked over several connections
+CALLERS_AT_ONCE = 256  # in one round trip; more are asked over several connections
 ROWS_AT_ONCE = 200
 DIVISIONS = 8  # of a question that was cut off
 

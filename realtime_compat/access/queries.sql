@@ -47,20 +47,17 @@ group by r.rolname, a.attrelid;
 
 -- name: published_tables
 -- The tables of a publication.
-select c.oid::bigint as oid, p.schemaname as schema, p.tablename as name
-from pg_catalog.pg_publication_tables p
-join pg_catalog.pg_namespace n on n.nspname = p.schemaname
-join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = p.tablename
+select c.oid::bigint as oid, n.nspname as schema, c.relname as name
+from pg_catalog.pg_publication p
+cross join lateral pg_catalog.pg_get_publication_tables(p.pubname) as published
+join pg_catalog.pg_class c on c.oid = published.relid
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 where p.pubname = $1::text
 order by 2, 3;
 
 -- name: existing_publications
 -- Which of these publications there are.
 select pubname as name from pg_catalog.pg_publication where pubname = any ($1::text[]) order by 1;
-
--- name: log_position
--- Where the log stands now, as a number.
-select (pg_catalog.pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint as lsn;
 
 -- name: await_commits
 -- Answers when the rows of these transactions can be seen.
@@ -86,21 +83,9 @@ from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[])
   with ordinality as q (op, type_oid, value, wanted, negate, n)
 order by q.n;
 
--- name: record_subscription
--- One entry for one table; the trigger refuses a bad filter or column.
-insert into realtime.subscription
-  (subscription_id, entity, filters, claims, action_filter, selected_columns)
-values (
-  $1::uuid, $2::bigint::oid::regclass,
-  array(
-    select row(f.column_name, f.op::realtime.equality_op, f.value, f.negate)
-      ::realtime.user_defined_filter
-    from unnest($3::text[], $4::text[], $5::text[], $6::boolean[])
-      as f (column_name, op, value, negate)
-  ),
-  $7::jsonb, $8::text, $9::text[]
-)
-on conflict do nothing;
+-- name: subscribe
+-- The entries of one channel, all or none; the trigger refuses a bad filter or column.
+select lsn, refused, state, message from realtime.subscribe($1::uuid, $2::jsonb, $3::jsonb);
 
 -- name: forget_subscriptions
 -- The entries of channels that are gone.

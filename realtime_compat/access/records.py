@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from compat_base import jsontext
 from compat_base.database import Database, fetch, fetch_one
 from compat_base.faults import Fault, PgFault
 from compat_base.sqltext import Statement
@@ -30,6 +31,7 @@ _STATE_NAMES = {
     "42P01": "undefined_table",
     "57014": "query_canceled",
 }
+_BAD_DATA = "22"  # the class of SQLSTATEs
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +48,24 @@ async def record(
     wanted: Sequence[tuple[Wanted, Sequence[int]]],
     caller: Caller,
 ) -> int | Refused:
-    """Write the entries of a channel in one transaction; where the log stood then, or a refusal.
+    """Write the entries of a channel, all or none; where the log stood then, or a refusal.
 
     Each entry comes with the oids of its tables. Raises Unavailable or PoolTimeout.
     """
-    entry = None
+    entries = jsontext.encode([_entry(one, tables) for one, tables in wanted])
+    arguments = (subscription, entries, caller.claims)
     try:
-        async with database.transaction() as connection:
-            await fetch(connection, Statement(QUERIES["forget_subscriptions"], ([subscription],)))
-            for entry, tables in wanted:
-                for table in tables:
-                    arguments = _arguments(subscription, table, entry, caller)
-                    await fetch(connection, Statement(QUERIES["record_subscription"], arguments))
-            row = await fetch_one(connection, Statement(QUERIES["log_position"]))
+        async with database.acquire() as connection:
+            row = await fetch_one(connection, Statement(QUERIES["subscribe"], arguments))
     except PgFault as error:
-        if entry is None:
+        if not error.fault.sqlstate.startswith(_BAD_DATA):
             raise
-        return Refused(entry, exception_text(error.fault))
-    return int(row["lsn"]) if row else 0
+        return Refused(wanted[0][0], exception_text(error.fault))  # text that JSON cannot carry
+    if row is None or row["refused"] is None:
+        return int(row["lsn"]) if row else 0
+    fault = Fault(row["state"], row["message"])
+    number = int(row["refused"])
+    return Refused(wanted[number - 1][0], exception_text(fault))
 
 
 async def forget(database: Database, subscriptions: Sequence[UUID]) -> None:
@@ -85,18 +87,10 @@ def exception_text(fault: Fault) -> str:
     return f"ERROR {fault.sqlstate}{shown} {fault.message}"
 
 
-def _arguments(
-    subscription: UUID, table: int, wanted: Wanted, caller: Caller
-) -> tuple[object, ...]:
-    conditions = wanted.conditions
-    return (
-        subscription,
-        table,
-        [condition.column for condition in conditions],
-        [condition.op for condition in conditions],
-        [condition.value for condition in conditions],
-        [condition.negate for condition in conditions],
-        caller.claims,
-        wanted.event,
-        None if wanted.select is None else list(wanted.select),
-    )
+def _entry(wanted: Wanted, tables: Sequence[int]) -> dict[str, object]:
+    return {
+        "tables": list(tables),
+        "filters": [[c.column, c.op, c.value, c.negate] for c in wanted.conditions],
+        "event": wanted.event,
+        "select": None if wanted.select is None else list(wanted.select),
+    }
