@@ -43,6 +43,24 @@ async def open_session(dsn: str, application_name: str, statement_cache: int) ->
     return Session(connection, statement_cache)
 
 
+class Answer:
+    """What one statement gave, read when it is asked for."""
+
+    __slots__ = ("_result",)
+
+    def __init__(self, result: pq.abc.PGresult) -> None:
+        self._result = result
+
+    def rows(self) -> list[Row]:
+        """All rows."""
+        result = self._result
+        names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+        return [
+            {name: result.get_value(row, place) for place, name in enumerate(names)}
+            for row in range(result.ntuples)
+        ]
+
+
 class Session:
     """One connection. One pipeline runs at a time; whoever borrows it awaits it."""
 
@@ -57,7 +75,7 @@ class Session:
         self._names_made = 0
         self._unconfirmed: set[str] = set()
         self._answers: deque[Callable[[pq.abc.PGresult], None]] = deque()
-        self._rows: list[list[Row]] = []
+        self._given: list[Answer] = []
         self._fault: PgFault | Unavailable | None = None
         self._done: asyncio.Future[None] | None = None
         self._libpq.nonblocking = 1
@@ -69,8 +87,8 @@ class Session:
         """Whether a transaction is open, failed or not."""
         return not self.is_lost and self._libpq.transaction_status != pq.TransactionStatus.IDLE
 
-    async def run(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        """Each statement's rows, in one round trip; arguments are bytes or None.
+    async def run(self, statements: Sequence[Statement]) -> list[Answer]:
+        """Each statement's answer, in one round trip; arguments are bytes or None.
 
         The first failure ends the rest and is raised, as PgFault or Unavailable; the transaction
         that it left open is the caller's to roll back. When cancelled the connection is closed.
@@ -80,7 +98,7 @@ class Session:
         for statement in statements:
             _refuse_nul(statement)
         done = self._done = self._loop.create_future()
-        self._rows, self._fault = [], None
+        self._given, self._fault = [], None
         try:
             for statement in statements:
                 self._send(statement)
@@ -93,7 +111,7 @@ class Session:
         except asyncio.CancelledError:
             self.close()
             raise
-        return self._rows
+        return self._given
 
     def close(self) -> None:
         """End the connection; what runs on it is rolled back by the server."""
@@ -113,7 +131,7 @@ class Session:
             )
         else:
             self._libpq.send_query_params(text.encode(), values, result_format=pq.Format.BINARY)
-        self._answers.append(self._on_rows)
+        self._answers.append(self._on_answer)
 
     def _prepared(self, text: str) -> bytes:
         name = self._names.get(text)
@@ -168,14 +186,8 @@ class Session:
         elif status != pq.ExecStatus.PIPELINE_ABORTED and self._fault is None:
             self._fault = refusal(_fault_of(result))
 
-    def _on_rows(self, result: pq.abc.PGresult) -> None:
-        names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
-        self._rows.append(
-            [
-                {name: result.get_value(row, place) for place, name in enumerate(names)}
-                for row in range(result.ntuples)
-            ]
-        )
+    def _on_answer(self, result: pq.abc.PGresult) -> None:
+        self._given.append(Answer(result))
 
     def _on_prepared(self, text: str, _result: pq.abc.PGresult) -> None:
         self._unconfirmed.discard(text)

@@ -49,7 +49,7 @@ async def execute(
     is_settled = script.facts.read_only or script.explains or script.promise == _ANYTHING
     async with transaction(pool, opening) as session:
         found = await session.run([*statements, *ending] if is_settled else statements)
-        outcome = _outcome(script, found[len(opening.statements)])
+        outcome = _outcome(script, found[len(opening.statements)].rows())
         problem = None if script.explains else judge(script.promise, outcome)
         if problem is not None:
             raise ApiError(problem)
@@ -57,7 +57,7 @@ async def execute(
             await session.run(ending)
     if script.estimate is None:
         return outcome
-    estimate = found[len(opening.statements) + 1]
+    estimate = found[len(opening.statements) + 1].rows()
     return replace(outcome, total=_estimated(outcome, estimate, counting))
 
 

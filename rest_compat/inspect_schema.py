@@ -100,4 +100,5 @@ async def _comment(session: Session, schema: str) -> str | None:
 
 
 async def _rows(session: Session, query: str, schema: str) -> list[Row]:
-    return (await session.run([Statement(QUERIES[query], (schema.encode(),))]))[0]
+    answers = await session.run([Statement(QUERIES[query], (schema.encode(),))])
+    return answers[0].rows()

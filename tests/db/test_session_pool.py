@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.pipeline import Session, open_session
+from compat_base.pipeline import Row, Session, open_session
 from compat_base.session_pool import SessionPool, SessionPoolSettings, open_pool
 from compat_base.sqltext import Statement
 from compat_base.world import SystemEntropy
@@ -34,8 +34,12 @@ async def pool_of(server: Server, **settings: float) -> AsyncGenerator[SessionPo
         yield pool
 
 
+async def rows(session: Session, *statements: Statement) -> list[list[Row]]:
+    return [answer.rows() for answer in await session.run(statements)]
+
+
 async def pid(session: Session) -> bytes | None:
-    return (await session.run([BACKEND]))[0][0]["pid"]
+    return (await rows(session, BACKEND))[0][0]["pid"]
 
 
 async def until(held: Callable[[], bool]) -> None:
@@ -48,13 +52,12 @@ async def until(held: Callable[[], bool]) -> None:
 
 
 async def test_each_statement_gives_its_rows_in_order(session: Session):
-    found = await session.run(
-        [
-            Statement("BEGIN"),
-            Statement("select $1 as n union all select '2'", (b"1",)),
-            Statement("select $1 as word, null as nothing", ("año".encode(),)),
-            Statement("COMMIT"),
-        ]
+    found = await rows(
+        session,
+        Statement("BEGIN"),
+        Statement("select $1 as n union all select '2'", (b"1",)),
+        Statement("select $1 as word, null as nothing", ("año".encode(),)),
+        Statement("COMMIT"),
     )
     assert found == [
         [],
@@ -66,12 +69,12 @@ async def test_each_statement_gives_its_rows_in_order(session: Session):
 
 async def test_results_come_in_binary_form(session: Session):
     query = "select '\\x00ff'::bytea as raw, null::bytea as none, '[1]'::json as list, 258 as n"
-    found = await session.run([Statement(query)])
+    found = await rows(session, Statement(query))
     assert found == [[{"raw": b"\0\xff", "none": None, "list": b"[1]", "n": b"\0\0\1\2"}]]
 
 
 async def test_a_long_value_goes_out_and_comes_back(session: Session):
-    found = await session.run([Statement("select $1::text as long", (b"x" * LONG,))])
+    found = await rows(session, Statement("select $1::text as long", (b"x" * LONG,)))
     assert found == [[{"long": b"x" * LONG}]]
 
 
@@ -82,7 +85,7 @@ async def test_the_first_failure_is_raised_and_ends_the_rest(session: Session):
     assert session.in_transaction
     await session.run([Statement("ROLLBACK")])
     assert not session.in_transaction
-    found = await session.run([Statement("select to_regclass('kept')::text as there")])
+    found = await rows(session, Statement("select to_regclass('kept')::text as there"))
     assert found == [[{"there": None}]]
 
 
@@ -91,13 +94,13 @@ async def test_a_statement_that_could_not_be_prepared_can_be_tried_again(session
     with pytest.raises(PgFault, match="42P01"):
         await session.run([query])
     await session.run([Statement("create temp table later as select '7' as n")])
-    assert await session.run([query]) == [[{"n": b"7"}]]
+    assert await rows(session, query) == [[{"n": b"7"}]]
 
 
 async def test_a_statement_behind_a_failed_one_can_be_tried_again(session: Session):
     with pytest.raises(PgFault, match="22012"):
         await session.run([Statement("select 1 / 0"), ONE])
-    assert await session.run([ONE]) == [[{"n": b"1"}]]
+    assert await rows(session, ONE) == [[{"n": b"1"}]]
 
 
 async def test_a_value_with_nul_is_refused_as_postgresql_would(session: Session):
@@ -211,7 +214,7 @@ async def test_a_session_closed_while_lent_makes_room_for_who_waits(server: Serv
         lent.close()
         pool.give_back(lent)
         again = await waiting
-        assert await again.run([ONE]) == [[{"n": b"1"}]]
+        assert await rows(again, ONE) == [[{"n": b"1"}]]
         pool.give_back(again)
 
 
@@ -241,7 +244,7 @@ async def test_a_closing_pool_waits_for_the_sessions_in_use(server: Server):
     async with pool_of(server) as pool:
         lent = await pool.borrow()
         closing = asyncio.ensure_future(pool.close())
-        assert await lent.run([ONE]) == [[{"n": b"1"}]]
+        assert await rows(lent, ONE) == [[{"n": b"1"}]]
         assert not closing.done()
         pool.give_back(lent)
         await closing
