@@ -20,10 +20,11 @@ from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.federation import SamlProvider
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
-from gotrue_compat.rules import redirects, urls
+from gotrue_compat.rules import redirects, saml_metadata, urls
 from gotrue_compat.rules import saml as rules
 from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
 from gotrue_compat.rules.pkce import Challenge, challenge_from
+from gotrue_compat.rules.samlxml import SamlError
 from gotrue_compat.store import sso as store
 from gotrue_compat.store import tokens as token_store
 
@@ -66,7 +67,7 @@ async def start(deps: Deps, visit: Visit, ask: SsoAsk) -> Json | Redirect:
     )
     relay_id, own = deps.world.entropy.uuid(), own_provider(deps, visit)
     request_id = f"id-{deps.world.entropy.bytes(20).hex()}"
-    idp = rules.read_metadata(provider.metadata_xml)
+    idp = saml_metadata.read_metadata(provider.metadata_xml)
     request = rules.authn_request(own, idp, request_id, str(relay_id), visit.now)
     async with working(deps, visit) as work:
         flow_id = await _begin_flow(work, provider, challenge)
@@ -81,10 +82,7 @@ async def start(deps: Deps, visit: Visit, ask: SsoAsk) -> Json | Redirect:
 
 async def metadata(deps: Deps, visit: Visit, _ask: None) -> Xml:
     """Our metadata for providers."""
-    own = own_provider(deps, visit)
-    certificate = rules.certificate_of(own, visit.now)
-    text = rules.own_metadata(own, certificate, visit.now + timedelta(days=365))
-    return Xml(text)
+    return Xml(saml_metadata.own_metadata(own_provider(deps, visit), visit.now))
 
 
 async def consume(deps: Deps, visit: Visit, ask: SamlAnswer) -> Redirect:
@@ -94,7 +92,7 @@ async def consume(deps: Deps, visit: Visit, ask: SamlAnswer) -> Redirect:
     try:
         idp = await _current_metadata(deps, visit, provider)
         assertion = rules.read_response(ask.response, own, idp, visit.now)
-    except rules.SamlError as error:
+    except SamlError as error:
         facts = {"provider": str(provider.id), "error": str(error)}
         deps.observer(Observation("saml_refused", Severity.WARNING, facts))
         raise ApiError.of(errors.SAML_ASSERTION) from error
@@ -116,19 +114,19 @@ async def consume(deps: Deps, visit: Visit, ask: SamlAnswer) -> Redirect:
 
 async def _current_metadata(
     deps: Deps, visit: Visit, provider: SamlProvider
-) -> rules.IdentityProvider:
+) -> saml_metadata.IdentityProvider:
     """The provider's metadata, fetched again where they are stale and published somewhere.
 
     What cannot be fetched, or is of another provider, leaves the known ones in force.
     """
-    known = rules.read_metadata(provider.metadata_xml)
+    known = saml_metadata.read_metadata(provider.metadata_xml)
     fetched_at = provider.metadata_updated_at
     if not provider.metadata_url or fetched_at is None or not known.is_stale(visit.now, fetched_at):
         return known
     try:
         xml = await fetched_metadata(deps, provider.metadata_url)
-        fresh = rules.read_metadata(xml)
-    except (ApiError, rules.SamlError) as error:
+        fresh = saml_metadata.read_metadata(xml)
+    except (ApiError, SamlError) as error:
         facts = {"provider": str(provider.id), "error": str(error)}
         deps.observer(Observation("saml_metadata_stale", Severity.WARNING, facts))
         return known
@@ -139,13 +137,16 @@ async def _current_metadata(
     return fresh
 
 
-def own_provider(deps: Deps, visit: Visit) -> rules.ServiceProvider:
+def own_provider(deps: Deps, visit: Visit) -> saml_metadata.ServiceProvider:
     """Ourselves in SAML's terms."""
-    base = (deps.settings.saml.external_url or visit.external_url).rstrip("/")
-    key = rules.load_key(deps.settings.saml.private_key.reveal())
-    return rules.ServiceProvider(
+    saml = deps.settings.saml
+    base = (saml.external_url or visit.external_url).rstrip("/")
+    key = saml_metadata.load_key(saml.private_key.reveal())
+    following = saml.next_private_key.reveal()
+    return saml_metadata.ServiceProvider(
         f"{base}/sso/saml/metadata", f"{base}/sso/saml/acs", key,
-        takes_encrypted=deps.settings.saml.encrypted_assertions,
+        takes_encrypted=saml.encrypted_assertions,
+        next_key=saml_metadata.load_key(following) if following else None,
     )  # fmt: skip
 
 
@@ -187,7 +188,7 @@ async def _begin_flow(
 async def _issuer(deps: Deps, ask: SamlAnswer) -> SamlProvider:
     try:
         entity_id = rules.issuer_of(ask.response)
-    except rules.SamlError as error:
+    except SamlError as error:
         raise ApiError.of(errors.SAML_ASSERTION) from error
     async with deps.database.acquire() as connection:
         provider = await store.find_by_entity(connection, entity_id)

@@ -13,7 +13,8 @@ from gotrue_compat.flows.results import Json
 from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.federation import SamlProvider
 from gotrue_compat.ports import Deps, HttpCall, UnreachableError, Visit
-from gotrue_compat.rules import saml as rules
+from gotrue_compat.rules import saml_metadata
+from gotrue_compat.rules.samlxml import SamlError
 from gotrue_compat.store import sso as store
 
 _RESOURCE = "resource_"
@@ -144,15 +145,15 @@ async def _find(deps: Deps, name: str) -> SamlProvider:
     return found
 
 
-async def _metadata(deps: Deps, ask: SsoRecord) -> tuple[str, rules.IdentityProvider]:
+async def _metadata(deps: Deps, ask: SsoRecord) -> tuple[str, saml_metadata.IdentityProvider]:
     if ask.metadata_url and ask.metadata_xml:
         raise _invalid("Only one of metadata_xml or metadata_url needs to be set")
     if not ask.metadata_url and not ask.metadata_xml:
         raise _invalid("Either metadata_xml or metadata_url must be set")
     xml = ask.metadata_xml or await fetched_metadata(deps, ask.metadata_url)
     try:
-        return xml, rules.read_metadata(xml)
-    except rules.SamlError as error:
+        return xml, saml_metadata.read_metadata(xml)
+    except SamlError as error:
         raise _invalid(str(error)) from error
 
 

@@ -17,7 +17,7 @@
 - `webhooks`: Standard Webhooks signatures
 - `webauthn`: WebAuthn ceremonies
 - `xmlenc`: decryption of SAML assertions
-- `saml`: SAML requests and responses
+- `samlxml`, `saml_metadata`, `saml`: SAML's XML, who its parties are, requests and responses
 - `oauth`: rules of the OAuth server
 - `web3`: signed sign-in messages of wallets
 """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Iterable
 from typing import Any
 
 from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
@@ -48,15 +49,24 @@ class DecryptionError(ValueError):
         super().__init__("the assertion cannot be decrypted")
 
 
-def decrypted(element: Any, key: rsa.RSAPrivateKey) -> bytes:
-    """The XML inside an `EncryptedAssertion`, whose key may stand inside its data or beside it."""
-    try:
-        data = _only(element, "xenc:EncryptedData")
-        wrapped = _only(element, ".//xenc:EncryptedKey")
-        secret = key.decrypt(_cipher_value(wrapped), _padding_of(wrapped))
-        return _opened(_method_of(data), secret, _cipher_value(data))
-    except (ValueError, KeyError, InvalidTag, UnsupportedAlgorithm, binascii.Error) as error:
-        raise DecryptionError from error
+def decrypted(element: Any, keys: Iterable[rsa.RSAPrivateKey]) -> bytes:
+    """The XML inside an `EncryptedAssertion` for one of the keys.
+
+    Its own key may stand inside its data or beside it. DecryptionError where none of ours fits.
+    """
+    for key in keys:
+        try:
+            return _decrypted(element, key)
+        except (ValueError, KeyError, InvalidTag, UnsupportedAlgorithm, binascii.Error):
+            continue
+    raise DecryptionError
+
+
+def _decrypted(element: Any, key: rsa.RSAPrivateKey) -> bytes:
+    data = _only(element, "xenc:EncryptedData")
+    wrapped = _only(element, ".//xenc:EncryptedKey")
+    secret = key.decrypt(_cipher_value(wrapped), _padding_of(wrapped))
+    return _opened(_method_of(data), secret, _cipher_value(data))
 
 
 def _padding_of(wrapped: Any) -> padding.OAEP:

@@ -21,7 +21,7 @@ from lxml import etree
 from signxml import XMLSigner, methods
 
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
-from gotrue_compat.rules.saml import read_metadata
+from gotrue_compat.rules.saml_metadata import read_metadata
 from tests.harness_auth import Auth, admin_token, claims_of, location, pkce_pair, problem
 
 ADMIN = admin_token()
@@ -257,21 +257,24 @@ def _encrypted(response: str, certificate: str, method: str, transport: str = OA
     return base64.b64encode(etree.tostring(root)).decode()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def sealed(open_with, saml: Auth) -> tuple[Auth, str]:
-    """An instance that takes encrypted assertions, and the certificate to encrypt for."""
+def _own_key() -> str:
     key = rsa.generate_private_key(65537, 2048).private_bytes(
         Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
     )
+    return base64.b64encode(key).decode()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session", params=["key", "next key"])
+async def sealed(open_with, saml: Auth, request: pytest.FixtureRequest) -> tuple[Auth, str]:
+    """An instance that takes encrypted assertions, and a certificate to encrypt for."""
     auth = await open_with(
-        GOTRUE_SAML_ENABLED="true",
-        GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode(),
-        GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS="true",
-    )
+        GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=_own_key(),
+        GOTRUE_SAML_PRIVATE_KEY_NEXT=_own_key(), GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS="true",
+    )  # fmt: skip
     metadata = etree.fromstring((await auth.get("/sso/saml/metadata")).content)
     path = "//*[local-name()='KeyDescriptor'][@use='encryption']//*[local-name()='X509Certificate']"
-    [certificate] = metadata.xpath(path)
-    return auth, certificate.text
+    current, following = metadata.xpath(path)
+    return auth, (current if request.param == "key" else following).text
 
 
 @pytest.mark.parametrize(
@@ -326,13 +329,9 @@ async def test_stale_metadata_are_fetched_again(open_with, saml: Auth, email: st
     for provider in (old, new):
         provider.entity = entity
     publisher = Publisher(old.metadata())
-    key = rsa.generate_private_key(65537, 2048).private_bytes(
-        Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
-    )
     auth = await open_with(
-        http=publisher, GOTRUE_SAML_ENABLED="true",
-        GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode(),
-    )  # fmt: skip
+        http=publisher, GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=_own_key()
+    )
     body = {"type": "saml", "metadata_url": entity, "domains": ["moving.example"]}
     made = await auth.post("/admin/sso/providers", body, token=ADMIN)
     assert made.status_code == 201, made.text
