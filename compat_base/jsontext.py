@@ -9,6 +9,9 @@ from decimal import Decimal
 from typing import Any, cast
 from uuid import UUID
 
+_WITHOUT_FRACTION = len("2026-11-21T10:00:00")
+_WITH_FRACTION = len("2026-11-21T10:00:00.500000")
+
 
 class InvalidJsonError(ValueError):
     """The text is not JSON; the message says where and why."""
@@ -48,8 +51,9 @@ def encode_bytes(value: Any) -> bytes:
 
 def time_text(moment: datetime) -> str:
     """A moment as RFC 3339 in UTC without trailing zeros: `2026-11-21T10:00:00.5Z`."""
-    utc = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
-    text = utc.isoformat()
+    zone = moment.tzinfo
+    utc = moment if zone is UTC or zone is None else moment.astimezone(UTC)
+    text = utc.isoformat()[: _WITH_FRACTION if utc.microsecond else _WITHOUT_FRACTION]
     return f"{text.rstrip('0')}Z" if utc.microsecond else f"{text}Z"
 
 
