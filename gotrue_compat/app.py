@@ -99,7 +99,7 @@ def _encode_json(mark: bytes, value: Any) -> bytes:
 
 
 def _decode_json(mark_length: int, data: bytes) -> Any:
-    return jsontext.decode(data[mark_length:])
+    return jsontext.decode(data[mark_length:].decode())
 
 
 @dataclass(frozen=True, slots=True)

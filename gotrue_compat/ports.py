@@ -215,20 +215,88 @@ class Caller:
     is_admin: bool = False
 
 
+class Asked(Protocol):
+    """What one request says beside its body, worked out when it is asked for."""
+
+    @property
+    def path(self) -> str:
+        """The path that was called."""
+        ...
+
+    @property
+    def query(self) -> str:
+        """The raw query."""
+        ...
+
+    @property
+    def user_agent(self) -> str:
+        """What the client calls itself."""
+        ...
+
+    @property
+    def ip(self) -> str:
+        """The client's address, "" where it is not known."""
+        ...
+
+    @property
+    def redirect(self) -> str:
+        """Where the browser is to return to."""
+        ...
+
+    @property
+    def external_url(self) -> str:
+        """The service's own address."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """The language of mails."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One request beside its body: when, from where, for whom, and where to return to."""
+    """One request beside its body: when, for whom, from where, and by whom."""
 
     now: datetime
-    ip: str
-    user_agent: str
     aud: str
-    redirect: str
-    external_url: str
-    language: str
-    path: str
-    query: str
+    asked: Asked
     caller: Caller | None = None
+
+    @property
+    def ip(self) -> str:
+        """The client's address, "" where it is not known."""
+        return self.asked.ip
+
+    @property
+    def user_agent(self) -> str:
+        """What the client calls itself."""
+        return self.asked.user_agent
+
+    @property
+    def redirect(self) -> str:
+        """Where the browser is to return to."""
+        return self.asked.redirect
+
+    @property
+    def external_url(self) -> str:
+        """The service's own address."""
+        return self.asked.external_url
+
+    @property
+    def language(self) -> str:
+        """The language of mails."""
+        return self.asked.language
+
+    @property
+    def path(self) -> str:
+        """The path that was called."""
+        return self.asked.path
+
+    @property
+    def query(self) -> str:
+        """The raw query."""
+        return self.asked.query
 
     @property
     def user(self) -> User:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from datetime import datetime
-from functools import lru_cache
 from uuid import UUID
 
 from compat_base.errors import ApiError, Problem, Row
@@ -14,12 +12,12 @@ from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.http import HttpRequest, HttpResponse, bearer
 from gotrue_compat import errors
 from gotrue_compat.ports import Caller, Deps, Visit
-from gotrue_compat.rules import redirects
 from gotrue_compat.rules.claims import audience_of
 from gotrue_compat.store import users
 from gotrue_compat.store.statements import UserGoneError
 from gotrue_compat.web import cors
-from gotrue_compat.web.faults import error_answer, prefers_spanish
+from gotrue_compat.web.asked import Asked
+from gotrue_compat.web.faults import error_answer
 from gotrue_compat.web.incoming import Incoming
 from gotrue_compat.web.routes import ANONYMOUS, Guard, Route, match
 from gotrue_compat.web.tokens import TokenReader
@@ -89,23 +87,7 @@ class Service:
         request, settings = incoming.request, self._deps.settings
         now = self._deps.world.clock.now()
         caller = await self._caller(incoming, route, now)
-        candidates = (
-            request.header("redirect_to") or "",
-            incoming.query.get("redirect_to") or incoming.form.get("redirect_to", ""),
-            request.header("referer") or "",
-        )
-        return Visit(
-            now=now,
-            ip=self._ip(request),
-            user_agent=request.header("user-agent") or "",
-            aud=self._audience(request, caller),
-            redirect=redirects.choose(candidates, settings.site_url, settings.allow_list),
-            external_url=self._external_url(request),
-            language="es" if prefers_spanish(request) else "en",
-            path=request.path,
-            query=request.query,
-            caller=caller,
-        )
+        return Visit(now, self._audience(request, caller), Asked(incoming, settings), caller)
 
     def _audience(self, request: HttpRequest, caller: Caller | None) -> str:
         """Whom the request is for: as it says, else as a user's token says (1.7)."""
@@ -114,23 +96,6 @@ class Service:
         if not told and caller is not None and caller.claims.get("role") not in jwt.admin_roles:
             told = audience_of(caller.claims)
         return told or jwt.aud
-
-    def _ip(self, request: HttpRequest) -> str:
-        """The first valid address among those that proxies report, else the peer's (1.8)."""
-        names = ["x-forwarded-for"]
-        if self._deps.settings.security.sb_forwarded_for:
-            names.insert(0, "sb-forwarded-for")
-        told = ",".join(request.header(name) or "" for name in names).split(",")
-        found = (_address(text) for text in (*told, request.client or ""))
-        return next((address for address in found if address), "")
-
-    def _external_url(self, request: HttpRequest) -> str:
-        """Our own address: that of the request's host where mails may name it, else the set one."""
-        api = self._deps.settings.api
-        host = request.header("x-forwarded-host") or request.header("host") or ""
-        if host.partition(":")[0] in api.external_hosts:
-            return f"https://{host}"
-        return api.external_url
 
     async def _caller(self, incoming: Incoming, route: Route, now: datetime) -> Caller | None:
         """Who calls, where the route wants to know; ApiError for the wrong one."""
@@ -237,12 +202,3 @@ def _uuid(value: object, absent: Row, malformed: Row) -> UUID:
         return UUID(value)
     except ValueError as error:
         raise ApiError.of(malformed) from error
-
-
-@lru_cache(maxsize=4096)
-def _address(text: str) -> str:
-    """An IP address in its usual form, "" for what is none."""
-    try:
-        return str(ipaddress.ip_address(text.strip()))
-    except ValueError:
-        return ""

@@ -1,6 +1,7 @@
 """HTTP in and out: requests to records, results to answers; no SQL, no decisions.
 
 - `incoming`: a request with its query, path parameters and JSON members
+- `asked`: where a request is from and is to return to
 - `bodies`: incoming requests to the records that flows take
 - `tokens`: bearer tokens to claims
 - `views`: results to answers
