@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from compat_base.errors import ApiError, Row
 from compat_base.events import Observation, Severity, log_line
 from compat_base.http import HttpRequest, HttpResponse, bearer, reason_phrase
 from compat_base.queries import parse_queries
+from compat_base.world import real_world
 
 MOMENT = datetime(2026, 11, 21, 10, 0, 0, 500_000, tzinfo=UTC)
 
@@ -80,3 +81,28 @@ def test_a_statement_named_twice_is_refused():
 def test_a_log_line_stays_on_one_line():
     line = log_line(MOMENT, Observation("lost", Severity.ERROR, {"why": "a\nb"}))
     assert line == '2026-11-21T10:00:00.500+00:00 ERROR lost {"why":"a\\nb"}'
+
+
+@pytest.mark.parametrize("alphabet", ["01", "abcdefghijklmnopqrstuvwxyz0123456789", "x"])
+def test_random_text_draws_every_symbol_alike(alphabet: str):
+    """Of 36 symbols in 36,000 each comes 1,000 times, give or take a fifth (six deviations)."""
+    count = 1000 * len(alphabet)
+    drawn = real_world().entropy.text(count, alphabet)
+    assert len(drawn) == count
+    assert set(drawn) == set(alphabet)
+    assert all(800 < drawn.count(symbol) < 1200 for symbol in alphabet)
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (MOMENT, "2026-11-21T10:00:00.5Z"),
+        (MOMENT.replace(microsecond=0), "2026-11-21T10:00:00Z"),
+        (MOMENT.replace(microsecond=120), "2026-11-21T10:00:00.00012Z"),
+        (MOMENT.replace(tzinfo=None), "2026-11-21T10:00:00.5Z"),
+        (MOMENT.replace(tzinfo=timezone(timedelta(hours=-5))), "2026-11-21T15:00:00.5Z"),
+        (MOMENT.replace(year=33, second=10, microsecond=0), "0033-11-21T10:00:10Z"),
+    ],
+)
+def test_times_are_in_utc_without_trailing_zeros(moment: datetime, text: str):
+    assert jsontext.time_text(moment) == text
