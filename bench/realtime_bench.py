@@ -63,21 +63,32 @@ def seconds_of_children(pid: int) -> float:
     return used / os.sysconf("SC_CLK_TCK")
 
 
+def seconds_of_machine() -> float:
+    """Seconds of processor time that everything on this machine used."""
+    fields = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
+    return (sum(fields[:8]) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
+
+
 @dataclass
 class Usage:
-    """Seconds of processor time used so far: by the service, PostgreSQL, and this process."""
+    """Seconds of processor time used so far: by the service, PostgreSQL, this process, and all."""
 
     service: float
     database: float
     load: float
+    machine: float = field(default_factory=seconds_of_machine)
     at: float = field(default_factory=time.monotonic)
 
     def until(self, later: Usage) -> str:
-        """The share of a core that each has used meanwhile."""
+        """The share of a core that each has used meanwhile; `others` disturb the figures."""
         spent = later.at - self.at
-        names = ("service", "database", "load")
-        parts = (f"{n} {(getattr(later, n) - getattr(self, n)) / spent:.0%}" for n in names)
-        return f"of a core: {', '.join(parts)}"
+        used = {
+            name: getattr(later, name) - getattr(self, name)
+            for name in ("service", "database", "load")
+        }
+        used["others"] = later.machine - self.machine - sum(used.values())
+        shares = ", ".join(f"{name} {seconds / spent:.0%}" for name, seconds in used.items())
+        return f"of a core: {shares}"
 
 
 @dataclass

@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 CALLERS_AT_ONCE = 256  # in one round trip; more are asked over several connections
 ROWS_AT_ONCE = 200
+PAIRS_AT_ONCE = 12_800  # rows times callers: some 100 ms of work, far from the pool's time-out
 DIVISIONS = 8  # of a question that was cut off
 
 
@@ -143,7 +144,8 @@ def _questions(
     for number, (change, callers) in wanted.items():
         groups[change.table.oid, change.action is Action.DELETE, callers].append(number)
     for (_, _, callers), numbers in groups.items():
-        for some in _parts(numbers, ROWS_AT_ONCE):
+        rows_at_once = PAIRS_AT_ONCE // max(1, min(len(callers), CALLERS_AT_ONCE))
+        for some in _parts(numbers, min(rows_at_once, ROWS_AT_ONCE)):
             changes = tuple(wanted[number][0] for number in some)
             for members in _parts(sorted(callers, key=_by_role), CALLERS_AT_ONCE):
                 yield Question(tuple(some), changes, tuple(members))

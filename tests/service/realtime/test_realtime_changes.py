@@ -245,6 +245,20 @@ async def test_a_bad_entry_is_told_in_the_originals_words(
         assert re.fullmatch(message, system["message"], re.DOTALL), system["message"]
 
 
+@pytest.mark.parametrize("value", ["x", "\0"])
+async def test_of_entries_with_a_bad_one_among_them_none_is_live(served: Served, value: str):
+    async with served.connect() as client:
+        bad = TODOS | {"filter": f"id=eq.{value}"}
+        await client.join(postgres_changes=[TODOS, bad])
+        assert (await client.until("system"))["status"] == "error"
+        await insert(served, task="unheard")
+        assert await client.hears_nothing_but() == []
+        # Whoever joins anew without it is served.
+        await client.subscribe(TODOS)
+        await insert(served, task="heard")
+        assert (await client.change())["data"]["record"]["task"] == "heard"
+
+
 async def test_rows_are_told_only_to_who_may_see_them(served: Served):
     async with (
         served.connect(token("authenticated", sub=USER)) as mine,
