@@ -115,11 +115,7 @@ class Session:
 
     def close(self) -> None:
         """End the connection; what runs on it is rolled back by the server."""
-        if not self.is_lost:
-            self.is_lost = True
-            self._loop.remove_reader(self._socket)
-            self._loop.remove_writer(self._socket)
-            self._libpq.finish()
+        self._lose("the connection was closed")
 
     # ── sending ────────────────────────────────────────────────────────────────────────────────
 
@@ -180,7 +176,7 @@ class Session:
         if status == pq.ExecStatus.PIPELINE_SYNC:
             self._end()
             return
-        answer = self._answers.popleft()
+        answer = self._answers.popleft() if self._answers else _on_nothing
         if status in _SERVED:
             answer(result)
         elif status != pq.ExecStatus.PIPELINE_ABORTED and self._fault is None:
@@ -207,7 +203,12 @@ class Session:
 
     def _lose(self, message: str) -> None:
         """The connection is gone: what the server still said of it is what failed."""
-        self.close()
+        if self.is_lost:
+            return
+        self.is_lost = True
+        self._loop.remove_reader(self._socket)
+        self._loop.remove_writer(self._socket)
+        self._libpq.finish()
         if self._fault is None:
             self._fault = Unavailable(message.strip())
         self._end()

@@ -14,8 +14,6 @@ from compat_base.faults import PoolTimeout, Unavailable
 from compat_base.pipeline import Session, open_session
 from compat_base.world import Entropy
 
-_CLOSING_PATIENCE = 5.0  # seconds for sessions in use, before they are cut off
-
 
 @dataclass(frozen=True, slots=True)
 class SessionPoolSettings:
@@ -26,6 +24,7 @@ class SessionPoolSettings:
     acquire_timeout: float = 10.0
     idle_lifetime: float = 30.0
     lifetime: float = 1800.0
+    closing_patience: float = 5.0
     statement_cache: int = 1024
     application_name: str = "compat"
 
@@ -115,14 +114,14 @@ class SessionPool:
         return len(self._sessions) + self._connecting, len(self._idle)
 
     async def close(self) -> None:
-        """Wait for the sessions in use, then close all; after five seconds cut them off."""
+        """Wait for the sessions in use, then close all; cut off those that go on for too long."""
         self._closing = True
         if self._trimming is not None:
             self._trimming.cancel()
         while self._idle:
             self._drop(self._idle.popleft(), "release")
         with suppress(TimeoutError):
-            async with asyncio.timeout(_CLOSING_PATIENCE if self._sessions else 0):
+            async with asyncio.timeout(self.settings.closing_patience if self._sessions else 0):
                 await self._empty.wait()
         for session in list(self._sessions):
             self._drop(session, "release")

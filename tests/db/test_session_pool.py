@@ -240,6 +240,15 @@ async def test_a_failed_connection_lets_the_next_in_line_try(server: Server):
     assert 'database "no_such_database" does not exist' in str(failures[0])
 
 
+async def test_a_closing_pool_cuts_off_what_goes_on_for_too_long(server: Server):
+    async with pool_of(server, closing_patience=0.05) as pool:
+        lent = await pool.borrow()
+        running = asyncio.ensure_future(lent.run([Statement("select pg_sleep(60)")]))
+        await pool.close()
+        with pytest.raises(Unavailable, match="the connection was closed"):
+            await running
+
+
 async def test_a_closing_pool_waits_for_the_sessions_in_use(server: Server):
     async with pool_of(server) as pool:
         lent = await pool.borrow()
