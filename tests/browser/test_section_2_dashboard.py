@@ -103,6 +103,22 @@ async def test_section_2_on_one_day_the_pending_ones_come_first(
     )
 
 
+async def test_section_2_an_answer_moves_nothing_else_of_its_day(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    """The database returns the rows of one date in no order of its own: an answered one moves last."""
+    ana, luis = couple
+    plans = [ana.create_activity(titulo, this_month(8)) for titulo in ("Uno", "Dos", "Tres")]
+    window = await windows.open(ana)
+    titles = window.page.get_by_role("article").get_by_role("heading")
+    for activity in reversed(plans):
+        luis.answer(activity, "aceptado")
+        await expect(window.page.get_by_role("article").get_by_text("Aceptado")).to_have_count(
+            len(plans) - plans.index(activity)
+        )
+    await expect(titles).to_have_text(["Uno", "Dos", "Tres"])
+
+
 async def test_section_2_pending_activities_show_accept_and_reject_to_the_partner_only(
     windows: Windows, couple: tuple[Person, Person]
 ):

@@ -13,6 +13,8 @@ export type ActividadRow = {
   creador_id: string
   pareja_id: string
   aceptado_por: string | null
+  /** When it was proposed, in UTC; a server of the specification's fields alone has none. */
+  creado_en?: string
 }
 
 export type Profile = {

@@ -16,6 +16,22 @@ describe('the calls on activities', () => {
     expect(String(call?.query)).toBe('select=*&order=fecha.asc')
   })
 
+  it('keeps one order within a date, whatever order the server gives', async () => {
+    const at = (time: string) => `2026-03-01T10:00:00${time}+00:00`
+    const rows = [
+      rowOf({ id: 'd', fecha: '2026-03-02', creado_en: at('') }),
+      rowOf({ id: 'b', fecha: '2026-03-03', creado_en: at('.1') }),
+      rowOf({ id: 'c', fecha: '2026-03-03', creado_en: at('.12') }),
+      rowOf({ id: 'a', fecha: '2026-03-03', creado_en: at('.12') }),
+      rowOf({ id: 'e', fecha: '2026-03-03', creado_en: at('') }),
+    ]
+    Backend.current.on('GET', PATH, () => ({ body: rows }))
+    const read = async () => (await listActividades(never)).map(({ id }) => id)
+    expect(await read()).toEqual(['d', 'e', 'b', 'a', 'c'])
+    rows.push(...rows.splice(1, 2))
+    expect(await read()).toEqual(['d', 'e', 'b', 'a', 'c'])
+  })
+
   it('reads on behind a full page, without losing or repeating a row', async () => {
     const day = (index: number) => `2026-01-${String(1 + Math.floor(index / 250)).padStart(2, '0')}`
     const rows = Array.from({ length: 2100 }, (_, index) =>

@@ -17,6 +17,20 @@ const toActividad = (row: ActividadRow): Actividad => ({
   presupuesto: row.presupuesto === null ? null : Number(row.presupuesto),
 })
 
+const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * By date, then as they were proposed. The server is asked for the order by date alone, and an answer
+ * may move a row among those of its date; on the screen nothing else may change its place for that.
+ */
+const inOrder = (a: Actividad, b: Actividad) =>
+  ascending(a.fecha, b.fecha) ||
+  ascending(a.creado_en ?? '', b.creado_en ?? '') ||
+  ascending(a.id, b.id)
+
+const arranged = (rows: Iterable<ActividadRow>): Actividad[] =>
+  Array.from(rows, toActividad).sort(inOrder)
+
 /**
  * Every row the server lets us see, by date. A full first page means that there may be more: those are read
  * from its last date on, in a total order, because the order by date alone may shuffle rows between pages.
@@ -29,10 +43,10 @@ export async function listActividades(signal: AbortSignal): Promise<Actividad[]>
     .abortSignal(signal)
   if (error) throw error
   const last = data.at(-1)
-  if (data.length < PAGE || !last) return data.map(toActividad)
+  if (data.length < PAGE || !last) return arranged(data)
   const seen = new Map(data.map((row) => [row.id, row]))
   for await (const row of rowsFrom(last.fecha, signal)) seen.set(row.id, row)
-  return Array.from(seen.values(), toActividad)
+  return arranged(seen.values())
 }
 
 async function* rowsFrom(fecha: string, signal: AbortSignal): AsyncGenerator<ActividadRow> {
