@@ -16,8 +16,35 @@ from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, 
 
 from tests.harness_couple import Person
 
+# The browser's own toolbar and search box are web pages: two more renderers for each window, which
+# took more of the processor than the pages under test.
+_TOOLBAR = (
+    "WebUIReloadButton",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxAimPopup",
+)
+
+# What Playwright switches off by itself: a later list of features replaces its own.
+_UNSTEADY = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+)
+
 # Background work of the browser itself is refused on a closed network, many requests at a time.
 _ARGUMENTS = [
+    f"--disable-features={','.join(_TOOLBAR + _UNSTEADY)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
