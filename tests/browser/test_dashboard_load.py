@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import re
+from urllib.parse import urlsplit
+
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Request, Route, expect
 
 from tests.harness_browser import Windows, other_month, this_month
 from tests.harness_couple import Person
+
+LIST = re.compile('id="route-files">(.*?)</script>')
 
 
 async def test_a_dashboard_load_is_one_list_one_profile_and_one_socket(
@@ -53,6 +60,33 @@ async def test_the_landing_page_does_not_load_the_client_of_the_backend(windows:
     for url in scripts:
         answer = await window.page.request.get(url)
         assert "postgres_changes" not in await answer.text(), url
+
+
+@pytest.mark.parametrize("path", ["/auth", "/dashboard"])
+async def test_a_routes_code_is_asked_for_before_any_of_it_runs(
+    windows: Windows, ana: Person, path: str
+):
+    """index.html names what a route needs; the entry is held back until all of that is on its way."""
+    window = await windows.open(ana, "")
+    asked: list[str] = []
+    complete = asyncio.Event()
+
+    def note(request: Request) -> None:
+        asked.append(urlsplit(request.url).path)
+        if listed <= set(asked):
+            complete.set()
+
+    async def hold(route: Route) -> None:
+        await asyncio.wait_for(complete.wait(), 10)
+        await route.continue_()
+
+    page = await window.page.request.get(windows.url)
+    listed = set(json.loads(LIST.search(await page.text())[1])[path])
+    window.page.on("request", note)
+    await window.page.route("**/assets/index-*.js", hold)
+    await window.visit(path)
+    await expect(window.heading("Hola, Ana")).to_be_visible()
+    assert listed
 
 
 async def test_sign_out_leaves_nothing_of_the_person_on_the_device(

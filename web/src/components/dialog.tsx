@@ -1,45 +1,77 @@
-/** The app's two dialogs. Their library comes when the browser is idle, or at the first opening. */
-import { lazy, Suspense, useState } from 'react'
-import type { ConfirmDialogProps } from './alert-dialog.tsx'
-import type { DialogProps } from './modal-dialog.tsx'
+import { type ReactNode, useId } from 'react'
+import { activities } from '#lib/messages.ts'
+import { Button } from './button.tsx'
+import styles from './dialog.module.css'
+import { Modal } from './modal.tsx'
+import { FIRST_FOCUS } from './use-modality.ts'
 
-const loadModal = () => import('./modal-dialog.tsx')
-const loadAlert = () => import('./alert-dialog.tsx')
-
-const LazyModal = lazy(loadModal)
-const LazyAlert = lazy(loadAlert)
-
-/** True from the first opening on, so that closing can still be animated. */
-function useNeeded(open: boolean): boolean {
-  const [needed, setNeeded] = useState(open)
-  if (open && !needed) setNeeded(true)
-  return needed
+type Shared = {
+  open: boolean
+  onClose: () => void
+  /** Asked when the dialog is gone: true when it led the focus elsewhere than to what opened it. */
+  onFocusBack?: (() => boolean) | undefined
 }
 
-export function Dialog(props: DialogProps) {
-  return useNeeded(props.open) ? (
-    <Suspense fallback={null}>
-      <LazyModal {...props} />
-    </Suspense>
-  ) : null
+export type DialogProps = Shared & { title: string; children: ReactNode }
+
+/** A modal: a bottom sheet on phones, a centred card elsewhere. A press beside it closes it. */
+export function Dialog({ open, title, onClose, onFocusBack, children }: DialogProps) {
+  const titleId = useId()
+  if (!open) return null
+  return (
+    <Modal
+      role="dialog"
+      aria-labelledby={titleId}
+      className={styles.content}
+      onClose={onClose}
+      onPressBeside={onClose}
+      onFocusBack={onFocusBack}
+    >
+      <header className={styles.header}>
+        <h2 id={titleId} className={styles.title}>
+          {title}
+        </h2>
+      </header>
+      {children}
+    </Modal>
+  )
 }
 
+export type ConfirmDialogProps = Shared & {
+  question: string
+  detail: string
+  /** The button that says yes; the caller gives its words and its colour. */
+  confirm: ReactNode
+}
+
+/** A question before something that cannot be undone. Focus starts on «Cancelar»; a press beside it is no answer. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  return useNeeded(props.open) ? (
-    <Suspense fallback={null}>
-      <LazyAlert {...props} />
-    </Suspense>
-  ) : null
-}
-
-/** Fetches both while nothing else is going on. A failure is no matter: opening asks again. */
-export function preloadDialogs(): () => void {
-  const fetchBoth = () => void Promise.allSettled([loadModal(), loadAlert()])
-  // Safari has no idle callback.
-  if (!('requestIdleCallback' in window)) {
-    const timer = globalThis.setTimeout(fetchBoth, 1500)
-    return () => globalThis.clearTimeout(timer)
-  }
-  const handle = window.requestIdleCallback(fetchBoth, { timeout: 4000 })
-  return () => window.cancelIdleCallback(handle)
+  const { open, question, detail, confirm, onClose, onFocusBack } = props
+  const id = useId()
+  if (!open) return null
+  return (
+    <Modal
+      role="alertdialog"
+      aria-labelledby={`${id}-question`}
+      aria-describedby={`${id}-detail`}
+      className={`${styles.content} ${styles.confirm}`}
+      onClose={onClose}
+      onFocusBack={onFocusBack}
+    >
+      <header className={styles.header}>
+        <h2 id={`${id}-question`} className={styles.title}>
+          {question}
+        </h2>
+      </header>
+      <p id={`${id}-detail`} className={styles.text}>
+        {detail}
+      </p>
+      <footer className={styles.actions}>
+        <Button {...FIRST_FOCUS} onClick={onClose}>
+          {activities.cancel}
+        </Button>
+        {confirm}
+      </footer>
+    </Modal>
+  )
 }

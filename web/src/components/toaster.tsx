@@ -1,14 +1,16 @@
 import type { FocusEvent } from 'react'
+import { createPortal } from 'react-dom'
 import { Toaster as Sonner } from 'sonner'
 import { product } from '#lib/messages.ts'
 import styles from './toaster.module.css'
 import { useMediaQuery } from './use-media-query.ts'
+import { ABOVE_DIALOGS } from './use-modality.ts'
 
 /** Where notifications appear: under the notch on phones, in the corner elsewhere. At most three. */
 export function Toaster() {
   const phone = useMediaQuery('(max-width: 767px)')
-  return (
-    <div onFocusCapture={keepFromSonner}>
+  return createPortal(
+    <div {...ABOVE_DIALOGS} onFocusCapture={keepFromSonner}>
       <Sonner
         className={styles.toaster ?? ''}
         position={phone ? 'top-center' : 'bottom-right'}
@@ -24,7 +26,8 @@ export function Toaster() {
           },
         }}
       />
-    </div>
+    </div>,
+    document.body,
   )
 }
 

@@ -1,4 +1,4 @@
-/** Light or dark: the system's, until somebody chooses. public/theme.js applies a choice before first paint. */
+/** Light or dark: the system's, until somebody chooses. public/start.js applies a choice before first paint. */
 import { deviceSlot } from './stored.ts'
 
 export type Theme = 'light' | 'dark'

@@ -26,13 +26,20 @@ type ActivityListProps = {
   children?: ReactNode
 }
 
-/** From here on, items out of sight are not laid out. */
+/** From here on, items out of sight are not laid out, so many at a time: the browser watches each group's place. */
 const MANY = 60
+const GROUP = 10
+
+function inGroups<T>(list: readonly T[], size: number): (readonly T[])[] {
+  const count = Math.ceil(list.length / size)
+  return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size))
+}
 
 export const ActivityList = memo(function ActivityList(props: ActivityListProps) {
   const { mes, list, userId, changed, actions, focusRequest, children } = props
   const wanted = list?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
   const shown = useGrowingList(list, mes, wanted + 1)
+  const long = list !== null && list.length > MANY
 
   const answered = useRef<ItemRequest | null>(null)
 
@@ -51,9 +58,10 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
       {children}
       {list === null ? <Skeleton /> : null}
       {list?.length === 0 ? <EmptyMonth /> : null}
-      {shown.length > 0 ? (
-        <ul className={list && list.length > MANY ? `${styles.list} ${styles.long}` : styles.list}>
-          {shown.map((actividad) => (
+      {inGroups(shown, long ? GROUP : MANY).map((group, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
+        <ul key={place} className={long ? `${styles.list} ${styles.long}` : styles.list}>
+          {group.map((actividad) => (
             <ActivityItem
               key={actividad.id}
               actividad={actividad}
@@ -63,7 +71,7 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
             />
           ))}
         </ul>
-      ) : null}
+      ))}
     </section>
   )
 })

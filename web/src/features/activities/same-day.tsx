@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import { TextButton } from '#components/button.tsx'
 import { Mark } from '#components/mark.tsx'
 import { activities, activityForm } from '#lib/messages.ts'
@@ -9,14 +10,18 @@ type SameDayProps = {
   onShow: (actividad: Actividad) => void
 }
 
-/** What the chosen day already holds, each with the way to it in the list. */
+/** As many as are in sight before the list scrolls, and one. */
+const IN_SIGHT = 5
+
+/** What the chosen day already holds, each with the way to it in the list. What is out of sight comes after the dialog. */
 export function SameDay({ planned, onShow }: SameDayProps) {
-  if (!planned) return null
+  const shown = useDeferredValue(planned, planned?.slice(0, IN_SIGHT))
+  if (!shown) return null
   return (
     <div className={styles.day}>
       <p className={styles.title}>{activityForm.sameDay}</p>
       <ul className={styles.list}>
-        {planned.map((actividad) => (
+        {shown.map((actividad) => (
           <li key={actividad.id} className={styles.plan}>
             <Mark estado={actividad.estado} />
             <TextButton onClick={() => onShow(actividad)}>{actividad.titulo}</TextButton>

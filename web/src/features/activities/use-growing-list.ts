@@ -1,7 +1,10 @@
 import { startTransition, useEffect, useState } from 'react'
 
-const FIRST = 24
-const STEP = 24
+/** Of one item with its gap, at the least. */
+const ITEM_PX = 100
+const STEP = 8
+
+const screenful = () => Math.ceil(window.innerHeight / ITEM_PX) + 1
 /** Long enough for a press or a key to come in between. */
 const PAUSE_MS = 50
 
@@ -19,8 +22,8 @@ export function useGrowingList<T>(
   least: number,
 ): readonly T[] {
   const all = list ?? nothing
-  const [grown, setGrown] = useState({ key, count: FIRST })
-  const count = Math.max(least, grown.key === key ? grown.count : FIRST)
+  const [grown, setGrown] = useState(() => ({ key, count: screenful() }))
+  const count = Math.max(least, grown.key === key ? grown.count : screenful())
 
   useEffect(() => {
     if (count >= all.length) return

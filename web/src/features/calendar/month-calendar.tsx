@@ -64,7 +64,8 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
                 fecha ? (
                   // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of that grid
                   // biome-ignore lint/a11y/useFocusableInteractive: the button inside takes the focus
-                  <td key={fecha} role="gridcell" className={styles.cell}>
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place; another month fills it anew
+                  <td key={column} role="gridcell" className={styles.cell}>
                     <DayCell
                       fecha={fecha}
                       day={byDay.get(fecha) ?? none}
@@ -75,7 +76,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
                   </td>
                 ) : (
                   // biome-ignore lint/suspicious/noArrayIndexKey: an empty place is its index
-                  <td key={`empty-${column}`} className={styles.cell} />
+                  <td key={column} className={styles.cell} />
                 ),
               )}
             </tr>

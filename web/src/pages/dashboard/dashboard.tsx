@@ -1,6 +1,5 @@
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Button } from '#components/button.tsx'
-import { preloadDialogs } from '#components/dialog.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { Page } from '#components/page.tsx'
 import { ReadOnly } from '#components/read-only.tsx'
@@ -27,7 +26,6 @@ export function Dashboard({ userId }: { userId: string }) {
   const stuck = useDelayed(!profile, PATIENCE_MS)
   const waiting = useMemo(() => waitingMonths(list ?? [], userId), [list, userId])
   const count = waitingCount(waiting)
-  useEffect(preloadDialogs, [])
 
   if (!profile)
     return (

@@ -1,0 +1,21 @@
+// Runs before the first paint, while the app's own code is still on its way.
+
+// A remembered theme must never flash; src/lib/theme.ts owns the rest.
+try {
+  const theme = localStorage.getItem('planes.tema')
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+} catch {
+  // Storage may be forbidden; the system's theme applies.
+}
+
+// What this route will ask for anyway is asked for now; scripts/route-files.ts wrote the list.
+const files = document.getElementById('route-files')
+for (const href of JSON.parse(files?.textContent ?? '{}')[location.pathname] ?? []) {
+  const style = href.endsWith('.css')
+  const link = document.createElement('link')
+  link.rel = style ? 'preload' : 'modulepreload'
+  if (style) link.as = 'style'
+  link.crossOrigin = ''
+  link.href = href
+  document.head.append(link)
+}
