@@ -193,6 +193,14 @@ def test_tracking_updating_and_leaving():
     assert room.untrack(("n", 1)) == Diff()
 
 
+def test_a_rate_forgets_old_events_and_still_counts_them():
+    rate = Rate(10)
+    for second in range(0, 300, 3):
+        rate.add(2, START + second)
+    assert rate.counted == 200
+    assert rate.average(START + 600) == 0
+
+
 def test_differences_one_after_another_are_one():
     one, two = Meta("u", "r1", {}), Meta("u", "r2", {})
     assert Diff((one,)).then(Diff((two,), (one,))) == Diff((one, two), (one,))
