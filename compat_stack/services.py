@@ -10,6 +10,11 @@ from compat_stack.settings import Settings
 
 Variables = dict[str, str]
 
+_REALTIME_PREFIXES = ("API_JWT_", "REALTIME_", "MAX_", "TENANT_")
+_REALTIME_NAMES = {
+    "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL", "REGION",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -74,7 +79,7 @@ def realtime_variables(settings: Settings, place: Place, keys: Keys) -> Variable
     own = {
         name: value
         for name, value in settings.environment.items()
-        if name.startswith(("API_JWT_", "REALTIME_", "MAX_", "TENANT_")) or name == "REDIS_URL"
+        if name.startswith(_REALTIME_PREFIXES) or name in _REALTIME_NAMES
     }
     return defaults | own
 

@@ -122,3 +122,15 @@ def test_a_roles_url_keeps_the_address_and_derives_the_password():
     assert changed.startswith("postgresql://authenticator:")
     assert changed.endswith("@db.example:5433/app?sslmode=require")
     assert "secret@" not in changed
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "API_JWT_JWKS", "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL",
+        "REGION", "REALTIME_PUBLICATION", "TENANT_MAX_CONCURRENT_USERS",
+    ],
+)  # fmt: skip
+def test_a_variable_of_realtime_reaches_it(tmp_path, name):
+    keys = load_keys(tmp_path, real_world())
+    assert realtime_variables(read_settings({name: "own"}), PLACE, keys)[name] == "own"
