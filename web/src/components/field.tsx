@@ -13,6 +13,7 @@ type FieldProps = {
   /** Stands beside the label, outside the field's name, as in «opcional». */
   note?: string
   hint?: string | undefined
+  /** Stands in the hint's place. */
   error?: string | undefined
   /** Drawn inside the control's right end. */
   suffix?: ReactNode
@@ -22,7 +23,7 @@ type FieldProps = {
 /** Label, control, hint and error of one field, tied together for assistive tech. */
 export function Field({ label, note, hint, error, suffix, children }: FieldProps) {
   const id = useId()
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const says = error ?? hint
   return (
     <div className={styles.field}>
       <div className={styles.head}>
@@ -36,18 +37,13 @@ export function Field({ label, note, hint, error, suffix, children }: FieldProps
           id,
           className: suffix ? `${styles.control} ${styles.suffixed}` : styles.control,
           'aria-invalid': error ? true : undefined,
-          'aria-describedby': described || undefined,
+          'aria-describedby': says ? `${id}-says` : undefined,
         })}
         {suffix ? <span className={styles.suffix}>{suffix}</span> : null}
       </div>
-      {hint ? (
-        <p id={`${id}-hint`} className={styles.hint}>
-          {hint}
-        </p>
-      ) : null}
-      {error ? (
-        <p id={`${id}-error`} className={styles.error}>
-          {error}
+      {says ? (
+        <p id={`${id}-says`} className={error ? styles.error : styles.hint}>
+          {says}
         </p>
       ) : null}
     </div>
