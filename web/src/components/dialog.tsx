@@ -2,8 +2,8 @@ import { type ReactNode, useId } from 'react'
 import { activities } from '#lib/messages.ts'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { FIRST_FOCUS } from './dialog-marks.ts'
 import { Modal } from './modal.tsx'
-import { FIRST_FOCUS } from './use-modality.ts'
 
 type Shared = {
   open: boolean

@@ -1,9 +1,12 @@
+import { FocusScope } from '@radix-ui/react-focus-scope'
 import type { ComponentProps, MouseEvent } from 'react'
+import { useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
-import { useModality } from './use-modality.ts'
+import { aboveDialogs, firstFocusIn } from './dialog-marks.ts'
+import { useHeldPage } from './use-held-page.ts'
 
-type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref'> & {
+type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
   role: 'dialog' | 'alertdialog'
   onClose: () => void
   onPressBeside?: () => void
@@ -13,11 +16,24 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref'> & {
 const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 /**
- * The frame of every dialog: above the page, behind a veil that takes the presses. It changes no inherited
- * style of the page, so that opening it costs the same whatever the page holds.
+ * The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. Radix's
+ * whole Dialog sets inherited styles on the body, and so costs a look at every element of a long month.
  */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
-  const box = useModality(onClose, onFocusBack)
+  const [box, setBox] = useState<HTMLElement | null>(null)
+  const [above] = useState(aboveDialogs)
+  useHeldPage(box, above, onClose)
+
+  const focusFirst = (event: Event) => {
+    const wanted = firstFocusIn(box)
+    if (!wanted) return
+    event.preventDefault()
+    wanted.focus()
+    if (wanted instanceof HTMLInputElement) wanted.select()
+  }
+  const giveBack = (event: Event) => {
+    if (onFocusBack?.()) event.preventDefault()
+  }
   return createPortal(
     <>
       {/* The keyboard's way out is Escape. */}
@@ -27,7 +43,15 @@ export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalPro
         onMouseDown={keepFocus}
         onClick={onPressBeside}
       />
-      <div {...rest} ref={box} tabIndex={-1} />
+      <FocusScope
+        {...rest}
+        ref={setBox}
+        trapped
+        loop
+        branches={above}
+        onMountAutoFocus={focusFirst}
+        onUnmountAutoFocus={giveBack}
+      />
     </>,
     document.body,
   )

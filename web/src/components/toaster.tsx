@@ -2,9 +2,9 @@ import type { FocusEvent } from 'react'
 import { createPortal } from 'react-dom'
 import { Toaster as Sonner } from 'sonner'
 import { product } from '#lib/messages.ts'
+import { ABOVE_DIALOGS } from './dialog-marks.ts'
 import styles from './toaster.module.css'
 import { useMediaQuery } from './use-media-query.ts'
-import { ABOVE_DIALOGS } from './use-modality.ts'
 
 /** Where notifications appear: under the notch on phones, in the corner elsewhere. At most three. */
 export function Toaster() {
