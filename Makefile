@@ -19,13 +19,13 @@ help:  ## print this list
 run: .venv/run.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
 	@$(BIN)/python -m compat_stack serve
 
-test: .venv/dev.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
+test: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
 	@$(MAKE) --no-print-directory check
 	@$(NPM) test
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --ignore tests/browser
-	@$(BIN)/python -m pytest -q tests/browser
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 
-setup: .venv/dev.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
+setup: .venv/dev.stamp .venv/chromium.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
 check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import contracts
 	@$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q .
@@ -35,10 +35,10 @@ check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import c
 test-unit: .venv/dev.stamp  ## the pure ring and the architecture's laws
 	@$(BIN)/python -m pytest -q tests/unit tests/architecture
 
-test-browser: .venv/dev.stamp web/dist/index.html  ## two partners in Chromium
+test-browser: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html  ## two partners in Chromium
 	@$(BIN)/python -m pytest -q tests/browser
 
-bench: .venv/dev.stamp web/dist/index.html  ## figures, side by side in one run; they never fail a test
+bench: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html  ## figures, side by side in one run; they never fail a test
 	@$(BIN)/python -m bench $(ARGS)
 
 web: web/dist/index.html  ## build the web app
@@ -49,7 +49,7 @@ graph: .venv/dev.stamp  ## the import graph and the outliers of size, as text
 snapshot: .venv/dev.stamp  ## write sql/schema.snapshot.sql from the migrations
 	@$(BIN)/python sql/snapshot.py
 
-screenshots: .venv/dev.stamp web/dist/index.html  ## make the README's pictures
+screenshots: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html  ## make the README's pictures
 	@$(BIN)/python -m bench.screenshots
 
 lock:  ## pin and hash every Python dependency (needs uv)
@@ -73,6 +73,14 @@ clean:  ## remove what was installed and built; the data folder stays
 .venv/dev.stamp: .venv/run.stamp requirements/dev.lock
 	@echo "Installing the packages of the tests"
 	@$(PIP) -r requirements/dev.lock
+	@touch $@
+
+# An installed one, else Debian's, else the one that Playwright downloads.
+.venv/chromium.stamp: .venv/dev.stamp
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || { \
+		echo "Installing Chromium"; \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get -qq update && apt-get -qq -y install chromium; } \
+			|| $(BIN)/python -m playwright install chromium; }
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.
