@@ -847,31 +847,39 @@ CREATE FUNCTION realtime.answers(question realtime.question, role text, claims t
 declare
   own_role constant text := current_setting('role');
   own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  texts constant text[] := answers.claims;
   is_prepared boolean := false;
+  put text;
 begin
   if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_question') then
     deallocate realtime_question;  -- left over by a call that was cancelled
   end if;
-  for n in select generate_subscripts(answers.claims, 1) loop
+  n := 1;
+  while n <= cardinality(texts) loop
     begin
-      perform set_config('role', answers.role, true);
-      perform set_config('request.jwt.claims', coalesce(answers.claims[n], ''), true);
+      put := set_config('role', answers.role, true);
       if not is_prepared then
         execute 'prepare realtime_question as ' || question.query;
         is_prepared := true;
       end if;
-      execute 'execute realtime_question' into visible;
       errors := null;
+      while n <= cardinality(texts) loop
+        put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
+        execute 'execute realtime_question' into visible;
+        return next;
+        n := n + 1;
+      end loop;
     exception
       when others then
-        perform set_config('role', own_role, true);
+        put := set_config('role', own_role, true);
         select a.visible, a.errors into visible, errors
-        from realtime.answers_apart(question.conditions, answers.role, answers.claims[n]) as a;
+        from realtime.answers_apart(question.conditions, answers.role, texts[n]) as a;
+        return next;
+        n := n + 1;
     end;
-    return next;
   end loop;
-  perform set_config('role', own_role, true);
-  perform set_config('request.jwt.claims', own_claims, true);
+  put := set_config('role', own_role, true);
+  put := set_config('request.jwt.claims', own_claims, true);
   if is_prepared then
     deallocate realtime_question;
   end if;
@@ -1173,6 +1181,12 @@ CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realt
   select
     case
       when count(w.n) = 0 then 'select array[]::boolean[]'
+      when count(w.n) = 1 and target.names is not null then format(
+        'select array[%s]',
+        min(coalesce(
+          format('exists (select from %s where %s)', target.relation, w.condition), 'false'
+        ))
+      )
       when target.names is null then format(
         'select array_fill(false, array[%s])', count(w.n)
       )
@@ -1418,6 +1432,50 @@ $$;
 ALTER FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) OWNER TO supabase_realtime_admin;
 
 COMMENT ON FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) IS 'Sends a binary broadcast to a channel; only clients of protocol 2.0.0 receive it.';
+
+CREATE FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) RETURNS TABLE(lsn bigint, refused integer, state text, message text)
+    LANGUAGE plpgsql
+    AS $$
+declare
+  entry jsonb;
+begin
+  delete from realtime.subscription s where s.subscription_id = subscribe.subscription;
+  begin
+    refused := 0;
+    for entry in select e.value from jsonb_array_elements(entries) as e loop
+      refused := refused + 1;
+      insert into realtime.subscription
+        (subscription_id, entity, filters, claims, action_filter, selected_columns)
+      select
+        subscribe.subscription,
+        wanted.oid::bigint::oid::regclass,
+        array(
+          select row(f.value ->> 0, (f.value ->> 1)::realtime.equality_op, f.value ->> 2,
+            (f.value ->> 3)::boolean)::realtime.user_defined_filter
+          from jsonb_array_elements(entry -> 'filters') as f
+        ),
+        subscribe.claims,
+        entry ->> 'event',
+        case
+          when jsonb_typeof(entry -> 'select') = 'array'
+            then array(select jsonb_array_elements_text(entry -> 'select'))
+        end
+      from jsonb_array_elements_text(entry -> 'tables') as wanted (oid)
+      on conflict do nothing;
+    end loop;
+    refused := null;
+    lsn := (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint;
+  exception
+    when others then
+      get stacked diagnostics state = returned_sqlstate, message = message_text;
+  end;
+  return next;
+end
+$$;
+
+ALTER FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) OWNER TO supabase_realtime_admin;
+
+COMMENT ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) IS 'Writes a channel''s entries, all or none; where the log stands then, or the refused entry''s number from 1.';
 
 CREATE FUNCTION realtime.subscription_check_filters() RETURNS trigger
     LANGUAGE plpgsql
@@ -2625,6 +2683,8 @@ REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, 
 GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
