@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -51,7 +52,6 @@ class Replication:
     wait_seconds: float
     clock: Clock
     stream: Stream | None = None
-    streamed: tuple[str, ...] = ()
     was_up: bool = False
     _events: deque[StreamEvent] = field(default_factory=deque[StreamEvent])
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
@@ -127,7 +127,7 @@ class Replication:
         await asyncio.sleep(rest)
 
     def _came_up(self, publications: tuple[str, ...]) -> None:
-        self.streamed = publications
+        self.subscriptions.streamed = publications
         self._observe("replication_up", Severity.INFO, publications=list(publications))
         self.feed.catalog.clear()
         if self.was_up:
@@ -172,14 +172,17 @@ class Replication:
     async def _watch_publications(self) -> None:
         """A publication that was made or dropped needs another stream."""
         while True:
-            await asyncio.sleep(PUBLICATION_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PUBLICATION_SECONDS):
+                    await self.subscriptions.unstreamed.wait()
+            self.subscriptions.unstreamed.clear()
             if not self.is_up or self.stream is None:
                 continue
             try:
                 found = await topics.existing_publications(self.database, self.publications)
             except (PgFault, PoolTimeout, Unavailable):
                 continue
-            if found and found != self.streamed:
+            if found and found != self.subscriptions.streamed:
                 self.stream.restart()
 
     async def _settle(self) -> None:

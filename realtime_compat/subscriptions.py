@@ -77,6 +77,8 @@ class Subscriptions:
     parts: Parts
     index: Subscribers = field(default_factory=Subscribers)
     up: asyncio.Event = field(default_factory=asyncio.Event)
+    streamed: tuple[str, ...] = ()  # the publications that the stream carries
+    unstreamed: asyncio.Event = field(default_factory=asyncio.Event)  # one is there that it lacks
     tables: frozenset[int] = frozenset()
     _requests: dict[int, _Request] = field(default_factory=dict[int, _Request])
     _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
@@ -176,6 +178,10 @@ class Subscriptions:
         for wanted, tables in expanded:
             if not tables:
                 return self._refuse(channel, wanted.not_enabled())
+        if self.parts.publication not in self.streamed:
+            # It was made a moment ago: the stream that carries it asks every channel anew.
+            self.unstreamed.set()
+            raise Unavailable("the stream does not carry the publication yet")
         result = await records.record(self.parts.database, request.record, expanded, request.caller)
         if self._requests.get(channel) is not request:
             self._gone.append(request.record)

@@ -87,6 +87,19 @@ async def test_a_dropped_publication_is_survived(served: Served):
             assert (await other.change())["data"]["record"]["task"] == "heard"
 
 
+async def test_a_publication_made_anew_is_streamed_before_a_channel_is_told_so(served: Served):
+    async with served.connect() as client:
+        await client.subscribe(TODOS)
+        await served.sql("drop publication supabase_realtime")
+        await client.until("phx_error")
+        await client.until("system")
+        await served.sql("create publication supabase_realtime for table public.todos")
+        async with served.connect() as other:
+            await other.subscribe(TODOS)
+            await served.sql("insert into todos (task) values ('heard')")
+            assert (await other.change())["data"]["record"]["task"] == "heard"
+
+
 async def test_a_restart_of_the_database_is_survived(tmp_path: Path):
     cluster = postgres.embedded_cluster(tmp_path / "pg", durable=False)
     folder = tmp_path / "none"
