@@ -23,6 +23,8 @@ from compat_stack import migrate as migrations
 from compat_stack import postgres
 from tests.harness_stack import Stack, start_stack
 
+SLOT_SECONDS = 10
+
 # No property is timed: a busy machine is no defect.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -50,8 +52,20 @@ class Server:
         return name
 
     def drop(self, database: str) -> None:
-        """Drop a database with whatever is still connected to it."""
+        """Drop a database with whatever is still connected to it, once its slots are gone."""
+        asyncio.run(self._until_slots_are_gone(database))
         self.run(f'drop database if exists "{database}" with (force)')
+
+    async def _until_slots_are_gone(self, database: str) -> None:
+        """A backend that was left drops its temporary slot a moment later, and no force hurries it."""
+        connection = await asyncpg.connect(self.url())
+        slots = "select from pg_replication_slots where database = $1"
+        try:
+            async with asyncio.timeout(SLOT_SECONDS):
+                while await connection.fetch(slots, database):
+                    await asyncio.sleep(0.01)
+        finally:
+            await connection.close()
 
     async def _run(self, statements: tuple[str, ...], database: str) -> None:
         connection = await asyncpg.connect(self.url(database))
