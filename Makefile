@@ -68,6 +68,7 @@ clean:  ## remove what was installed and built; the data folder stays
 .venv/run.stamp: .venv/venv.stamp requirements/run.lock
 	@echo "Installing the Python packages (about a minute)"
 	@$(PIP) -r requirements/run.lock
+	@$(BIN)/python -m compileall -q $(PACKAGES)
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp requirements/dev.lock

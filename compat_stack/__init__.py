@@ -11,5 +11,5 @@ In import order:
 - `website`: the built web app, from memory
 - `mailbox`: where mail goes without SMTP, and its page
 - `app`: everything above joined
-- `cli`: serve, migrate, keys, check-config
+- `cli`: serve, migrate, keys, check-config; it loads `app` while the database starts
 """

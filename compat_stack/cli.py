@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import errno
 import fcntl
+import importlib
 import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 
 import uvloop
 
@@ -24,12 +26,14 @@ from compat_base.server import ListenError, Server, listen, serve
 from compat_base.settings import SettingsError
 from compat_base.world import World, real_world
 from compat_stack import postgres
-from compat_stack.app import open_stack
 from compat_stack.keys import Keys, KeysError, load_keys, save_keys
 from compat_stack.migrate import MigrateError, migrate
 from compat_stack.services import Place
 from compat_stack.settings import Settings, read_settings
 
+# Named, not imported: the services take a second to load, which `serve` spends while the database
+# starts and the other commands need not spend.
+_APP = "compat_stack.app"
 _EXPECTED = (
     ListenError,
     postgres.PostgresError,
@@ -97,14 +101,16 @@ def _serve(settings: Settings) -> None:
     bound = listen(settings.host, settings.port)
     url = settings.url(bound.getsockname()[1])
     world = real_world()
-    with _database(settings, world) as started:
+    with _loading(_APP) as loaded, _database(settings, world) as started:
         kept = save_keys(
             settings.data_dir, started.keys, url=url, database_url=started.database_url
         )
         observer = log_sink(world.clock, least=settings.log_level)
         place = started.place(url)
         app = Lifespan(
-            lambda: open_stack(settings, place, started.keys, world=world, observer=observer)
+            lambda: loaded.result().open_stack(
+                settings, place, started.keys, world=world, observer=observer
+            )
         )
         server = Server(app, started=lambda: _announce(settings, url, kept))
         uvloop.run(serve(server, [bound]))
@@ -144,6 +150,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="compat_stack", description=__doc__)
     parser.add_argument("command", nargs="?", default="serve", choices=tuple(commands))
     return parser
+
+
+@contextmanager
+def _loading(module: str) -> Generator[Future[ModuleType]]:
+    """A module that is being imported beside the block; what its import raises is in the result."""
+    with ThreadPoolExecutor(1, thread_name_prefix="import") as executor:
+        yield executor.submit(importlib.import_module, module)
 
 
 @contextmanager
