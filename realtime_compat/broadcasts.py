@@ -19,7 +19,7 @@ from realtime_compat.access import topics
 from realtime_compat.access.rows import QUERY_CANCELED
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.channel import BROADCAST, Rules
-from realtime_compat.protocol.codec import is_json
+from realtime_compat.protocol.codec import is_json, read_json
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, UserBroadcast
 from realtime_compat.tokens import Caller
@@ -31,7 +31,10 @@ BYTES = "application/octet-stream"
 _BLANK = ["can't be blank"]
 _INVALID = ["is invalid"]
 _TOO_LARGE = ["Payload size exceeds tenant limit"]
+_REQUIRED = (("topic", str), ("event", str), ("payload", dict))
 _ACCEPTED = 202
+
+Faults = dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,40 +85,28 @@ class Broadcasts:
                 self._publish(room, Message(TOPIC_PREFIX + room.topic, BROADCAST, message.body()))
 
     def _read_batch(self, body: bytes) -> Sequence[BatchMessage]:
-        try:
-            value = jsontext.decode_object(body or b"{}")
-        except jsontext.InvalidJsonError as error:
-            raise ApiError.of(errors.HTTP_MALFORMED) from error
-        members = value.get("messages")
-        if not isinstance(members, list):
-            fault = _BLANK if members is None else _INVALID
-            raise UnprocessableError(422, {"errors": {"messages": fault}})
-        read = [self._read_message(member) for member in cast("list[Any]", members)]
-        if any(faults for _, faults in read):
-            raise UnprocessableError(422, {"errors": {"messages": [f for _, f in read]}})
-        return [message for message, _ in read if message is not None]
+        read = [self._read_message(member) for member in _members(body)]
+        messages = [message for message in read if isinstance(message, BatchMessage)]
+        if len(messages) < len(read):
+            faults = [{} if isinstance(one, BatchMessage) else one for one in read]
+            raise UnprocessableError(422, {"errors": {"messages": faults}})
+        return messages
 
-    def _read_message(self, member: Any) -> tuple[BatchMessage | None, dict[str, list[str]]]:
-        fields = cast("dict[str, Any]", member) if isinstance(member, dict) else {}
-        faults: dict[str, list[str]] = {}
-        for name, kind in (("topic", str), ("event", str), ("payload", dict)):
-            value = fields.get(name)
-            if value is None or value == "":
-                faults[name] = _BLANK
-            elif not isinstance(value, kind):
-                faults[name] = _INVALID
-        is_private = fields.get("private")
-        if not isinstance(is_private, bool | None):
+    def _read_message(self, member: dict[str, Any]) -> BatchMessage | Faults:
+        faults = {n: fault for n, kind in _REQUIRED if (fault := _fault(member.get(n), kind))}
+        message_id, private = member.get("id"), _boolean(member.get("private"))
+        if not isinstance(message_id, str | None):
+            faults["id"] = _INVALID
+        if private is None:
             faults["private"] = _INVALID
-        if faults:
-            return None, faults
-        payload = jsontext.encode(fields["payload"])
-        if len(payload) > self.rules.limits.payload_bytes:
-            return None, {"payload": _TOO_LARGE}
-        room = RoomName(fields["topic"], bool(is_private))
-        message_id = fields.get("id")
-        shown_id = message_id if isinstance(message_id, str) else None
-        return BatchMessage(room, fields["event"], payload, shown_id), {}
+        payload = jsontext.encode(member.get("payload"))
+        if len(payload) > self.rules.limits.payload_bytes and "payload" not in faults:
+            faults["payload"] = _TOO_LARGE
+        if faults or private is None:
+            return faults
+        return BatchMessage(
+            RoomName(member["topic"], private), member["event"], payload, message_id or None
+        )
 
     # One message
 
@@ -200,6 +191,38 @@ class BatchMessage:
         return f'{{"type":"broadcast","event":{event},"payload":{self.payload}{meta}}}'
 
 
+def _members(body: bytes) -> list[dict[str, Any]]:
+    """The messages of a batch, each an object that has not been looked into."""
+    try:
+        value = read_json(body.decode() or "{}")
+    except UnicodeDecodeError:
+        value = None
+    if not isinstance(value, dict):
+        raise ApiError.of(errors.HTTP_MALFORMED)
+    members = cast("dict[str, Any]", value).get("messages")
+    if members is None or members == []:
+        raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
+    if not isinstance(members, list) or not all(
+        isinstance(member, dict) for member in cast("list[Any]", members)
+    ):
+        raise UnprocessableError(422, {"errors": {"messages": _INVALID}})
+    return cast("list[dict[str, Any]]", members)
+
+
+def _fault(value: Any, kind: type) -> list[str] | None:
+    """What is wrong with a required field, if anything."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return _BLANK
+    return None if isinstance(value, kind) else _INVALID
+
+
+def _boolean(value: Any) -> bool | None:
+    """A boolean or the word for one, false where there is none; None for any other value."""
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    return {"true": True, "false": False}.get(value) if isinstance(value, str) else None
+
+
 class UnprocessableError(Exception):
     """An answer whose body is more than one message."""
 
@@ -235,7 +258,9 @@ def _place(request: HttpRequest) -> tuple[()] | tuple[str, str] | None:
 
 
 def _json_body(body: bytes) -> bytes:
-    """Objects as they are; any other JSON value comes wrapped."""
+    """Objects as they are, nothing as an empty one; any other JSON value comes wrapped."""
+    if not body:
+        return b"{}"
     if not is_json(body):
         raise ApiError.of(errors.HTTP_MALFORMED)
     return body if body.lstrip()[:1] == b"{" else b'{"_json":' + body + b"}"

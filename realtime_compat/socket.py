@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 from starlette.types import Message, Receive, Scope, Send
 
@@ -113,7 +113,8 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
 
 def _admit(headers: dict[str, str], query: dict[str, list[str]], service: Service) -> Caller:
     """The caller of an upgrade; a gateway's `x-api-key` wins over the parameter."""
-    token = tokens.clean_token(headers.get("x-api-key") or query.get("apikey", [""])[0])
+    given = headers.get("x-api-key") or query.get("apikey", [""])[0]
+    token = tokens.clean_token(unquote(given))
     if not token:
         raise ApiError.of(errors.API_KEY_MISSING)
     now = service.world.clock.now().timestamp()

@@ -110,6 +110,7 @@ from (
   select *
   from realtime.messages
   where topic = $1::text and private and extension = 'broadcast' and event is not null
+    and (payload is not null or binary_payload is not null)
     and inserted_at >= to_timestamp($2::bigint / 1000.0) at time zone 'utc'
     and inserted_at < (now() + interval '1 minute') at time zone 'utc'
   order by inserted_at desc

@@ -14,6 +14,9 @@ NEGATION = "not."
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ELIXIR_ESCAPES = str.maketrans(
+    {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r", "\0": r"\0"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,7 @@ def parse_filter(text: str) -> tuple[Condition, ...]:
 
 def elixir_text(text: str) -> str:
     """Text as the original's messages show it, in double quotes."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    return f'"{text.translate(_ELIXIR_ESCAPES)}"'.replace("#{", "\\#{")
 
 
 def elixir_list(texts: Iterator[str] | tuple[str, ...] | list[str]) -> str:

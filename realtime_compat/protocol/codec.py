@@ -50,7 +50,7 @@ class ObjectCodec:
 
     def decode(self, frame: str | bytes) -> ClientFrame:
         """Read a JSON object that has topic, event, payload and ref; never raises."""
-        value = _read_json(frame)
+        value = read_json(frame)
         if not isinstance(value, dict):
             return value if isinstance(value, Malformed) else Malformed("not an object")
         members = cast("dict[str, Any]", value)
@@ -84,7 +84,7 @@ class ArrayCodec:
         """Read `[join_ref, ref, topic, event, payload]` or a frame of kind 3; never raises."""
         if isinstance(frame, bytes):
             return _read_user_push(frame)
-        value = _read_json(frame)
+        value = read_json(frame)
         if not isinstance(value, list):
             return value if isinstance(value, Malformed) else Malformed("not an array")
         fields = cast("list[Any]", value)
@@ -117,10 +117,10 @@ def codec_for(version: str | None) -> Codec | None:
 
 def is_json(payload: bytes) -> bool:
     """Whether bytes are one JSON value that can be passed on."""
-    return not isinstance(_read_json(payload), Malformed)
+    return not isinstance(read_json(payload), Malformed)
 
 
-def _read_json(frame: str | bytes) -> Any:
+def read_json(frame: str | bytes) -> Any:
     """A JSON value, or Malformed: also for what JSON text cannot carry back out."""
     try:
         value = json.loads(frame, parse_constant=_refuse, parse_float=_finite)

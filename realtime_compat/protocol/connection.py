@@ -219,7 +219,8 @@ class Connection:
         rules.rates.joins.add(1, self._now)
         if len(self._topics) >= rules.limits.channels_per_connection:
             raise ApiError.of(errors.TOO_MANY_CHANNELS)
-        token = tokens.clean_token(config.access_token or self.caller.token)
+        own = config.access_token
+        token = self.caller.token if own is None else tokens.clean_token(own)
         if token == self.caller.token:
             tokens.check_time(self.caller, self._now)
             return self.caller

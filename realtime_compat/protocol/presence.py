@@ -6,6 +6,7 @@ meta (`phx_ref`) is any unique text, given by the caller.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,7 +65,7 @@ class Room:
     def track(self, member: Member, key: str, value: Object, ref: str, node: str = "") -> Diff:
         """Set a member's object; no difference where it is the same as before."""
         old = self.metas.get(member)
-        if old is not None and old.value == value and old.key == key:
+        if old is not None and old.key == key and _is_same(old.value, value):
             return Diff()
         meta = Meta(key, ref, value, old.ref if old else None, node)
         self.metas[member] = meta
@@ -86,6 +87,11 @@ class Room:
     def state_json(self) -> str:
         """The payload of `presence_state`."""
         return jsontext.encode(by_key(self.metas.values()))
+
+
+def _is_same(one: Object, other: Object) -> bool:
+    """Whether two objects are the same JSON: to Python 1 and true are equal, too."""
+    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def by_key(metas: Iterable[Meta]) -> dict[str, Any]:

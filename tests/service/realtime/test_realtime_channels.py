@@ -38,6 +38,9 @@ async def http(served: Served) -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
+INVALID_MESSAGES = {"errors": {"messages": ["is invalid"]}}
+
+
 def push(
     topic: str,
     event: str,
@@ -90,10 +93,9 @@ async def test_an_unknown_version_is_refused_with_a_bare_403(served: Served):
 
 
 async def test_the_gateways_header_wins_over_the_parameter(served: Served):
-    async with served.connect(
-        "sb_publishable_x", headers=[("x-api-key", f" {token()} ")]
-    ) as client:
-        assert (await client.join())["status"] == "ok"
+    for key in (f" {token()} ", token().replace(".", "%2E")):
+        async with served.connect("sb_publishable_x", headers=[("x-api-key", key)]) as client:
+            assert (await client.join())["status"] == "ok"
 
 
 async def test_both_paths_lead_to_the_socket(served: Served):
@@ -362,6 +364,7 @@ async def test_stored_messages_are_replayed_oldest_first(served: Served):
     since = int(time.time() * 1000) - 1000
     for number in range(3):
         await served.sql(f"""select realtime.send('{{"n": {number}}}', 'ev', 'open:replay')""")
+    await served.sql("select realtime.send(null, 'without a payload', 'open:replay')")
     async with served.connect(MEMBER) as client:
         reply = await client.join(
             "open:replay", private=True, broadcast={"replay": {"since": since, "limit": 2}}
@@ -411,6 +414,7 @@ async def test_a_batch_reaches_members_as_text(served: Served, http: httpx2.Asyn
                 "messages": [
                     {"topic": "room", "event": "ping", "payload": {"n": 1}, "id": "x"},
                     {"topic": "open", "event": "ping", "payload": {}, "private": True},
+                    {"topic": "room", "event": "pong", "payload": {}, "private": "false"},
                 ]
             },
         )
@@ -423,6 +427,7 @@ async def test_a_batch_reaches_members_as_text(served: Served, http: httpx2.Asyn
             "broadcast",
             {"type": "broadcast", "event": "ping", "payload": {"n": 1}, "meta": {"id": "x"}},
         )
+        assert (await client.next())[4]["event"] == "pong"
 
 
 @pytest.mark.parametrize(
@@ -447,6 +452,39 @@ async def test_a_batch_reaches_members_as_text(served: Served, http: httpx2.Asyn
             422,
             {"errors": {"messages": [{"payload": ["is invalid"]}]}},
         ),
+        (
+            {"messages": [{"topic": " ", "event": 5, "payload": {}, "private": 1, "id": 2}]},
+            422,
+            {
+                "errors": {
+                    "messages": [
+                        {
+                            "topic": ["can't be blank"],
+                            "event": ["is invalid"],
+                            "private": ["is invalid"],
+                            "id": ["is invalid"],
+                        }
+                    ]
+                }
+            },
+        ),
+        (
+            {"messages": [{"event": "e", "payload": {"x": "y" * 3_100_000}}]},
+            422,
+            {
+                "errors": {
+                    "messages": [
+                        {
+                            "topic": ["can't be blank"],
+                            "payload": ["Payload size exceeds tenant limit"],
+                        }
+                    ]
+                }
+            },
+        ),
+        ({"messages": [{"topic": "t", "event": "e", "payload": {}}, 5]}, 422, INVALID_MESSAGES),
+        ({"messages": {}}, 422, INVALID_MESSAGES),
+        ({"messages": []}, 422, {"errors": {"messages": ["can't be blank"]}}),
         ({}, 422, {"errors": {"messages": ["can't be blank"]}}),
     ],
 )
@@ -455,6 +493,26 @@ async def test_a_bad_batch_sends_nothing(
 ):
     response = await http.post("/api/broadcast", json=body)
     assert (response.status_code, response.json()) == (status, answer)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"messages":[{"topic":"room","event":"half a pair: \\ud800","payload":{}}]}',
+    ],
+    ids=repr,
+)
+async def test_a_batch_that_is_no_json_is_refused(
+    served: Served, http: httpx2.AsyncClient, body: bytes
+):
+    async with served.connect() as client:
+        await client.join()
+        answer = await http.post("/api/broadcast", content=body)
+        assert answer.status_code == 400
+        assert await client.hears_nothing_but() == []
 
 
 async def test_http_without_a_good_token_is_unauthorized(served: Served):
@@ -477,6 +535,8 @@ async def test_one_message_by_its_path(served: Served, http: httpx2.AsyncClient)
         assert read_broadcast(await client.next()) == ("realtime:a/b", "ev x", "", 1, b'{"n":1.10}')
         await http.post("/api/broadcast/a%2Fb/events/e", content=b"[1]")
         assert read_broadcast(await client.next())[4] == b'{"_json":[1]}'
+        await http.post("/api/broadcast/a%2Fb/events/e")
+        assert read_broadcast(await client.next())[4] == b"{}"
         await http.post(
             "/api/broadcast/a%2Fb/events/e",
             content=b"\x00",

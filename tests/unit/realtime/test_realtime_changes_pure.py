@@ -261,6 +261,7 @@ def test_the_filter_grammar(text: str, conditions: list[tuple[str, str, str, boo
         ("undefined", '["undefined"]'),
         ("wrong", '["wrong"]'),
         ("subject=foo.hey", '["foo", "hey"]'),
+        ('a"\\\t\r\n#{b}', r'["a\"\\\t\r\n\#{b}"]'),
         ("a=eq.1,,b=eq.2", "filter must not contain empty segments (check for extra commas)"),
         (",a=eq.1", "filter must not contain empty segments (check for extra commas)"),
         ("id=in.1,2", "`in` filter value must be wrapped by parentheses"),

@@ -193,6 +193,13 @@ def test_tracking_updating_and_leaving():
     assert room.untrack(("n", 1)) == Diff()
 
 
+def test_an_object_is_the_same_in_another_order_but_true_is_not_one():
+    room = Room()
+    room.track(("n", 1), "u", {"a": 1, "b": [True]}, "r1")
+    assert not room.track(("n", 1), "u", {"b": [True], "a": 1}, "r2")
+    assert room.track(("n", 1), "u", {"a": 1, "b": [1]}, "r3")
+
+
 def test_a_rate_forgets_old_events_and_still_counts_them():
     rate = Rate(10)
     for second in range(0, 300, 3):
