@@ -2514,7 +2514,7 @@ ALTER TABLE realtime.guarded_tables ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE realtime.messages ENABLE ROW LEVEL SECURITY;
 
-CREATE PUBLICATION supabase_realtime WITH (publish = 'insert, update, delete, truncate');
+CREATE PUBLICATION supabase_realtime WITH (publish = 'insert, update, delete, truncate', publish_generated_columns = stored);
 
 ALTER PUBLICATION supabase_realtime OWNER TO postgres;
 

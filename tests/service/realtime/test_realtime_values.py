@@ -120,3 +120,15 @@ async def test_null_is_null_for_every_type(typed: Served):
         await typed.sql("insert into typed (id) values (2)")
         record = (await client.change())["data"]["record"]
         assert record == {"id": 2} | {f"c{number}": None for number in range(len(VALUES))}
+
+
+async def test_a_stored_generated_column_is_part_of_a_change(typed: Served):
+    await typed.sql(
+        "create table sums (id int primary key, twice int generated always as (id * 2) stored)",
+        "grant select on sums to anon",
+        "alter publication supabase_realtime add table sums",
+    )
+    async with typed.connect() as client:
+        await client.subscribe({"event": "*", "schema": "public", "table": "sums"})
+        await typed.sql("insert into sums values (4)")
+        assert (await client.change())["data"]["record"] == {"id": 4, "twice": 8}
