@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
-from typing import Any, cast
 
 from compat_base import jsontext
 from compat_base.http import HttpRequest, HttpResponse
 from rest_compat.app import Service
+from rest_compat.catalog.dump import schema_cache_json
 from rest_compat.catalog.model import SchemaCache
 
 
@@ -73,29 +72,3 @@ def metrics(service: Service) -> str:
             seen.add(name)
         lines.append(f"{name}{labels} {float(value)}")
     return "\n".join(lines) + "\n"
-
-
-def schema_cache_json(cache: SchemaCache) -> dict[str, Any]:
-    """The schema cache as JSON: each part a list of key and value."""
-    return {
-        "dbTables": [[_plain(name), _plain(table)] for name, table in cache.tables.items()],
-        "dbRelationships": [
-            [_plain(name), _plain(found)] for name, found in cache.relationships.items()
-        ],
-        "dbRoutines": [[_plain(name), _plain(found)] for name, found in cache.routines.items()],
-        "dbRepresentations": [
-            [list(key), function] for key, function in cache.representations.items()
-        ],
-        "dbMediaHandlers": [
-            [_plain(target), media.mime(), sent_as.mime()]
-            for (target, media), (_, sent_as) in cache.handlers.items()
-        ],
-    }
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, tuple):
-        return [_plain(one) for one in cast("tuple[Any, ...]", value)]
-    return value

@@ -24,8 +24,9 @@ from compat_base.server import ListenError, Server, listen, listen_unix, serve
 from compat_base.settings import SettingsError
 from compat_base.tasks import Supervisor
 from compat_base.world import World, real_world
-from rest_compat.admin import Admin, schema_cache_json
+from rest_compat.admin import Admin
 from rest_compat.app import Service, already_open, http_app, open_parts
+from rest_compat.catalog.dump import schema_cache_json
 from rest_compat.catalog.load import CatalogScope, load_schema_cache
 from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
 from rest_compat.connection import as_url

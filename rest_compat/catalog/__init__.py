@@ -3,5 +3,6 @@
 model     tables, columns, relationships, routines, media handlers
 view_origins  which table column each column of a view comes from
 assemble  catalog rows → SchemaCache (pure)
+dump      the schema cache as the JSON that the original shows
 load      the queries in one transaction (I/O)
 """

@@ -173,10 +173,10 @@ Handler = CustomHandler | Builtin
 HandlerKey = tuple[QualifiedName | None, MediaType]
 
 BUILTIN_HANDLERS: Mapping[HandlerKey, tuple[Handler, MediaType]] = {
-    (None, ANY): (Builtin.JSON, JSON),
-    (None, JSON): (Builtin.JSON, JSON),
     (None, CSV): (Builtin.CSV, CSV),
     (None, GEOJSON): (Builtin.GEOJSON, GEOJSON),
+    (None, JSON): (Builtin.JSON, JSON),
+    (None, ANY): (Builtin.JSON, JSON),
 }
 
 

@@ -114,7 +114,7 @@ order by fk.conrelid, fk.conname;
 -- The parsed definition of each view of the schemas in $1, for following its columns back.
 select view.oid::int8 as oid, schema.nspname::text as schema, view.relname::text as name,
   rule.ev_action::text as definition,
-  (select json_object_agg(attnum, attname) from pg_attribute
+  (select coalesce(json_object_agg(attnum, attname), '{}') from pg_attribute
    where attrelid = view.oid and attnum > 0 and not attisdropped) as columns
 from pg_class view
 join pg_namespace schema on schema.oid = view.relnamespace
