@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
 import asyncpg
@@ -199,7 +200,16 @@ def servers(folder: Path, superuser: str) -> Iterator[dict[str, str]]:
         for process in processes:
             process.terminate()
         for process in processes:
-            process.wait()
+            end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process that was told to end; one that stays on is killed."""
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def lite(folder: Path, url: str, port: int) -> subprocess.Popen[bytes]:
@@ -207,11 +217,14 @@ def lite(folder: Path, url: str, port: int) -> subprocess.Popen[bytes]:
     (folder / "supabase").mkdir(parents=True)
     (folder / "supabase" / "config.toml").write_text(
         f"""[api]\nport = {port}\n
-        [db]\ndriver = "postgres"\nurl = "{url}"\n
+        [db]\ndriver = "postgres"\nurl = "postgresql:///postgres"\n
         [auth]\nenabled = true\njwt_secret = "{SECRET}"\n"""
     )
+    # Its driver reads no socket's folder out of a URL.
+    sockets = parse_qs(urlsplit(url).query)["host"][0]
+    own = os.environ | {"PGHOST": sockets, "PGUSER": "postgres"}
     command = [os.environ["LITE_BIN"], "start"]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    return subprocess.Popen(command, cwd=folder, env=own, stdout=subprocess.DEVNULL)
 
 
 def load(wrk: str, address: str, case: Case) -> tuple[float, str]:
