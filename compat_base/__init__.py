@@ -13,6 +13,7 @@ In import order:
 - `events`: observations and their sinks
 - `tasks`: supervised background tasks, the only place that creates one
 - `faults`: what PostgreSQL answers when it refuses, as values
+- `pool`: connections lent one at a time, whatever their driver
 - `database`: the only import of asyncpg: pools, transactions, server errors as values
 - `pipeline`: the only import of psycopg: several statements in one round trip
 - `session_pool`: a pool of such sessions

@@ -1,30 +1,32 @@
 """PostgreSQL over asyncpg: the only module that imports it.
 
-`Database` owns a pool whose connections come back without a reset round trip: everything a
-service sets is local to a transaction. Driver exceptions leave as `PgFault` (the server said no)
+`Database` lends connections that come back without a reset round trip: everything a service sets
+is local to a transaction. Driver exceptions leave as `PgFault` (the server said no)
 or `Unavailable` (there is no server to say anything).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from types import CoroutineType
+from functools import partial
 from typing import Any, TypeAlias
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
-from compat_base.faults import Fault, PgFault, PoolTimeout, Unavailable, refusal
+from compat_base.faults import Fault, PgFault, Unavailable, refusal
+from compat_base.pool import Driver, Pool
 from compat_base.sqltext import Sql, Statement, compile_sql
+from compat_base.world import SystemEntropy
 
 Record = asyncpg.Record
 # Text, because asyncpg's classes are generic to the type checker only.
-PooledConnection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Record]"
-Connection: TypeAlias = "asyncpg.Connection[Record] | asyncpg.pool.PoolConnectionProxy[Record]"
+Connection: TypeAlias = "asyncpg.Connection[Record]"
 Prepared: TypeAlias = "PreparedStatement[Record]"
+_CLOSING_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +34,25 @@ class PoolSettings:
     """Where to connect and how: sizes in connections, times in seconds."""
 
     dsn: str
-    minimum: int = 0
     maximum: int = 10
     acquire_timeout: float = 10.0
     idle_lifetime: float = 30.0
+    lifetime: float = 3600.0
+    closing_patience: float = _CLOSING_SECONDS
     statement_cache: int = 1024
     application_name: str = "compat"
     server_settings: tuple[tuple[str, str], ...] = ()
 
 
+Prepare: TypeAlias = Callable[[Connection], Awaitable[None]]
+"""Runs on each new connection."""
+
+
 class Database:
     """A pool of connections to one database."""
 
-    def __init__(self, pool: asyncpg.Pool[Record], settings: PoolSettings) -> None:
+    def __init__(self, pool: Pool[Connection]) -> None:
         self._pool = pool
-        self.settings = settings
-        self.waiting = 0
 
     @asynccontextmanager
     async def acquire(self) -> AsyncGenerator[Connection]:
@@ -55,33 +60,15 @@ class Database:
 
         Driver errors inside the block leave as PgFault or Unavailable.
         """
-        connection = await self.borrow()
+        connection = await self._pool.borrow()
         try:
             with faults():
                 yield connection
+        except asyncio.CancelledError:
+            await _end(connection)
+            raise
         finally:
-            await self.give_back(connection)
-
-    async def borrow(self) -> PooledConnection:
-        """A connection to be given back; PoolTimeout or Unavailable where none can be had."""
-        self.waiting += 1
-        try:
-            async with asyncio.timeout(self.settings.acquire_timeout):
-                with faults():
-                    return await self._pool.acquire()
-        except TimeoutError as error:
-            raise PoolTimeout from error
-        finally:
-            self.waiting -= 1
-
-    async def give_back(self, connection: PooledConnection) -> None:
-        """Return a borrowed connection, which must be outside any transaction; a lost one goes."""
-        try:
-            with faults():
-                await self._pool.release(connection)
-        except (PgFault, Unavailable, asyncpg.InternalClientError):
-            with suppress(PgFault, Unavailable, asyncpg.InternalClientError), faults():
-                connection.terminate()
+            self._pool.give_back(connection)
 
     @asynccontextmanager
     async def transaction(
@@ -93,53 +80,48 @@ class Database:
             async with connection.transaction(readonly=readonly, isolation=level):
                 yield connection
 
-    def size(self) -> tuple[int, int]:
-        """Connections open, and of these idle."""
-        return self._pool.get_size(), self._pool.get_idle_size()
-
-    async def expire(self) -> None:
-        """Let every connection be replaced at its next use (after a reload or a restart)."""
-        await self._pool.expire_connections()
-
-    async def close(self) -> None:
-        """Wait for the connections in use, then close all; after five seconds cut them off."""
-        try:
-            async with asyncio.timeout(5):
-                await self._pool.close()
-        except TimeoutError:
-            self._pool.terminate()
-
 
 @asynccontextmanager
 async def open_database(
-    settings: PoolSettings,
-    *,
-    prepare: Callable[[Any], CoroutineType[Any, Any, None]] | None = None,
+    settings: PoolSettings, *, prepare: Prepare | None = None
 ) -> AsyncGenerator[Database]:
-    """A Database for the length of the block; `prepare` runs on each new connection."""
-
-    async def no_reset(_connection: Connection) -> None:
-        """Everything set is transaction-local, so a returned connection is clean already."""
-
-    with faults():
-        pool = await asyncpg.create_pool(
-            settings.dsn,
-            min_size=settings.minimum,
-            max_size=settings.maximum,
-            max_inactive_connection_lifetime=settings.idle_lifetime,
-            statement_cache_size=settings.statement_cache,
-            server_settings={
-                "application_name": settings.application_name,
-                **dict(settings.server_settings),
-            },
-            reset=no_reset,
-            init=prepare,
-        )
-    database = Database(pool, settings)
+    """A Database for the length of the block; its connections are made when they are wanted."""
+    driver = Driver(partial(_open, settings, prepare), _is_unusable, asyncpg.Connection.terminate)
+    pool = Pool(driver, settings, SystemEntropy())
     try:
-        yield database
+        yield Database(pool)
     finally:
-        await database.close()
+        await pool.close()
+
+
+async def _open(settings: PoolSettings, prepare: Prepare | None) -> Connection:
+    server_settings = {
+        "application_name": settings.application_name,
+        **dict(settings.server_settings),
+    }
+    with faults():
+        connection = await asyncpg.connect(
+            settings.dsn,
+            statement_cache_size=settings.statement_cache,
+            server_settings=server_settings,
+        )
+        if prepare is not None:
+            try:
+                await prepare(connection)
+            except BaseException:
+                connection.terminate()
+                raise
+        return connection
+
+
+def _is_unusable(connection: Connection) -> bool:
+    return connection.is_closed() or connection.is_in_transaction()
+
+
+async def _end(connection: Connection) -> None:
+    """Close a connection whose statement nobody waits for any more, and cancel that statement."""
+    with suppress(TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        await connection.close(timeout=_CLOSING_SECONDS)
 
 
 @asynccontextmanager
