@@ -1,5 +1,6 @@
 """The ports' real versions.
 
+- `blowfish`: the fastest bcrypt there is
 - `hashing`: bcrypt, Argon2 and Firebase scrypt in low-priority threads
 - `http`: outgoing HTTP
 - `smtp`: mail, or none

@@ -20,6 +20,7 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from argon2.low_level import Type, verify_secret
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from gotrue_compat.adapters.blowfish import HashPassword, find_bcrypt
 from gotrue_compat.rules.passwords import LONGEST
 
 T = TypeVar("T")
@@ -40,23 +41,24 @@ class ThreadHasher:
     """Hashes in as many threads as there are processors, each nicer than the event loop's."""
 
     def __init__(self) -> None:
+        self._bcrypt = find_bcrypt()
         self._threads = ThreadPoolExecutor(
             os.cpu_count() or 1, thread_name_prefix="hash", initializer=_be_nice
         )
 
     async def hash(self, password: str) -> str:
         """A bcrypt hash at cost 10."""
-        return await self._run(_bcrypt_hash, password)
+        return await self._run(_bcrypt_hash, self._bcrypt, password)
 
     async def verify(self, password: str, stored: str) -> bool:
         """Whether the password belongs to the stored hash; "" takes the time of a check too."""
-        return await self._run(_verify, password, stored)
+        return await self._run(_verify, self._bcrypt, password, stored)
 
     def close(self) -> None:
         """Let the threads end."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _run(self, work: Callable[..., T], *args: str) -> T:
+    async def _run(self, work: Callable[..., T], *args: HashPassword | str) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
 
 
@@ -66,21 +68,21 @@ def _be_nice() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
-def _bcrypt_hash(password: str) -> str:
-    return bcrypt.hashpw(password.encode()[:LONGEST], bcrypt.gensalt(COST, prefix=b"2a")).decode()
+def _bcrypt_hash(by: HashPassword, password: str) -> str:
+    return by(password.encode()[:LONGEST], bcrypt.gensalt(COST, prefix=b"2a")).decode()
 
 
-def _verify(password: str, stored: str) -> bool:
+def _verify(by: HashPassword, password: str, stored: str) -> bool:
     if stored.startswith("$argon2"):
         return _verify_argon2(password, stored)
     if stored.startswith("$fbscrypt$"):
         return _verify_fbscrypt(password, stored)
+    wanted = stored.encode() or _DUMMY
     try:
-        matches = bcrypt.checkpw(password.encode()[:LONGEST], stored.encode() or _DUMMY)
+        found = by(password.encode()[:LONGEST], wanted)
     except ValueError:  # not a bcrypt hash
-        matches = bcrypt.checkpw(b"", _DUMMY)
-        stored = ""
-    return matches and bool(stored)
+        found = by(b"", _DUMMY)
+    return hmac.compare_digest(found, wanted) and bool(stored)
 
 
 def _verify_argon2(password: str, stored: str) -> bool:
