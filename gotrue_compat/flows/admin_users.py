@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from compat_base.errors import ApiError
 from compat_base.faults import PgFault
-from compat_base.settings import duration_seconds
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import accounts, trail
@@ -21,6 +20,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import pages
 from gotrue_compat.rules.addresses import email_from, phone_from
+from gotrue_compat.rules.bans import ban_end
 from gotrue_compat.rules.metadata import merged, obfuscated, obfuscated_phone
 from gotrue_compat.rules.passwords import check_length, is_known_hash
 from gotrue_compat.rules.shapes import user_shape
@@ -129,7 +129,7 @@ async def create_user(deps: Deps, visit: Visit, ask: UserRecord) -> User:
     encrypted = ask.password_hash
     if not encrypted:
         encrypted = await deps.hasher.hash(ask.password or random_password(deps))
-    banned_until = _ban_end(ask.ban_duration, visit.now)
+    banned_until = ban_end(ask.ban_duration, visit.now)
     async with working(deps, visit) as work:
         with database_errors("creating new user"):
             return await _create(work, ask, user_id, encrypted, banned_until)
@@ -196,7 +196,7 @@ async def update_user(deps: Deps, visit: Visit, ask: UserChangeAsk) -> User:
         email=email_from(record.email) if record.email else "",
         phone=phone_from(record.phone) if record.phone else "",
     )
-    banned_until = _ban_end(record.ban_duration, visit.now)
+    banned_until = ban_end(record.ban_duration, visit.now)
     encrypted = None
     if record.password is not None:
         await check_strength(deps, record.password)
@@ -310,18 +310,3 @@ def _id_from(text: str) -> UUID:
     if user_id.int == 0:
         raise ApiError.of(errors.ADMIN_ID_NIL)
     return user_id
-
-
-def _ban_end(text: str, now: datetime) -> datetime | None:
-    """When a ban ends: None for none; ApiError where the duration is not Go's."""
-    if not text or text == "none":
-        return None
-    reason = f'time: invalid duration "{text}"'
-    try:
-        seconds = duration_seconds(text)
-        end = now + timedelta(seconds=seconds) if seconds else None
-    except (ValueError, OverflowError) as error:
-        raise ApiError.of(errors.BAN_DURATION, reason=reason) from error
-    if seconds and text.replace(".", "").isdigit():  # Go wants a unit
-        raise ApiError.of(errors.BAN_DURATION, reason=reason)
-    return end

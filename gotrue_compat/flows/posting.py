@@ -14,7 +14,7 @@ from gotrue_compat.flows.work import Work
 from gotrue_compat.mail.compose import Own, compose
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import DeliveryError, Deps, HttpCall, UnreachableError, Visit
-from gotrue_compat.rules.addresses import is_authorized
+from gotrue_compat.rules.addresses import is_authorized, is_undeliverable
 from gotrue_compat.rules.shapes import user_shape
 from gotrue_compat.rules.urls import action_link
 from gotrue_compat.settings.hooks import HookPoint
@@ -128,9 +128,13 @@ def _check_limit(deps: Deps) -> None:
 
 
 async def _check_deliverable(deps: Deps, address: str) -> None:
-    """Ask the validation service about an address; where it does not answer, yes (6)."""
+    """Judge an address by its text and ask the validation service; no answer is a yes (6)."""
     mailer = deps.settings.mailer
-    if not mailer.validation_extended or not mailer.validation_url:
+    if not mailer.validation_extended:
+        return
+    if is_undeliverable(address):
+        raise ApiError.of(errors.EMAIL_INVALID, email=address)
+    if not mailer.validation_url:
         return
     body = b'{"email":"%s"}' % address.encode()
     headers = {"content-type": "application/json", **mailer.validation_headers}

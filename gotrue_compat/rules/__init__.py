@@ -3,6 +3,7 @@
 - `addresses`: forms of e-mail addresses and phone numbers
 - `passwords`: what makes a password weak; which hashes are known
 - `sealing`: encryption at rest
+- `bans`: how long a ban lasts
 - `otp`: one-time passwords, their hashes, their life and the gap between two
 - `pkce`: challenge pairs and verifiers
 - `redirects`: which return addresses are allowed

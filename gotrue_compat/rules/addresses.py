@@ -13,6 +13,16 @@ _EMAIL = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
+# Where nobody reads mail: names that RFC 2606 and RFC 6761 keep free, and what people type there
+_RESERVED = re.compile(r"(?:.*\.)?(?:test|example|invalid|local|localhost)")
+_DEAD_HOSTS = frozenset(
+    {
+        "example.com", "example.net", "example.org", "test.com", "gamil.com", "anonymous.com",
+        "email.com",
+    }
+)  # fmt: skip
+_DEAD_ADDRESSES = frozenset({"test@gmail.com", "example@gmail.com", "someone@gmail.com"})
+_SHORTEST_GMAIL = 6
 _PHONE = re.compile(r"[1-9][0-9]{1,14}")
 
 
@@ -38,6 +48,15 @@ def phone_from(text: str) -> str:
 def stored_phone(text: str) -> str:
     """A number without blanks and without its leading plus."""
     return text.replace(" ", "").removeprefix("+")
+
+
+def is_undeliverable(email: str) -> bool:
+    """Whether an address reaches nobody, as far as its own text tells (extended validation)."""
+    local, _, host = email.lower().partition("@")
+    if host == "gmail.com" and len(local.partition("+")[0]) < _SHORTEST_GMAIL:
+        return True
+    is_dead = host in _DEAD_HOSTS or _RESERVED.fullmatch(host) is not None
+    return is_dead or email.lower() in _DEAD_ADDRESSES
 
 
 def is_authorized(email: str, allowed: tuple[str, ...]) -> bool:

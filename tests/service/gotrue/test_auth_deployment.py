@@ -251,6 +251,26 @@ async def test_captcha(open_with, email: str):
     assert trusted.status_code == 200
 
 
+async def test_addresses_that_reach_nobody_get_no_mail(open_with, email: str):
+    web = Web(lambda _call: {"valid": False})
+    prefix = "GOTRUE_MAILER_EMAIL_VALIDATION_"
+    auth = await open_with(
+        http=web,
+        **{f"{prefix}EXTENDED": "true", f"{prefix}SERVICE_URL": "http://127.0.0.1/judge"},
+    )  # fmt: skip
+    local = email.partition("@")[0]
+    for address in (f"{local}@mail.test", f"{local}@mail.es"):
+        answer = await auth.post("/signup", {"email": address, "password": PASSWORD})
+        assert problem(answer) == (
+            400, "email_address_invalid", f'Email address "{address}" is invalid',
+        )  # fmt: skip
+        assert await auth.rows("select 1 from auth.users where email = $1", address) == []
+    assert [call.body for call in web.calls] == [f'{{"email":"{local}@mail.es"}}'.encode()]
+    web.answer = lambda _call: UnreachableError("away")
+    body = {"email": f"{local}@mail.es", "password": PASSWORD}
+    assert (await auth.post("/signup", body)).status_code == 200
+
+
 async def test_leaked_passwords_are_weak(open_with, email: str):
     digest = hashlib.sha1(PASSWORD.encode()).hexdigest().upper()
     web = Web(lambda _call: HttpAnswer(200, {}, f"{digest[5:]}:7\r\nOTHER:1".encode()))

@@ -6,7 +6,12 @@ import pytest
 
 from compat_base.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.rules.addresses import email_from, is_authorized, phone_from
+from gotrue_compat.rules.addresses import (
+    email_from,
+    is_authorized,
+    is_undeliverable,
+    phone_from,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +60,23 @@ def test_labels_do_not_count_for_the_authorised_list():
     assert is_authorized("A+x@b.es", ("a@b.es",))
     assert not is_authorized("c@b.es", ("a@b.es",))
     assert is_authorized("anybody@b.es", ())
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        "a@example.com",
+        "a@mail.test",
+        "a@localhost",
+        "A@X.Invalid",
+        "test@gmail.com",
+        "ana@gmail.com",
+    ],
+)
+def test_addresses_that_reach_nobody(email: str):
+    assert is_undeliverable(email)
+
+
+@pytest.mark.parametrize("email", ["a@b.es", "a@example.es", "a@latest", "ana.lopez@gmail.com"])
+def test_addresses_that_may_reach_somebody(email: str):
+    assert not is_undeliverable(email)
