@@ -31,7 +31,7 @@ DIVISIONS = 8  # of a question that was cut off
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which of these rows of one table do these callers see?
+    """Which of these rows of one table do these callers of one role see?
 
     Rows are numbered by the caller of this module.
     """
@@ -51,14 +51,14 @@ class Answers:
     )
     slow: set[Caller] = field(default_factory=set[Caller])
 
-    def add(self, numbers: Sequence[int], caller: Caller, sight: Sight) -> None:
-        """Take in what one caller sees of these rows."""
-        for number, is_visible in zip(numbers, sight.visible, strict=True):
-            if is_visible:
-                self.seen[number].append(caller)
-        for number, error in zip(numbers, sight.errors or (), strict=False):
-            if error is not None:
-                self.failed[number][caller] = error
+    def add(self, numbers: Sequence[int], sights: Iterable[Sight]) -> None:
+        """Take in what callers see of these rows."""
+        for sight in sights:
+            for row in sight.seen:
+                self.seen[numbers[row]] += sight.callers
+            for number, error in zip(numbers, sight.errors, strict=False):
+                if error is not None:
+                    self.failed[number] |= dict.fromkeys(sight.callers, error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,7 @@ class Oracle:
     async def look_alone(self, change: Resolved, caller: Caller) -> Answers:
         """Answer for one change, number 0; TooSlowError where even that takes too long."""
         answers = Answers()
-        (sight,) = await self._sights((change,), (caller,))
-        answers.add((0,), caller, sight)
+        answers.add((0,), await self._sights((change,), (caller,)))
         return answers
 
     async def _ask(self, question: Question, answers: Answers) -> None:
@@ -114,8 +113,7 @@ class Oracle:
             sights = await self._sights(question.changes, question.callers)
         except TooSlowError:
             return False
-        for caller, sight in zip(question.callers, sights, strict=True):
-            answers.add(question.numbers, caller, sight)
+        answers.add(question.numbers, sights)
         return True
 
     async def _sights(
@@ -130,7 +128,7 @@ class Oracle:
             # The table is gone or not what it was: nobody sees the row.
             facts = {"table": f"{table.schema}.{table.name}", "error": str(error)}
             self.observer(Observation("visibility_failed", Severity.WARNING, facts))
-            return [Sight([False] * len(changes))] * len(callers)
+            return ()
 
 
 def _old_row(change: Resolved) -> dict[str, str | None]:
@@ -147,13 +145,16 @@ def _questions(
         rows_at_once = PAIRS_AT_ONCE // max(1, min(len(callers), CALLERS_AT_ONCE))
         for some in _parts(numbers, min(rows_at_once, ROWS_AT_ONCE)):
             changes = tuple(wanted[number][0] for number in some)
-            for members in _parts(sorted(callers, key=_by_role), CALLERS_AT_ONCE):
-                yield Question(tuple(some), changes, tuple(members))
+            for of_a_role in _by_role(callers):
+                for members in _parts(of_a_role, CALLERS_AT_ONCE):
+                    yield Question(tuple(some), changes, tuple(members))
 
 
-def _by_role(caller: Caller) -> str:
-    """Callers of one role stand together: the database plans anew when the role changes."""
-    return caller.role
+def _by_role(callers: Iterable[Caller]) -> Iterable[list[Caller]]:
+    roles: defaultdict[str, list[Caller]] = defaultdict(list)
+    for caller in callers:
+        roles[caller.role].append(caller)
+    return roles.values()
 
 
 def _parts(members: Sequence[T], size: int) -> Iterable[Sequence[T]]:

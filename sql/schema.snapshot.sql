@@ -148,6 +148,8 @@ CREATE TYPE realtime.question AS (
 
 ALTER TYPE realtime.question OWNER TO supabase_realtime_admin;
 
+COMMENT ON TYPE realtime.question IS 'Rows asked about: a query for the array of the numbers of those that are seen, and one condition for each row, for when a policy raises.';
+
 CREATE TYPE realtime.user_defined_filter AS (
 	column_name text,
 	op realtime.equality_op,
@@ -841,7 +843,7 @@ ALTER FUNCTION public.ver_invitacion(codigo text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.ver_invitacion(codigo text) IS 'Who invites with this code: {nombre}. The code may be typed with dash, blanks, lower case.';
 
-CREATE FUNCTION realtime.answers(question realtime.question, role text, claims text[]) RETURNS TABLE(n integer, visible boolean[], errors text[])
+CREATE FUNCTION realtime.answers(question realtime.question, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
     LANGUAGE plpgsql
     AS $$
 declare
@@ -849,12 +851,14 @@ declare
   own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
   texts constant text[] := answers.claims;
   is_prepared boolean := false;
+  n integer := 1;
+  answer integer[];
   put text;
 begin
   if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_question') then
     deallocate realtime_question;  -- left over by a call that was cancelled
   end if;
-  n := 1;
+  first := 1;
   while n <= cardinality(texts) loop
     begin
       put := set_config('role', answers.role, true);
@@ -862,22 +866,38 @@ begin
         execute 'prepare realtime_question as ' || question.query;
         is_prepared := true;
       end if;
-      errors := null;
       while n <= cardinality(texts) loop
         put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
-        execute 'execute realtime_question' into visible;
-        return next;
+        execute 'execute realtime_question' into answer;
+        if n > first and answer <> seen then
+          last := n - 1;
+          return next;
+          first := n;
+        end if;
+        seen := answer;
         n := n + 1;
       end loop;
     exception
       when others then
         put := set_config('role', own_role, true);
-        select a.visible, a.errors into visible, errors
+        if n > first then
+          last := n - 1;
+          return next;
+        end if;
+        select a.seen, a.errors into seen, errors
         from realtime.answers_apart(question.conditions, answers.role, texts[n]) as a;
+        first := n;
+        last := n;
         return next;
+        errors := null;
         n := n + 1;
+        first := n;
     end;
   end loop;
+  if n > first then
+    last := n - 1;
+    return next;
+  end if;
   put := set_config('role', own_role, true);
   put := set_config('request.jwt.claims', own_claims, true);
   if is_prepared then
@@ -888,25 +908,25 @@ $$;
 
 ALTER FUNCTION realtime.answers(question realtime.question, role text, claims text[]) OWNER TO postgres;
 
-CREATE FUNCTION realtime.answers_apart(conditions text[], role text, claims text) RETURNS TABLE(visible boolean[], errors text[])
+CREATE FUNCTION realtime.answers_apart(conditions text[], role text, claims text) RETURNS TABLE(seen integer[], errors text[])
     LANGUAGE plpgsql
     AS $$
 declare
-  condition text;
   answer boolean;
 begin
-  visible := '{}';
+  seen := '{}';
   errors := '{}';
-  foreach condition in array conditions loop
+  for n in 1 .. cardinality(conditions) loop
     begin
       perform set_config('role', answers_apart.role, true);
       perform set_config('request.jwt.claims', coalesce(answers_apart.claims, ''), true);
-      execute 'select ' || condition into answer;
-      visible := visible || coalesce(answer, false);
+      execute 'select ' || conditions[n] into answer;
+      if answer then
+        seen := seen || n;
+      end if;
       errors := errors || null::text;
     exception
       when others then
-        visible := visible || false;
         errors := errors || sqlerrm;
     end;
   end loop;
@@ -1145,7 +1165,7 @@ ALTER FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) 
 
 CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realtime.question
     LANGUAGE sql STABLE
-    AS $$
+    AS $_$
   with key_columns as (
     select
       row_number() over (order by a.attnum) as n,
@@ -1157,56 +1177,50 @@ CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realt
       and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1])
     where i.indrelid = entity and i.indisprimary
   ),
+  target as (
+    select format('%I.%I as sought', s.nspname, t.relname) as relation
+    from pg_catalog.pg_class t
+    join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+    where t.oid = entity
+  ),
   wanted as (
     select
       k.n,
       string_agg(format('%L::%s', k.key ->> c.attname, c.type), ', ' order by c.n)
         filter (where c.n is not null) as literals,
-      string_agg(format('sought.%I = %L::%s', c.attname, k.key ->> c.attname, c.type), ' and ')
-        filter (where c.n is not null) as condition
+      coalesce('exists (select from ' || target.relation || ' where '
+        || string_agg(format('sought.%I = %L::%s', c.attname, k.key ->> c.attname, c.type), ' and ')
+          filter (where c.n is not null) || ')', 'false') as condition
     from jsonb_array_elements(keys) with ordinality as k (key, n)
+    cross join target
     left join key_columns c on true
-    group by k.n
+    group by k.n, target.relation
   ),
-  target as (
+  matching as (
     select
-      format('%I.%I as sought', s.nspname, t.relname) as relation,
-      (select string_agg(format('sought.%I = wanted.k%s', attname, n), ' and ') from key_columns)
-        as matches,
-      (select string_agg(format('k%s', n), ', ' order by n) from key_columns) as names
-    from pg_catalog.pg_class t
-    join pg_catalog.pg_namespace s on s.oid = t.relnamespace
-    where t.oid = entity
+      string_agg(format('sought.%I = wanted.k%s', attname, n), ' and ') as matches,
+      string_agg(format('k%s', n), ', ' order by n) as names
+    from key_columns
   )
   select
     case
-      when count(w.n) = 0 then 'select array[]::boolean[]'
-      when count(w.n) = 1 and target.names is not null then format(
-        'select array[%s]',
-        min(coalesce(
-          format('exists (select from %s where %s)', target.relation, w.condition), 'false'
-        ))
-      )
-      when target.names is null then format(
-        'select array_fill(false, array[%s])', count(w.n)
+      when count(w.n) = 0 or matching.names is null then $q$select '{}'::integer[]$q$
+      when count(w.n) = 1 then format(
+        $q$select case when %s then '{1}'::integer[] else '{}' end$q$, min(w.condition)
       )
       else format(
-        'select array_agg(found.it is not null order by wanted.n) from (values %s) as wanted (n, %s)'
-        ' left join lateral (select true as it from %s where %s limit 1) as found on true',
+        'select array(select wanted.n from (values %s) as wanted (n, %s)'
+        ' cross join lateral (select from %s where %s limit 1) as found)',
         string_agg(format('(%s, %s)', w.n, w.literals), ', '),
-        target.names, target.relation, target.matches
+        matching.names, target.relation, matching.matches
       )
     end,
-    coalesce(array_agg(
-      coalesce(
-        format('exists (select from %s where %s)', target.relation, w.condition), 'false'
-      )
-      order by w.n
-    ) filter (where w.n is not null), '{}')
+    coalesce(array_agg(w.condition order by w.n) filter (where w.n is not null), '{}')
   from target
+  cross join matching
   left join wanted w on true
-  group by target.names, target.relation, target.matches
-$$;
+  group by target.relation, matching.matches, matching.names
+$_$;
 
 ALTER FUNCTION realtime.key_question(entity regclass, keys jsonb) OWNER TO postgres;
 
@@ -1251,7 +1265,7 @@ COMMENT ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer
 
 CREATE FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) RETURNS realtime.question
     LANGUAGE sql STABLE
-    AS $$
+    AS $_$
   with gone as (
     select
       o.n,
@@ -1268,10 +1282,10 @@ CREATE FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condi
   )
   select
     case
-      when count(*) = 0 then 'select array[]::boolean[]'
+      when count(*) = 0 then $q$select '{}'::integer[]$q$
       else format(
-        'select array_agg(coalesce(seen.it, false) order by gone.n) from (values %s) as gone (n, row)'
-        ' left join lateral (select (%s) as it from (select (gone.row).*) as %I) as seen on true',
+        'select array(select gone.n from (values %s) as gone (n, row)'
+        ' where (select %s from (select (gone.row).*) as %I))',
         string_agg(format('(%s, %s)', n, value), ', '), condition, min(relname)
       )
     end,
@@ -1279,33 +1293,26 @@ CREATE FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condi
       format('(select %s from (select (%s).*) as %I)', condition, value, relname) order by n
     ), '{}')
   from gone
-$$;
+$_$;
 
 ALTER FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) OWNER TO postgres;
 
-CREATE FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) RETURNS TABLE(entry integer, visible boolean[], errors text[])
+CREATE FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
     LANGUAGE sql
     AS $$
-  select callers.numbers[a.n], a.visible, a.errors
-  from (
-    select c.role, array_agg(c.claims order by c.n) as claims, array_agg(c.n::integer order by c.n) as numbers
-    from unnest(old_visible_to.roles, old_visible_to.claims) with ordinality as c (role, claims, n)
-    group by c.role
-  ) as callers
-  cross join lateral realtime.answers(
+  select *
+  from realtime.answers(
     realtime.old_row_question(
-      old_visible_to.entity,
-      old_visible_to.old_rows,
-      coalesce(realtime.select_condition(old_visible_to.entity, callers.role), 'false')
+      entity, old_rows, coalesce(realtime.select_condition(entity, role), 'false')
     ),
-    callers.role,
-    callers.claims
-  ) as a
+    role,
+    claims
+  )
 $$;
 
-ALTER FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) OWNER TO postgres;
+ALTER FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) OWNER TO postgres;
 
-COMMENT ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) IS 'As realtime.visible_to, about the values of rows that are gone: array of {column: text or null}.';
+COMMENT ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) IS 'As realtime.visible_to, about the values of rows that are gone: array of {column: text or null}.';
 
 CREATE FUNCTION realtime.readable_columns(entity regclass, roles text[]) RETURNS TABLE(role text, columns text[])
     LANGUAGE sql STABLE
@@ -1523,23 +1530,15 @@ ALTER FUNCTION realtime.topic() OWNER TO supabase_realtime_admin;
 
 COMMENT ON FUNCTION realtime.topic() IS 'The channel that a policy on realtime.messages is asked about.';
 
-CREATE FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) RETURNS TABLE(entry integer, visible boolean[], errors text[])
+CREATE FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
     LANGUAGE sql
     AS $$
-  select callers.numbers[a.n], a.visible, a.errors
-  from (
-    select c.role, array_agg(c.claims order by c.n) as claims, array_agg(c.n::integer order by c.n) as numbers
-    from unnest(visible_to.roles, visible_to.claims) with ordinality as c (role, claims, n)
-    group by c.role
-  ) as callers
-  cross join lateral realtime.answers(
-    realtime.key_question(visible_to.entity, visible_to.keys), callers.role, callers.claims
-  ) as a
+  select * from realtime.answers(realtime.key_question(entity, keys), role, claims)
 $$;
 
-ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) OWNER TO postgres;
+ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) OWNER TO postgres;
 
-COMMENT ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) IS 'For each (role, claims) by its number from 1: which of the keys (array of {column: text}) name rows it may see now; errors is null, or per key the text of what a policy raised.';
+COMMENT ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) IS 'Which keys (array of {column: text}) name rows that callers of a role see now, by their claims: callers first to last see those of these numbers; errors is null, or what policies raised.';
 
 CREATE TABLE auth.audit_log_entries (
     instance_id uuid,
@@ -2679,15 +2678,15 @@ REVOKE ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings
 
 REVOKE ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
+REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, roles text[], claims text[]) TO supabase_realtime_admin;
+REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO supabase_realtime_admin;
 
 GRANT ALL ON TABLE public.calendarios TO service_role;
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import uuid
 from collections.abc import AsyncIterator
@@ -79,3 +80,28 @@ async def acting(
         yield
         await db.execute("reset role")
         await db.execute("select set_config('request.jwt.claims', '', true)")
+
+
+# Who may see a row
+
+RowCaller = tuple[str, dict[str, Any] | str]  # role, and claims
+
+
+async def answers(
+    db: Connection, function: str, entity: str, rows: list[dict[str, Any]], callers: list[RowCaller]
+) -> list[tuple[list[bool], list[str | None] | None]]:
+    """What each caller sees of some rows, and what policies raised: realtime.visible_to and its kin."""
+    found: list[tuple[list[bool], list[str | None] | None]] = []
+    for role, group in itertools.groupby(callers, key=lambda caller: caller[0]):
+        claims = [c if isinstance(c, str) else json.dumps(c) for _, c in group]
+        for run in await db.fetch(
+            f"select * from realtime.{function}($1::text::regclass, $2, $3, $4) order by first",
+            entity,
+            json.dumps(rows),
+            role,
+            claims,
+        ):
+            seen = [n + 1 in run["seen"] for n in range(len(rows))]
+            found += [(seen, run["errors"])] * (run["last"] - run["first"] + 1)
+    assert len(found) == len(callers)
+    return found

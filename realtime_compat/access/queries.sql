@@ -64,14 +64,14 @@ select pubname as name from pg_catalog.pg_publication where pubname = any ($1::t
 select realtime.await_commits($1::bigint[]);
 
 -- name: visible_to
--- Which keys each caller may see now.
-select entry, visible, errors
-from realtime.visible_to($1::bigint::oid::regclass, $2::jsonb, $3::text[], $4::text[]);
+-- Which keys callers of a role may see now, by runs of callers.
+select first, last, seen, errors
+from realtime.visible_to($1::bigint::oid::regclass, $2::jsonb, $3::text, $4::text[]);
 
 -- name: old_visible_to
--- Which deleted rows each caller could see.
-select entry, visible, errors
-from realtime.old_visible_to($1::bigint::oid::regclass, $2::jsonb, $3::text[], $4::text[]);
+-- Which deleted rows callers of a role could see, by runs of callers.
+select first, last, seen, errors
+from realtime.old_visible_to($1::bigint::oid::regclass, $2::jsonb, $3::text, $4::text[]);
 
 -- name: comparisons
 -- Conditions by the rules of the column's own type, in the order asked.

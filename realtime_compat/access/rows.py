@@ -26,10 +26,14 @@ class TooSlowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Which rows a caller sees, in the order asked; `errors` is what policies raised, if any."""
+    """What some of the callers asked about see: the rows of these numbers, from 0.
 
-    visible: Sequence[bool]
-    errors: Sequence[str | None] | None = None
+    `errors` holds what policies raised, row by row, where one did.
+    """
+
+    callers: Sequence[Caller]
+    seen: Sequence[int]
+    errors: Sequence[str | None] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +69,27 @@ async def who_sees(
     *,
     deleted: bool = False,
 ) -> tuple[Sight, ...]:
-    """For each caller: which rows may be seen? Rows are keys, or whole old rows if deleted.
+    """Which rows may these callers of one role see? Rows are keys, or whole old rows if deleted.
 
     Raises TooSlowError, PgFault (the table is gone), or Unavailable.
     """
     query = QUERIES["old_visible_to" if deleted else "visible_to"]
-    roles, claims = [c.role for c in callers], [c.claims for c in callers]
-    statement = Statement(query, (table, jsontext.encode(list(rows)), roles, claims))
+    claims = [caller.claims for caller in callers]
+    arguments = (table, jsontext.encode(list(rows)), callers[0].role, claims)
     try:
         async with database.acquire() as connection:
-            answers = await fetch(connection, statement)
+            runs = await fetch(connection, Statement(query, arguments))
     except PgFault as error:
         if error.fault.sqlstate == QUERY_CANCELED:
             raise TooSlowError from error
         raise
-    by_entry = {answer["entry"]: answer for answer in answers}
     return tuple(
-        Sight(by_entry[number]["visible"], by_entry[number]["errors"])
-        for number in range(1, len(callers) + 1)
+        Sight(
+            callers[run["first"] - 1 : run["last"]],
+            [number - 1 for number in run["seen"]],
+            run["errors"] or (),
+        )
+        for run in runs
     )
 
 

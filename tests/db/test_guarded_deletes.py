@@ -7,27 +7,29 @@ from typing import Any
 
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, call, pair
+from tests.harness_sql import (
+    Connection,
+    RowCaller,
+    acting,
+    add_activity,
+    add_person,
+    answers,
+    call,
+    pair,
+)
 
 ANON = ("anon", "{}")
 SERVICE = ("service_role", "{}")
 
 
-def user(sub: str) -> tuple[str, str]:
+def user(sub: str) -> RowCaller:
     return ("authenticated", json.dumps({"sub": sub}))
 
 
 async def old_visible_to(
-    db: Connection, entity: str, rows: list[dict[str, Any]], callers: list[tuple[str, str]]
+    db: Connection, entity: str, rows: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[list[bool]]:
-    found = await db.fetch(
-        "select * from realtime.old_visible_to($1::text::regclass, $2, $3, $4) order by entry",
-        entity,
-        json.dumps(rows),
-        [role for role, _ in callers],
-        [claims for _, claims in callers],
-    )
-    return [row["visible"] for row in found]
+    return [seen for seen, _ in await answers(db, "old_visible_to", entity, rows, callers)]
 
 
 @pytest.fixture
@@ -153,13 +155,10 @@ async def test_a_raising_policy_hides_its_own_row_only(notes: Connection) -> Non
     await notes.execute(
         "create policy p on notes for select to authenticated using (1 / (id - 1) = 1 or id > 0)"
     )
-    rows = await notes.fetch(
-        "select * from realtime.old_visible_to('notes', $1, $2, $3)",
-        json.dumps([ROW, ROW | {"id": "2"}]), ["authenticated", "service_role"], ["{}", "{}"],
-    )  # fmt: skip
-    answers = {row["entry"]: (row["visible"], row["errors"]) for row in rows}
-    assert answers[1] == ([False, True], ["division by zero", None])
-    assert answers[2] == ([True, True], None)
+    rows = [ROW, ROW | {"id": "2"}]
+    person, service = await answers(notes, "old_visible_to", "notes", rows, [user("x"), SERVICE])
+    assert person == ([False, True], ["division by zero", None])
+    assert service == ([True, True], None)
 
 
 async def test_columns_that_the_stream_did_not_carry_are_null(notes: Connection) -> None:

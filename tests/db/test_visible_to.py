@@ -8,39 +8,22 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, pair
-
-Caller = tuple[str, dict[str, Any] | str]
+from tests.harness_sql import Connection, RowCaller, acting, add_activity, add_person, answers, pair
 
 
 async def visible_to(
-    db: Connection, entity: str, keys: list[dict[str, Any]], callers: list[Caller]
+    db: Connection, entity: str, keys: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[list[bool]]:
     """What each caller sees, in the order of the callers."""
     return [seen for seen, _ in await answers(db, "visible_to", entity, keys, callers)]
 
 
-async def answers(
-    db: Connection, function: str, entity: str, rows: list[dict[str, Any]], callers: list[Caller]
-) -> list[tuple[list[bool], list[str | None] | None]]:
-    found = await db.fetch(
-        f"select * from realtime.{function}($1::text::regclass, $2, $3, $4)",
-        entity,
-        json.dumps(rows),
-        [role for role, _ in callers],
-        [claims if isinstance(claims, str) else json.dumps(claims) for _, claims in callers],
-    )
-    by_entry = {row["entry"]: (row["visible"], row["errors"]) for row in found}
-    assert len(by_entry) == len(found) == len(callers)
-    return [by_entry[n + 1] for n in range(len(callers))]
-
-
-def user(sub: str) -> Caller:
+def user(sub: str) -> RowCaller:
     return ("authenticated", {"sub": sub, "role": "authenticated"})
 
 
-ANON: Caller = ("anon", {"role": "anon"})
-SERVICE: Caller = ("service_role", {"role": "service_role"})
+ANON: RowCaller = ("anon", {"role": "anon"})
+SERVICE: RowCaller = ("service_role", {"role": "service_role"})
 
 
 @pytest.fixture
@@ -136,6 +119,16 @@ async def test_role_and_claims_are_put_back(notes: Connection) -> None:
     assert await notes.fetchval("select auth.jwt() ->> 'sub'") == "me"
 
 
+async def test_neighbours_who_see_the_same_are_one_answer(notes: Connection) -> None:
+    claims = [json.dumps({"sub": sub}) for sub in ("ana", "ana", "x", "y", "berta", "ana")]
+    runs = await notes.fetch(
+        "select first, last, seen from realtime.visible_to('notes', $1, 'authenticated', $2)",
+        json.dumps([{"id": "2"}, {"id": "1"}]),
+        claims,
+    )
+    assert [tuple(run) for run in runs] == [(1, 2, [2]), (3, 4, []), (5, 5, [1]), (6, 6, [2])]
+
+
 async def test_nothing_prepared_stays_behind(notes: Connection) -> None:
     await visible_to(notes, "notes", [{"id": "3"}], [user("ana")])
     left = await notes.fetchval(
@@ -151,7 +144,7 @@ async def test_a_call_after_a_cancelled_one_works(notes: Connection) -> None:
 
 @pytest.mark.parametrize(("keys", "callers"), [([], [ANON]), ([{"id": "1"}], []), ([], [])])
 async def test_nobody_and_nothing_may_be_asked(
-    notes: Connection, keys: list[dict[str, str]], callers: list[Caller]
+    notes: Connection, keys: list[dict[str, str]], callers: list[RowCaller]
 ) -> None:
     assert await visible_to(notes, "notes", keys, callers) == [[] for _ in callers]
 
@@ -212,8 +205,8 @@ async def test_the_realtime_services_own_role_suffices(server: Any, notes: Conne
 @pytest.mark.parametrize(
     "function",
     [
-        "visible_to('pg_class', '[]', '{}', '{}')",
-        "old_visible_to('pg_class', '[]', '{}', '{}')",
+        "visible_to('pg_class', '[]', 'anon', '{}')",
+        "old_visible_to('pg_class', '[]', 'anon', '{}')",
         "answers(null, 'anon', '{}')",
         "answers_apart('{}', 'anon', '')",
         "guard_deletes('pg_class')",
