@@ -843,99 +843,6 @@ ALTER FUNCTION public.ver_invitacion(codigo text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.ver_invitacion(codigo text) IS 'Who invites with this code: {nombre}. The code may be typed with dash, blanks, lower case.';
 
-CREATE FUNCTION realtime.answers(question realtime.question, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
-    LANGUAGE plpgsql
-    AS $$
-declare
-  own_role constant text := current_setting('role');
-  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
-  texts constant text[] := answers.claims;
-  is_prepared boolean := false;
-  n integer := 1;
-  answer integer[];
-  put text;
-begin
-  if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_question') then
-    deallocate realtime_question;  -- left over by a call that was cancelled
-  end if;
-  first := 1;
-  while n <= cardinality(texts) loop
-    begin
-      put := set_config('role', answers.role, true);
-      if not is_prepared then
-        execute 'prepare realtime_question as ' || question.query;
-        is_prepared := true;
-      end if;
-      while n <= cardinality(texts) loop
-        put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
-        execute 'execute realtime_question' into answer;
-        if n > first and answer <> seen then
-          last := n - 1;
-          return next;
-          first := n;
-        end if;
-        seen := answer;
-        n := n + 1;
-      end loop;
-    exception
-      when others then
-        put := set_config('role', own_role, true);
-        if n > first then
-          last := n - 1;
-          return next;
-        end if;
-        select a.seen, a.errors into seen, errors
-        from realtime.answers_apart(question.conditions, answers.role, texts[n]) as a;
-        first := n;
-        last := n;
-        return next;
-        errors := null;
-        n := n + 1;
-        first := n;
-    end;
-  end loop;
-  if n > first then
-    last := n - 1;
-    return next;
-  end if;
-  put := set_config('role', own_role, true);
-  put := set_config('request.jwt.claims', own_claims, true);
-  if is_prepared then
-    deallocate realtime_question;
-  end if;
-end
-$$;
-
-ALTER FUNCTION realtime.answers(question realtime.question, role text, claims text[]) OWNER TO postgres;
-
-CREATE FUNCTION realtime.answers_apart(conditions text[], role text, claims text) RETURNS TABLE(seen integer[], errors text[])
-    LANGUAGE plpgsql
-    AS $$
-declare
-  answer boolean;
-begin
-  seen := '{}';
-  errors := '{}';
-  for n in 1 .. cardinality(conditions) loop
-    begin
-      perform set_config('role', answers_apart.role, true);
-      perform set_config('request.jwt.claims', coalesce(answers_apart.claims, ''), true);
-      execute 'select ' || conditions[n] into answer;
-      if answer then
-        seen := seen || n;
-      end if;
-      errors := errors || null::text;
-    exception
-      when others then
-        errors := errors || sqlerrm;
-    end;
-  end loop;
-  return next;
-end
-$$;
-
-ALTER FUNCTION realtime.answers_apart(conditions text[], role text, claims text) OWNER TO postgres;
-
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -1301,7 +1208,7 @@ CREATE FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role te
     LANGUAGE sql
     AS $$
   select *
-  from realtime.answers(
+  from realtime.sightings(
     realtime.old_row_question(
       entity, old_rows, coalesce(realtime.select_condition(entity, role), 'false')
     ),
@@ -1440,6 +1347,99 @@ ALTER FUNCTION realtime.send_binary(payload bytea, event text, topic text, priva
 
 COMMENT ON FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) IS 'Sends a binary broadcast to a channel; only clients of protocol 2.0.0 receive it.';
 
+CREATE FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
+    LANGUAGE plpgsql
+    AS $$
+declare
+  own_role constant text := current_setting('role');
+  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  texts constant text[] := sightings.claims;
+  is_prepared boolean := false;
+  n integer := 1;
+  answer integer[];
+  put text;
+begin
+  if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_question') then
+    deallocate realtime_question;  -- left over by a call that was cancelled
+  end if;
+  first := 1;
+  while n <= cardinality(texts) loop
+    begin
+      put := set_config('role', sightings.role, true);
+      if not is_prepared then
+        execute 'prepare realtime_question as ' || question.query;
+        is_prepared := true;
+      end if;
+      while n <= cardinality(texts) loop
+        put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
+        execute 'execute realtime_question' into answer;
+        if n > first and answer <> seen then
+          last := n - 1;
+          return next;
+          first := n;
+        end if;
+        seen := answer;
+        n := n + 1;
+      end loop;
+    exception
+      when others then
+        put := set_config('role', own_role, true);
+        if n > first then
+          last := n - 1;
+          return next;
+        end if;
+        select a.seen, a.errors into seen, errors
+        from realtime.sightings_apart(question.conditions, sightings.role, texts[n]) as a;
+        first := n;
+        last := n;
+        return next;
+        errors := null;
+        n := n + 1;
+        first := n;
+    end;
+  end loop;
+  if n > first then
+    last := n - 1;
+    return next;
+  end if;
+  put := set_config('role', own_role, true);
+  put := set_config('request.jwt.claims', own_claims, true);
+  if is_prepared then
+    deallocate realtime_question;
+  end if;
+end
+$$;
+
+ALTER FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) OWNER TO postgres;
+
+CREATE FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) RETURNS TABLE(seen integer[], errors text[])
+    LANGUAGE plpgsql
+    AS $$
+declare
+  answer boolean;
+begin
+  seen := '{}';
+  errors := '{}';
+  for n in 1 .. cardinality(conditions) loop
+    begin
+      perform set_config('role', sightings_apart.role, true);
+      perform set_config('request.jwt.claims', coalesce(sightings_apart.claims, ''), true);
+      execute 'select ' || conditions[n] into answer;
+      if answer then
+        seen := seen || n;
+      end if;
+      errors := errors || null::text;
+    exception
+      when others then
+        errors := errors || sqlerrm;
+    end;
+  end loop;
+  return next;
+end
+$$;
+
+ALTER FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) OWNER TO postgres;
+
 CREATE FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) RETURNS TABLE(lsn bigint, refused integer, state text, message text)
     LANGUAGE plpgsql
     AS $$
@@ -1533,7 +1533,7 @@ COMMENT ON FUNCTION realtime.topic() IS 'The channel that a policy on realtime.m
 CREATE FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
     LANGUAGE sql
     AS $$
-  select * from realtime.answers(realtime.key_question(entity, keys), role, claims)
+  select * from realtime.sightings(realtime.key_question(entity, keys), role, claims)
 $$;
 
 ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) OWNER TO postgres;
@@ -2661,12 +2661,6 @@ REVOKE ALL ON FUNCTION public.ver_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO service_role;
 GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO authenticated;
 
-REVOKE ALL ON FUNCTION realtime.answers(question realtime.question, role text, claims text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.answers(question realtime.question, role text, claims text[]) TO supabase_realtime_admin;
-
-REVOKE ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, claims text) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.answers_apart(conditions text[], role text, claims text) TO supabase_realtime_admin;
-
 REVOKE ALL ON FUNCTION realtime.await_commits(xids bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.await_commits(xids bigint[]) TO supabase_realtime_admin;
 
@@ -2682,6 +2676,12 @@ REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, 
 GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) TO supabase_realtime_admin;
+
+REVOKE ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) FROM PUBLIC;
 

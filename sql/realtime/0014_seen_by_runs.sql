@@ -4,10 +4,10 @@
 -- see the same rows, all or none. A question is asked for callers of one role, and an answer is the
 -- numbers of the rows that are seen.
 
-drop function realtime.visible_to(regclass, jsonb, text[], text[]);
-drop function realtime.old_visible_to(regclass, jsonb, text[], text[]);
-drop function realtime.answers(realtime.question, text, text[]);
-drop function realtime.answers_apart(text[], text, text);
+drop function if exists realtime.visible_to(regclass, jsonb, text[], text[]);
+drop function if exists realtime.old_visible_to(regclass, jsonb, text[], text[]);
+drop function if exists realtime.answers(realtime.question, text, text[]);
+drop function if exists realtime.answers_apart(text[], text, text);
 
 comment on type realtime.question is
   'Rows asked about: a query for the array of the numbers of those that are seen, and one condition '
@@ -15,7 +15,7 @@ comment on type realtime.question is
 
 -- Callers first to last see the rows of these numbers; errors is null, or what policies raised for
 -- each row. Callers share a subtransaction until one of them raises.
-create function realtime.answers(question realtime.question, role text, claims text[])
+create or replace function realtime.sightings(question realtime.question, role text, claims text[])
 returns table (first integer, last integer, seen integer[], errors text[])
 language plpgsql
 volatile
@@ -23,7 +23,7 @@ as $$
 declare
   own_role constant text := current_setting('role');
   own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
-  texts constant text[] := answers.claims;
+  texts constant text[] := sightings.claims;
   is_prepared boolean := false;
   n integer := 1;
   answer integer[];
@@ -35,7 +35,7 @@ begin
   first := 1;
   while n <= cardinality(texts) loop
     begin
-      put := set_config('role', answers.role, true);
+      put := set_config('role', sightings.role, true);
       if not is_prepared then
         execute 'prepare realtime_question as ' || question.query;
         is_prepared := true;
@@ -59,7 +59,7 @@ begin
           return next;
         end if;
         select a.seen, a.errors into seen, errors
-        from realtime.answers_apart(question.conditions, answers.role, texts[n]) as a;
+        from realtime.sightings_apart(question.conditions, sightings.role, texts[n]) as a;
         first := n;
         last := n;
         return next;
@@ -82,7 +82,7 @@ $$;
 
 -- The answer for one caller, each row in its own subtransaction: one whose policy raises is not seen.
 -- Leaves role and claims as it set them; its caller puts them back.
-create function realtime.answers_apart(conditions text[], role text, claims text)
+create or replace function realtime.sightings_apart(conditions text[], role text, claims text)
 returns table (seen integer[], errors text[])
 language plpgsql
 volatile
@@ -94,8 +94,8 @@ begin
   errors := '{}';
   for n in 1 .. cardinality(conditions) loop
     begin
-      perform set_config('role', answers_apart.role, true);
-      perform set_config('request.jwt.claims', coalesce(answers_apart.claims, ''), true);
+      perform set_config('role', sightings_apart.role, true);
+      perform set_config('request.jwt.claims', coalesce(sightings_apart.claims, ''), true);
       execute 'select ' || conditions[n] into answer;
       if answer then
         seen := seen || n;
@@ -111,10 +111,10 @@ end
 $$;
 
 revoke execute on function
-  realtime.answers(realtime.question, text, text[]),
-  realtime.answers_apart(text[], text, text)
+  realtime.sightings(realtime.question, text, text[]),
+  realtime.sightings_apart(text[], text, text)
   from public;
 grant execute on function
-  realtime.answers(realtime.question, text, text[]),
-  realtime.answers_apart(text[], text, text)
+  realtime.sightings(realtime.question, text, text[]),
+  realtime.sightings_apart(text[], text, text)
   to supabase_realtime_admin;

@@ -1,4 +1,4 @@
--- The two questions, as `answers` asks them: which rows of these keys, and which of these old rows.
+-- The two questions, as `sightings` asks them: which rows of these keys, and which of these old rows.
 
 -- A key with a null or missing part names no row, and so does every key of a table without a primary
 -- key. A single key, by far the most frequent question, needs no join; several are looked up one by
@@ -102,15 +102,15 @@ as $$
   from gone
 $$;
 
-create function realtime.visible_to(entity regclass, keys jsonb, role text, claims text[])
+create or replace function realtime.visible_to(entity regclass, keys jsonb, role text, claims text[])
 returns table (first integer, last integer, seen integer[], errors text[])
 language sql
 volatile
 as $$
-  select * from realtime.answers(realtime.key_question(entity, keys), role, claims)
+  select * from realtime.sightings(realtime.key_question(entity, keys), role, claims)
 $$;
 
-create function realtime.old_visible_to(
+create or replace function realtime.old_visible_to(
   entity regclass, old_rows jsonb, role text, claims text[]
 )
 returns table (first integer, last integer, seen integer[], errors text[])
@@ -118,7 +118,7 @@ language sql
 volatile
 as $$
   select *
-  from realtime.answers(
+  from realtime.sightings(
     realtime.old_row_question(
       entity, old_rows, coalesce(realtime.select_condition(entity, role), 'false')
     ),

@@ -207,8 +207,8 @@ async def test_the_realtime_services_own_role_suffices(server: Any, notes: Conne
     [
         "visible_to('pg_class', '[]', 'anon', '{}')",
         "old_visible_to('pg_class', '[]', 'anon', '{}')",
-        "answers(null, 'anon', '{}')",
-        "answers_apart('{}', 'anon', '')",
+        "sightings(null, 'anon', '{}')",
+        "sightings_apart('{}', 'anon', '')",
         "guard_deletes('pg_class')",
         "maintain_messages()",
     ],
