@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote
 from uuid import UUID
 
 from gotrue_compat import errors
@@ -427,7 +426,7 @@ def custom_provider(incoming: Incoming) -> ProviderRecord:
 
 def custom_identifier(incoming: Incoming) -> str:
     """Paths below /admin/custom-providers/{identifier}."""
-    return unquote(incoming.path["identifier"])
+    return incoming.path["identifier"]
 
 
 def custom_provider_change(incoming: Incoming) -> ProviderChange:
@@ -482,7 +481,7 @@ def sso_record(incoming: Incoming) -> SsoRecord:
 
 def sso_name(incoming: Incoming) -> str:
     """Paths below /admin/sso/providers/{idp_id}."""
-    return unquote(incoming.path["idp_id"])
+    return incoming.path["idp_id"]
 
 
 def sso_change(incoming: Incoming) -> SsoChange:

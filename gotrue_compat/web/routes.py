@@ -361,7 +361,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], ByMethod], ...]:
 
 def _pattern(path: str) -> re.Pattern[str]:
     escaped = re.escape(path)
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", escaped))
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/\0]+)", escaped))
 
 
 ANONYMOUS = Route(

@@ -378,6 +378,8 @@ async def test_unknown_paths_wrong_methods_and_large_bodies(auth: Auth):
     missing = await auth.get("/nowhere")
     assert (missing.status_code, missing.text.strip()) == (404, "404 page not found")
     assert missing.headers["content-type"].startswith("text/plain")
+    for path in ("/admin/custom-providers/%00", "/oauth/authorizations/x%00"):
+        assert (await auth.get(path, token=admin_token())).status_code == 404
     wrong = await auth.delete("/signup")
     assert (wrong.status_code, wrong.content, wrong.headers["allow"]) == (405, b"", "POST")
     large = await auth.post("/signup", b'{"x":"' + b"a" * 1_100_000 + b'"}')
