@@ -2,7 +2,8 @@
 
 Fields (`{{ .Data.name }}`), variables (`{{ $name := .Data.name }}`), `if` / `else if` / `else` /
 `end`, `range` with `break` and `continue`, `with`, pipelines, the functions of `gofunctions`,
-literals, comments and blank-trimming dashes. Values are HTML-escaped unless the text is no HTML.
+literals, comments, blank-trimming dashes, and `define`, `template` and `block`. Values are
+HTML-escaped unless the text is no HTML.
 """
 
 from __future__ import annotations
@@ -12,67 +13,37 @@ import re
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from gotrue_compat.mail.gofunctions import FUNCTIONS, Safe, plain
+from gotrue_compat.mail.gosyntax import (
+    Branch,
+    Call,
+    Leave,
+    Node,
+    Show,
+    TemplateError,
+    Text,
+    literal,
+    read,
+)
 
-_TAG = re.compile(r"\{\{(-?)\s*(.*?)\s*(-?)\}\}", re.DOTALL)
-_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`|\(|\)|\||,|:=|[^\s()|,]+')
 _NAME = re.compile(r"\$\w+")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 _MOST_ROUNDS = 10_000
 
 
-class TemplateError(ValueError):
-    """The template is not of the supported syntax."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Text between tags."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Show:
-    """A value put into the text."""
-
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """`if`, `with` or `range` with what follows it and its `else`."""
-
-    kind: str
-    words: tuple[str, ...]
-    body: tuple[Node, ...]
-    otherwise: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """`break`, or `continue`."""
-
-    ends: bool
-
-
-Node: TypeAlias = Text | Show | Branch | Leave
-
-
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names mean at a place: the dot, and variables by name (`$` is the whole data)."""
+    """What names mean at a place: the dot, variables (`$` is the whole data), other templates."""
 
     dot: Any
     variables: ChainMap[str, Any]
+    named: Mapping[str, tuple[Node, ...]]
 
     def inner(self, dot: Any) -> Scope:
         """A scope inside this one, with a dot of its own."""
-        return Scope(dot, self.variables.new_child())
+        return Scope(dot, self.variables.new_child(), self.named)
 
 
 class _Left(Exception):  # noqa: N818 — no error: how a loop's body is left
@@ -85,72 +56,25 @@ class _Left(Exception):  # noqa: N818 — no error: how a loop's body is left
 
 def render(template: str, data: Mapping[str, Any], *, escape: bool = True) -> str:
     """The template filled with data; TemplateError where it cannot be read."""
-    nodes, rest, _ = _parse(_tokens(template), 0)
-    if rest is not None:
-        raise TemplateError("{{end}} or {{else}} without its beginning")
     shown = _escaped if escape else plain
     try:
-        return "".join(_rendered(nodes, Scope(data, ChainMap({"$": data})), shown))
-    except _Left:
-        raise TemplateError("{{break}} or {{continue}} outside {{range}}") from None
+        tree = read(template)
+        return _filled(tree.nodes, data, tree.named, shown)
     except RecursionError:
         raise TemplateError("nested too deeply") from None
 
 
-Token: TypeAlias = Text | tuple[str, ...]
-
-
-def _tokens(template: str) -> list[Token]:
-    tokens: list[Token] = []
-    position = 0
-    trims = False
-    for tag in _TAG.finditer(template):
-        before = template[position : tag.start()]
-        before = before.lstrip() if trims else before
-        tokens.append(Text(before.rstrip() if tag.group(1) else before))
-        trims, position = bool(tag.group(3)), tag.end()
-        if not tag.group(2).startswith("/*"):
-            tokens.append(tuple(_WORD.findall(tag.group(2))))
-    rest = template[position:]
-    tokens.append(Text(rest.lstrip() if trims else rest))
-    if any(isinstance(token, Text) and "{{" in token.text for token in tokens):
-        raise TemplateError("a tag is not closed")
-    return tokens
-
-
-def _parse(
-    tokens: Sequence[Token], at: int
-) -> tuple[tuple[Node, ...], tuple[str, ...] | None, int]:
-    """Nodes up to an `end` or `else`, that closing tag (None at the end), and what follows it."""
-    nodes: list[Node] = []
-    while at < len(tokens):
-        token = tokens[at]
-        at += 1
-        if isinstance(token, Text):
-            nodes.append(token)
-        elif token[:1] in {("end",), ("else",)}:
-            return tuple(nodes), token, at
-        elif token[:1] in {("if",), ("with",), ("range",)}:
-            branch, at = _parse_branch(tokens, at, token)
-            nodes.append(branch)
-        elif token in {("break",), ("continue",)}:
-            nodes.append(Leave(ends=token == ("break",)))
-        elif token:
-            nodes.append(Show(token))
-    return tuple(nodes), None, at
-
-
-def _parse_branch(tokens: Sequence[Token], at: int, opening: tuple[str, ...]) -> tuple[Branch, int]:
-    body, closing, at = _parse(tokens, at)
-    otherwise: tuple[Node, ...] = ()
-    if closing is not None and closing[0] == "else":
-        if len(closing) > 1:
-            nested, at = _parse_branch(tokens, at, closing[1:])
-            return Branch(opening[0], opening[1:], body, (nested,)), at
-        otherwise, closing, at = _parse(tokens, at)
-    if closing is None or closing[0] != "end":
-        raise TemplateError(f"{{{{{opening[0]}}}}} is not closed")
-    return Branch(opening[0], opening[1:], body, otherwise), at
+def _filled(
+    nodes: Sequence[Node],
+    data: Any,
+    named: Mapping[str, tuple[Node, ...]],
+    shown: Callable[[Any], str],
+) -> str:
+    """A whole template with data of its own."""
+    try:
+        return "".join(_rendered(nodes, Scope(data, ChainMap({"$": data}), named), shown))
+    except _Left:
+        raise TemplateError("{{break}} or {{continue}} outside {{range}}") from None
 
 
 def _rendered(nodes: Sequence[Node], scope: Scope, shown: Callable[[Any], str]) -> list[str]:
@@ -167,6 +91,11 @@ def _rendered(nodes: Sequence[Node], scope: Scope, shown: Callable[[Any], str]) 
                     parts.extend(_branched(node, scope, shown))
                 except _Left as left:
                     raise _Left([*parts, *left.parts], ends=left.ends) from None
+            case Call(name, words):
+                if name not in scope.named:
+                    raise TemplateError(f"no template named {name!r}")
+                data = _value(words, scope) if words else None
+                parts.append(_filled(scope.named[name], data, scope.named, shown))
             case Leave(ends):
                 raise _Left(parts, ends=ends)
     return parts
@@ -259,12 +188,12 @@ def _split(words: Sequence[str]) -> list[list[str]]:
 def _command(words: Sequence[str], piped: Sequence[Any], scope: Scope) -> Any:
     if not words:
         raise TemplateError("an empty command")
-    operands = _operands(words[1:], scope)
     function = FUNCTIONS.get(words[0])
     if function is None:
         if len(words) > 1 and words[0] != "(":
             raise TemplateError(f"unknown function {words[0]!r}")
         return _operands(words, scope)[0]
+    operands = _operands(words[1:], scope)
     try:
         return function(*operands, *piped)
     except (TypeError, ValueError, IndexError, KeyError) as error:
@@ -295,10 +224,8 @@ def _closing(words: Sequence[str], at: int) -> int:
 
 
 def _operand(word: str, scope: Scope) -> Any:
-    if word[:1] == "`":
-        return word[1:-1]
-    if word[:1] == '"':
-        return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[1]), word[1:-1])
+    if word[:1] in {"`", '"'}:
+        return literal(word)
     if word in {"true", "false"}:
         return word == "true"
     if word.lstrip("-").isdigit():
