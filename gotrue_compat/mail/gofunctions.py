@@ -128,5 +128,5 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "printf": _printf,
     "html": lambda *values: Safe(html.escape(_print(*values))),
     "js": lambda *values: json.dumps(_print(*values))[1:-1],
-    "urlquery": lambda *values: quote_plus(_print(*values)),
+    "urlquery": lambda *values: Safe(quote_plus(_print(*values))),
 }

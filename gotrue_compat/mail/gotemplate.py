@@ -2,20 +2,19 @@
 
 Fields (`{{ .Data.name }}`), variables (`{{ $name := .Data.name }}`), `if` / `else if` / `else` /
 `end`, `range` with `break` and `continue`, `with`, pipelines, the functions of `gofunctions`,
-literals, comments, blank-trimming dashes, and `define`, `template` and `block`. Values are
-HTML-escaped unless the text is no HTML.
+literals, comments, blank-trimming dashes, and `define`, `template` and `block`.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from gotrue_compat.mail.gofunctions import FUNCTIONS, Safe, plain
+from gotrue_compat.mail.gofunctions import FUNCTIONS
+from gotrue_compat.mail.gopage import Page
 from gotrue_compat.mail.gosyntax import (
     Branch,
     Call,
@@ -47,87 +46,78 @@ class Scope:
 
 
 class _Left(Exception):  # noqa: N818 — no error: how a loop's body is left
-    """A loop's body was left; `parts` were rendered before that."""
+    """A loop's body was left, and the loop too where it `ends`."""
 
-    def __init__(self, parts: list[str], *, ends: bool) -> None:
+    def __init__(self, *, ends: bool) -> None:
         super().__init__()
-        self.parts, self.ends = parts, ends
+        self.ends = ends
 
 
 def render(template: str, data: Mapping[str, Any], *, escape: bool = True) -> str:
     """The template filled with data; TemplateError where it cannot be read."""
-    shown = _escaped if escape else plain
+    page = Page(is_html=escape)
     try:
         tree = read(template)
-        return _filled(tree.nodes, data, tree.named, shown)
+        _fill(page, tree.nodes, Scope(data, ChainMap({"$": data}), tree.named))
     except RecursionError:
         raise TemplateError("nested too deeply") from None
+    return str(page)
 
 
-def _filled(
-    nodes: Sequence[Node],
-    data: Any,
-    named: Mapping[str, tuple[Node, ...]],
-    shown: Callable[[Any], str],
-) -> str:
-    """A whole template with data of its own."""
+def _fill(page: Page, nodes: Sequence[Node], scope: Scope) -> None:
+    """Write a whole template, which no `break` may leave."""
     try:
-        return "".join(_rendered(nodes, Scope(data, ChainMap({"$": data}), named), shown))
+        _write(page, nodes, scope)
     except _Left:
         raise TemplateError("{{break}} or {{continue}} outside {{range}}") from None
 
 
-def _rendered(nodes: Sequence[Node], scope: Scope, shown: Callable[[Any], str]) -> list[str]:
-    parts: list[str] = []
+def _write(page: Page, nodes: Sequence[Node], scope: Scope) -> None:
     for node in nodes:
         match node:
             case Text(text):
-                parts.append(text)
+                page.write(text)
             case Show(words):
                 names, value = _assigned(words, scope)
-                parts.append("" if names else shown(value))
+                if not names:
+                    page.show(value)
             case Branch():
-                try:
-                    parts.extend(_branched(node, scope, shown))
-                except _Left as left:
-                    raise _Left([*parts, *left.parts], ends=left.ends) from None
+                _write_branch(page, node, scope)
             case Call(name, words):
                 if name not in scope.named:
                     raise TemplateError(f"no template named {name!r}")
                 data = _value(words, scope) if words else None
-                parts.append(_filled(scope.named[name], data, scope.named, shown))
+                _fill(page, scope.named[name], Scope(data, ChainMap({"$": data}), scope.named))
             case Leave(ends):
-                raise _Left(parts, ends=ends)
-    return parts
+                raise _Left(ends=ends)
 
 
-def _branched(node: Branch, outer: Scope, shown: Callable[[Any], str]) -> list[str]:
+def _write_branch(page: Page, node: Branch, outer: Scope) -> None:
     scope = outer.inner(outer.dot)
     if node.kind == "range":
-        return _repeated(node, scope, shown)
+        _repeat(page, node, scope)
+        return
     _, value = _assigned(node.words, scope)
     if not value:
-        return _rendered(node.otherwise, scope, shown)
-    return _rendered(node.body, scope.inner(value) if node.kind == "with" else scope, shown)
+        _write(page, node.otherwise, scope)
+    else:
+        _write(page, node.body, scope.inner(value) if node.kind == "with" else scope)
 
 
-def _repeated(node: Branch, scope: Scope, shown: Callable[[Any], str]) -> list[str]:
+def _repeat(page: Page, node: Branch, scope: Scope) -> None:
     names, words, _ = _names_of(node.words)
     pairs = list(_members(_value(words, scope)))
     if not pairs:
-        return _rendered(node.otherwise, scope, shown)
-    parts: list[str] = []
+        _write(page, node.otherwise, scope)
     for key, item in pairs:
         inside = scope.inner(item)
         told = (key, item) if len(names) > 1 else (item,)
         inside.variables.update(zip(names, told, strict=False))
         try:
-            parts += _rendered(node.body, inside, shown)
+            _write(page, node.body, inside)
         except _Left as left:
-            parts += left.parts
             if left.ends:
                 break
-    return parts
 
 
 def _members(value: Any) -> Iterable[tuple[Any, Any]]:
@@ -248,7 +238,3 @@ def _field(value: Any, path: str) -> Any:
     for name in filter(None, path.split(".")):
         value = cast("Mapping[str, Any]", value).get(name, "") if isinstance(value, Mapping) else ""
     return value
-
-
-def _escaped(value: Any) -> str:
-    return value.text if isinstance(value, Safe) else html.escape(plain(value))

@@ -79,6 +79,26 @@ def test_rendering(template: str, text: str):
 
 
 @pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ('<a href="{{ .Url }}">', '<a href="https://a.es/x?b=c&amp;d=%20e">'),
+        ('<a href="https://b.es/?to={{ .Url }}&x=1">', '<a href="https://b.es/?to=https%3a%2f%2fa.es%2fx%3fb%3dc%26d%3d%2520e&x=1">'),
+        ("<img src='/p/{{ .Name }}?n={{ .Name }}'>", "<img src='/p/%22%c3%b1%22?n=%22%c3%b1%22'>"),
+        ('<a HREF="{{ .Url }}&y={{ .Name }}">', '<a HREF="https://a.es/x?b=c&amp;d=%20e&y=%22%c3%b1%22">'),
+        ('{{ if true }}<a href="/?q={{ end }}{{ .Url }}">{{ .Url }}', '<a href="/?q=https%3a%2f%2fa.es%2fx%3fb%3dc%26d%3d%2520e">https://a.es/x?b=c&amp;d=%20e'),
+        ('<a href="{{ .Code }}">', '<a href="#ZgotmplZ">'),
+        ('<a href="/{{ .Code }}">', '<a href="/javascript:alert%281%29">'),
+        ('<a href="/?q={{ urlquery .Name }}">', '<a href="/?q=%22%C3%B1%22">'),
+        ('<p title="?{{ .Name }}">', '<p title="?&quot;ñ&quot;">'),
+        ('<a href="/">?{{ .Name }}', '<a href="/">?&quot;ñ&quot;'),
+    ],
+)  # fmt: skip
+def test_values_in_urls_are_encoded(template: str, text: str):
+    data = {"Url": "https://a.es/x?b=c&d=%20e", "Name": '"ñ"', "Code": "javascript:alert(1)"}
+    assert render(template, data) == text
+
+
+@pytest.mark.parametrize(
     "template",
     [
         "{{ if .X }}",
