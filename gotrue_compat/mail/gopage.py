@@ -20,7 +20,6 @@ _URL = re.compile(
 _SCHEMES = frozenset({"http", "https", "mailto"})
 _UNSAFE = "#ZgotmplZ"  # Go's own mark of a value that it refused
 _RESERVED = "!#$&*+,/:;=?@[]%"
-_ENCODED = re.compile("%[0-9A-F]{2}")
 
 
 class Page:
@@ -56,12 +55,8 @@ class Page:
 
 def _in_url(text: str, before: str) -> str:
     if "?" in before or "#" in before:
-        return _encoded(text, "")
+        return quote(text, safe="")
     scheme, colon, _ = text.partition(":")
     if not before and colon and "/" not in scheme and scheme.lower() not in _SCHEMES:
         return _UNSAFE
-    return _encoded(text, _RESERVED)
-
-
-def _encoded(text: str, kept: str) -> str:
-    return _ENCODED.sub(lambda found: found[0].lower(), quote(text, safe=kept))
+    return quote(text, safe=_RESERVED)
