@@ -20,6 +20,7 @@ from gotrue_compat.model.rows import json_object
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import webauthn
+from gotrue_compat.rules.authenticators import name_of
 from gotrue_compat.rules.claims import aal_of
 from gotrue_compat.store import passkeys as store
 
@@ -80,8 +81,8 @@ async def register(deps: Deps, visit: Visit, ask: CeremonyProof) -> Json:
             "public_key": made.public_key, "attestation_type": "none",
             "aaguid": UUID(made.aaguid), "sign_count": made.sign_count,
             "transports": list(made.transports), "backup_eligible": made.backup_eligible,
-            "backed_up": made.backed_up, "friendly_name": "", "created_at": visit.now,
-            "updated_at": visit.now,
+            "backed_up": made.backed_up, "friendly_name": name_of(made.aaguid),
+            "created_at": visit.now, "updated_at": visit.now,
         }  # fmt: skip
         with database_errors("creating passkey"):
             passkey = await store.create(work.tx, values)

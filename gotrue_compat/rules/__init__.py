@@ -17,6 +17,7 @@
 - `pages`: page numbers, sort orders, Link headers
 - `webhooks`: Standard Webhooks signatures
 - `webauthn`: WebAuthn ceremonies
+- `authenticators`: what a new passkey is called
 - `xmlenc`: decryption of SAML assertions
 - `samlxml`, `saml_metadata`, `saml`: SAML's XML, who its parties are, requests and responses
 - `oauth`: rules of the OAuth server

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from datetime import UTC, datetime
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import base58
 import cbor2
@@ -31,7 +31,8 @@ def _b64(data: bytes) -> str:
 class Authenticator:
     """A security key in software: one credential, ES256, no attestation."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = str(UUID(int=0))) -> None:
+        self.model = UUID(model)
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.id = hashlib.sha256(str(uuid4()).encode()).digest()
         self.handle = b""
@@ -43,7 +44,7 @@ class Authenticator:
         cose = cbor2.dumps({
             1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32, "big"), -3: numbers.y.to_bytes(32, "big"),
         })  # fmt: skip
-        credential = bytes(16) + len(self.id).to_bytes(2, "big") + self.id + cose
+        credential = self.model.bytes + len(self.id).to_bytes(2, "big") + self.id + cose
         data = self._data(options["rp"]["id"], 0x45) + credential
         attestation = cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data})
         client = self._client("webauthn.create", options["challenge"])
@@ -85,6 +86,17 @@ async def keys(open_with) -> Auth:
     )  # fmt: skip
 
 
+async def test_a_passkey_is_called_after_what_keeps_it(keys: Auth, email: str):
+    token = (await keys.signed_up(email))["access_token"]
+    begun = (await keys.post("/passkeys/registration/options", token=token)).json()
+    key = Authenticator("bada5566-a7aa-401f-bd96-45619a55120d")
+    body = {"challenge_id": begun["challenge_id"], "credential": key.create(begun["options"])}
+    made = await keys.post("/passkeys/registration/verify", body, token=token)
+    assert made.json()["friendly_name"] == "1Password"
+    [listed] = (await keys.get("/passkeys", token=token)).json()
+    assert listed["friendly_name"] == "1Password"
+
+
 async def test_a_passkey_is_registered_and_signs_in(keys: Auth, email: str):
     token = (await keys.signed_up(email))["access_token"]
     begun = (await keys.post("/passkeys/registration/options", token=token)).json()
@@ -95,7 +107,8 @@ async def test_a_passkey_is_registered_and_signs_in(keys: Auth, email: str):
     body = {"challenge_id": begun["challenge_id"], "credential": key.create(options)}
     made = await keys.post("/passkeys/registration/verify", body, token=token)
     assert made.status_code == 200, made.text
-    assert set(made.json()) == {"id", "created_at"}
+    assert set(made.json()) == {"id", "friendly_name", "created_at"}
+    assert made.json()["friendly_name"] == "Passkey"
     again = await keys.post("/passkeys/registration/verify", body, token=token)
     assert problem(again)[:2] == (400, "webauthn_challenge_not_found")
     begun = (await keys.post("/passkeys/authentication/options")).json()
