@@ -16,6 +16,7 @@ In import order:
 - `feed`, `replication`: transactions decided in order; the stream followed, losses told
 - `nodes/`: several nodes as one, by Redis
 - `outbox`, `socket`: the WebSocket shell
+- `longpoll`: the same over plain HTTP
 - `broadcasts`: broadcasts over HTTP
 - `metrics`, `operators`: the service's figures; what operators ask
 - `app`: everything joined together

@@ -17,7 +17,7 @@ from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.http import HttpRequest, HttpResponse
 from compat_base.tasks import Supervisor
 from compat_base.world import World
-from realtime_compat import errors
+from realtime_compat import errors, longpoll
 from realtime_compat.access import records, topics
 from realtime_compat.access.catalog import Catalog
 from realtime_compat.broadcasts import PREFIX, Broadcasts, json_response
@@ -25,6 +25,7 @@ from realtime_compat.deliveries import Deliveries
 from realtime_compat.feed import Feed
 from realtime_compat.hub import Hub
 from realtime_compat.lanes import Lanes
+from realtime_compat.longpoll import LongPoll
 from realtime_compat.metrics import Tally, registry_of
 from realtime_compat.nodes.bus import Bus
 from realtime_compat.operators import Operators
@@ -97,6 +98,7 @@ class App:
         self._broadcasts = Broadcasts(
             service.rules, service.hub, service.database, service.world.clock, service.observer
         )
+        self._longpoll = LongPoll(service)
         self._http = Endpoint(
             self._handle,
             limit=settings.limits.batch_bytes,
@@ -121,6 +123,9 @@ class App:
         path = request.path
         if request.method == "OPTIONS":
             return HttpResponse(204, _CORS)
+        if path in longpoll.PATHS and request.method in longpoll.METHODS:
+            answer = await self._longpoll.handle(request)
+            return HttpResponse(answer.status, (*answer.headers, *_CORS), answer.body)
         if path == PREFIX or path.startswith(f"{PREFIX}/"):
             answer = await self._broadcasts.handle(request)
             return HttpResponse(answer.status, (*answer.headers, *_CORS), answer.body)

@@ -96,7 +96,7 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
         if name.lower().startswith(b"x-")
     )
     try:
-        caller = _admit(dict(headers), query, service)
+        caller = admit(dict(headers), query, service)
     except Exception as failure:  # noqa: BLE001 — whatever it is, a client is told in JSON
         error = failure if isinstance(failure, ApiError) else ApiError.of(errors.CONNECT_FAILED)
         observation = Observation(
@@ -111,7 +111,7 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
     await socket.run(receive)
 
 
-def _admit(headers: dict[str, str], query: dict[str, list[str]], service: Service) -> Caller:
+def admit(headers: dict[str, str], query: dict[str, list[str]], service: Service) -> Caller:
     """The caller of an upgrade; a gateway's `x-api-key` wins over the parameter."""
     given = headers.get("x-api-key") or query.get("apikey", [""])[0]
     token = tokens.clean_token(unquote(given))
@@ -226,6 +226,11 @@ class Socket:
             self._perform(self._connection.end(self._now()))
             if self._closing is None and self._writer is not None:
                 self._writer.cancel()
+
+    def touch(self) -> None:
+        """The client is there, though it sent no frame."""
+        self._connection.touch(self._now())
+        self._set_timer()
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         """Give a channel of this socket something."""

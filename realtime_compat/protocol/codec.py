@@ -102,8 +102,19 @@ class ArrayCodec:
         )
 
 
+class TextArrayCodec(ArrayCodec):
+    """Serializer 2.0.0 for a client that reads text alone."""
+
+    def encode(self, frame: ServerFrame) -> str | bytes | None:
+        """Write an array, also for a user's broadcast; a binary one cannot be expressed."""
+        if isinstance(frame, UserBroadcast):
+            return None if frame.is_binary else super().encode(_as_text(frame))
+        return super().encode(frame)
+
+
 V1: Codec = ObjectCodec()
 V2: Codec = ArrayCodec()
+V2_TEXT: Codec = TextArrayCodec()
 
 _VERSIONS = ((re.compile(r"1\.0\.\d+"), V1), (re.compile(r"2\.0\.\d+"), V2))
 

@@ -104,6 +104,10 @@ class Connection:
             self._hear(push, out)
         return out
 
+    def touch(self, now: float) -> None:
+        """The client has shown that it is there, without a frame."""
+        self._now = self._heard_at = now
+
     def complete(self, ask: int, answer: Answer, now: float) -> list[Effect]:
         """A question was answered; an answer for a topic that is gone does nothing."""
         self._now = now

@@ -7,8 +7,11 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(new URL('../../../web/package.json', import.meta.url))
 const supabase = require('@supabase/supabase-js')
+const ofRealtime = createRequire(createRequire(require.resolve('@supabase/supabase-js')).resolve('@supabase/realtime-js'))
 
 export const { createClient, AuthApiError, AuthSessionMissingError, AuthWeakPasswordError } = supabase
+// What Phoenix's client falls back on where there are no WebSockets.
+export const { LongPoll } = ofRealtime('@supabase/phoenix')
 export const URL_BASE = process.env.SUPABASE_URL
 export const ANON = process.env.SUPABASE_ANON_KEY
 export const PUBLISHABLE = process.env.SUPABASE_PUBLISHABLE_KEY

@@ -3,7 +3,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { inbox, join, newAdmin, newClient, newPerson, nextWhere, outcome, PUBLISHABLE, URL_BASE, valueOf } from '../support.mjs'
+import {
+  inbox,
+  join,
+  LongPoll,
+  newAdmin,
+  newClient,
+  newPerson,
+  nextWhere,
+  outcome,
+  PUBLISHABLE,
+  URL_BASE,
+  valueOf,
+} from '../support.mjs'
 
 const topic = (prefix = 'lobby') => `${prefix}:${randomUUID()}`
 const say = (channel, event, payload) => channel.send({ type: 'broadcast', event, payload })
@@ -27,6 +39,16 @@ test('a broadcast reaches the others, and the sender only if asked', async () =>
     assert.deepEqual(await box.next(), { type: 'broadcast', event: 'second', payload: { ñ: ['x'] } })
   }
   assert.deepEqual([quiet.box.heard, loud.box.heard], [[], []])
+})
+
+test('a member without WebSockets hears and speaks by long polling', async () => {
+  const name = topic()
+  const polling = await member(newClient(PUBLISHABLE, { realtime: { transport: LongPoll } }), name)
+  const other = await member(newClient(), name)
+  assert.equal(await say(other.channel, 'first', { n: 1 }), 'ok')
+  assert.deepEqual(await polling.box.next(), { type: 'broadcast', event: 'first', payload: { n: 1 } })
+  await say(polling.channel, 'second', { ñ: ['x'] })
+  assert.deepEqual((await other.box.next()).payload, { ñ: ['x'] })
 })
 
 test('an acknowledged broadcast waits for the server', async () => {
