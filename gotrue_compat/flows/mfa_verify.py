@@ -39,6 +39,7 @@ class FactorProof:
     factor_id: UUID
     challenge_id: str = ""
     code: str = ""
+    has_webauthn: bool = False
     webauthn_kind: str = ""
     webauthn_response: dict[str, Any] | None = None
 
@@ -47,13 +48,12 @@ async def verify_factor(deps: Deps, visit: Visit, ask: FactorProof) -> SignedIn:
     """Judge a proof; the session that brought it reaches aal2, lower ones of the user end."""
     factor = find_factor(visit.user, ask.factor_id)
     _check_enabled(deps, factor)
-    if factor.factor_type != "webauthn" and not ask.code:
-        raise ApiError.of(errors.CODE_EMPTY)
+    _check_form(factor, ask)
     challenge = await _find_challenge(deps, visit, factor, ask)
     proof = await _judge(deps, visit, factor, challenge, ask)
     await _ask_hook(deps, visit, factor, is_valid=proof.wrong is None)
     if proof.wrong is not None:
-        raise ApiError.of(proof.wrong, what=proof.what)
+        raise ApiError.of(proof.wrong)
     async with working(deps, visit) as work:
         signed_in = await _raise_session(work, factor, challenge, proof.credential)
     if not factor.is_verified:
@@ -70,7 +70,6 @@ class _Proof:
     """What became of a proof: `wrong` is the answer's row where it does not hold."""
 
     wrong: Row | None = None
-    what: str = ""
     credential: webauthn.Credential | None = None
 
 
@@ -83,6 +82,18 @@ def _check_enabled(deps: Deps, factor: Factor) -> None:
     }[factor.factor_type]
     if not kind.verify:
         raise ApiError.of(off)
+
+
+def _check_form(factor: Factor, ask: FactorProof) -> None:
+    if factor.factor_type != "webauthn":
+        if not ask.code:
+            raise ApiError.of(errors.CODE_EMPTY)
+    elif not ask.has_webauthn:
+        raise ApiError.of(errors.WEBAUTHN_REQUIRED)
+    elif ask.webauthn_kind not in {"create", "request"}:
+        raise ApiError.of(errors.WEBAUTHN_KIND)
+    elif ask.webauthn_response is None:
+        raise ApiError.of(errors.WEBAUTHN_NO_RESPONSE)
 
 
 async def _find_challenge(deps: Deps, visit: Visit, factor: Factor, ask: FactorProof) -> Challenge:
@@ -129,7 +140,7 @@ async def _judge(
 def _judge_webauthn(factor: Factor, challenge: Challenge, ask: FactorProof) -> _Proof:
     known = challenge.web_authn_session_data or {}
     if not ask.webauthn_response or ask.webauthn_kind != known.get("kind"):
-        return _Proof(errors.WEBAUTHN_RESPONSE, "response")
+        return _Proof(errors.WEBAUTHN_RESPONSE)
     origins = tuple(map(str, known.get("origins", ())))
     party = webauthn.Party(known["rp_id"], known["rp_name"], origins)
     proof = webauthn.decoded(known["challenge"])
@@ -139,10 +150,10 @@ def _judge_webauthn(factor: Factor, challenge: Challenge, ask: FactorProof) -> _
             return _Proof(credential=made)
         own = webauthn.Credential.from_json(factor.web_authn_credential or {})
         if webauthn.credential_id_of(ask.webauthn_response) != own.id:
-            return _Proof(errors.WEBAUTHN_RESPONSE, "credential")
+            return _Proof(errors.WEBAUTHN_RESPONSE)
         return _Proof(credential=webauthn.used(party, proof, ask.webauthn_response, own))
     except (webauthn.RefusedError, KeyError):
-        return _Proof(errors.WEBAUTHN_RESPONSE, "credential")
+        return _Proof(errors.WEBAUTHN_RESPONSE)
 
 
 async def _ask_hook(deps: Deps, visit: Visit, factor: Factor, *, is_valid: bool) -> None:

@@ -24,7 +24,7 @@ from gotrue_compat.rules.authenticators import name_of
 from gotrue_compat.rules.claims import aal_of
 from gotrue_compat.store import passkeys as store
 
-_LONGEST_NAME = 120
+_LONGEST_NAME = 120  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ async def register(deps: Deps, visit: Visit, ask: CeremonyProof) -> Json:
     try:
         made = webauthn.registered(_party(deps), proof, ask.credential or {})
     except webauthn.RefusedError as error:
-        raise ApiError.of(errors.PASSKEY_VERIFICATION) from error
+        raise _refusal(error) from error
     async with working(deps, visit) as work:
         user = await accounts.lock(work.tx, visit.user.id) or visit.user
         _check_room(deps, await store.list_of_user(work.tx, user.id))
@@ -101,6 +101,10 @@ async def authenticate(deps: Deps, visit: Visit, ask: CeremonyProof) -> SignedIn
     """Finish a sign-in."""
     proof = await _take_challenge(deps, visit, ask, "authentication", None)
     response = ask.credential or {}
+    try:
+        webauthn.check_use(response)
+    except webauthn.RefusedError as error:
+        raise _refusal(error) from error
     async with working(deps, visit) as work:
         passkey = await store.lock_by_credential(work.tx, webauthn.credential_id_of(response))
         handle = webauthn.user_handle_of(response)
@@ -109,7 +113,7 @@ async def authenticate(deps: Deps, visit: Visit, ask: CeremonyProof) -> SignedIn
         try:
             used = webauthn.used(_party(deps), proof, response, _credential(passkey))
         except webauthn.RefusedError as error:
-            raise ApiError.of(errors.PASSKEY_VERIFICATION) from error
+            raise _refusal(error) from error
         user = await accounts.lock(work.tx, passkey.user_id)
         if user is None:
             raise ApiError.of(errors.PASSKEY_VERIFICATION)
@@ -131,8 +135,10 @@ async def list_own(deps: Deps, visit: Visit, _ask: None) -> Json:
 
 async def rename(deps: Deps, visit: Visit, ask: PasskeyAsk) -> Json:
     """Give a passkey a name."""
-    if not 0 < len(ask.friendly_name) <= _LONGEST_NAME:
-        raise ApiError.of(errors.PASSKEY_NAME)
+    if not ask.friendly_name:
+        raise ApiError.of(errors.PASSKEY_NO_NAME)
+    if len(ask.friendly_name.encode()) > _LONGEST_NAME:
+        raise ApiError.of(errors.PASSKEY_LONG_NAME)
     async with working(deps, visit) as work:
         found = await store.find(work.tx, ask.passkey_id, visit.user.id)
         if found is None:
@@ -207,6 +213,11 @@ async def _take_challenge(
     if visit.now > row["expires_at"]:
         raise ApiError.of(errors.PASSKEY_CHALLENGE_EXPIRED)
     return webauthn.decoded(json_object(row["session_data"]).get("challenge"))
+
+
+def _refusal(error: webauthn.RefusedError) -> ApiError:
+    is_malformed = isinstance(error, webauthn.MalformedError)
+    return ApiError.of(errors.PASSKEY_RESPONSE if is_malformed else errors.PASSKEY_VERIFICATION)
 
 
 def _check_may_manage(visit: Visit) -> None:

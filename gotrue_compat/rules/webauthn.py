@@ -6,9 +6,9 @@ The cryptography is py_webauthn's. Credentials are kept in the JSON form of the 
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from webauthn import (
@@ -17,7 +17,11 @@ from webauthn import (
     verify_authentication_response,
     verify_registration_response,
 )
-from webauthn.helpers import base64url_to_bytes
+from webauthn.helpers import (
+    base64url_to_bytes,
+    parse_authentication_credential_json,
+    parse_registration_credential_json,
+)
 from webauthn.helpers.exceptions import WebAuthnException
 from webauthn.helpers.options_to_json_dict import options_to_json_dict
 from webauthn.helpers.structs import (
@@ -29,12 +33,18 @@ from webauthn.helpers.structs import (
 
 from gotrue_compat.model.rows import json_object
 
+T = TypeVar("T")
+
 CHALLENGE_LENGTH = 32
 _TIMEOUT_MS = 300_000
 
 
 class RefusedError(Exception):
     """The authenticator's response does not prove what it should."""
+
+
+class MalformedError(RefusedError):
+    """What was sent is no authenticator's response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +144,10 @@ def request_options(party: Party, challenge: bytes, allow: Sequence[bytes]) -> d
 
 def registered(party: Party, challenge: bytes, response: dict[str, Any]) -> Credential:
     """The credential that a response to a creation made; RefusedError for any other response."""
+    parsed = _parsed(parse_registration_credential_json, response)
     try:
         verified = verify_registration_response(
-            credential=response,
+            credential=parsed,
             expected_challenge=challenge,
             expected_rp_id=party.id,
             expected_origin=list(party.origins),
@@ -159,9 +170,10 @@ def used(
     party: Party, challenge: bytes, response: dict[str, Any], credential: Credential
 ) -> Credential:
     """The credential after a use that a response proves; RefusedError for any other response."""
+    parsed = _parsed(parse_authentication_credential_json, response)
     try:
         verified = verify_authentication_response(
-            credential=response,
+            credential=parsed,
             expected_challenge=challenge,
             expected_rp_id=party.id,
             expected_origin=list(party.origins),
@@ -175,6 +187,18 @@ def used(
         sign_count=verified.new_sign_count,
         backed_up=verified.credential_backed_up,
     )
+
+
+def check_use(response: dict[str, Any]) -> None:
+    """Pass where it has the form of a use, whatever it proves; else MalformedError."""
+    _parsed(parse_authentication_credential_json, response)
+
+
+def _parsed(parse: Callable[[dict[str, Any]], T], response: dict[str, Any]) -> T:
+    try:
+        return parse(response)
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+        raise MalformedError(str(error)) from error
 
 
 def credential_id_of(response: dict[str, Any]) -> bytes:

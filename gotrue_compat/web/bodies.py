@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 from gotrue_compat import errors
@@ -253,8 +254,9 @@ def factor_proof(incoming: Incoming) -> FactorProof:
         factor_id=factor_id(incoming),
         challenge_id=body.text("challenge_id"),
         code=body.text("code"),
+        has_webauthn="webauthn" in body,
         webauthn_kind=response.text("type"),
-        webauthn_response=response.object("credential_response"),
+        webauthn_response=response.object_at_last("credential_response"),
     )
 
 
@@ -308,18 +310,22 @@ def id_token(incoming: Incoming) -> IdTokenAsk:
 def ceremony(incoming: Incoming) -> CeremonyProof:
     """POST /passkeys/registration/verify and /passkeys/authentication/verify."""
     body = incoming.json
-    return CeremonyProof(body.text("challenge_id"), body.object("credential"))
+    return CeremonyProof(body.text("challenge_id"), body.object_at_last("credential"))
 
 
 def passkey(incoming: Incoming) -> PasskeyAsk:
-    """PATCH and DELETE /passkeys/{passkey_id}."""
-    wanted = incoming.uuid("passkey_id", errors.PASSKEY_ID_FORM)
-    return PasskeyAsk(wanted, incoming.json_if_any.text("friendly_name"))
+    """DELETE /passkeys/{passkey_id}."""
+    return PasskeyAsk(incoming.uuid("passkey_id", errors.PASSKEY_NOT_FOUND))
+
+
+def passkey_name(incoming: Incoming) -> PasskeyAsk:
+    """PATCH /passkeys/{passkey_id}."""
+    return replace(passkey(incoming), friendly_name=incoming.json.text("friendly_name"))
 
 
 def user_passkey(incoming: Incoming) -> AdminPasskeyAsk:
     """DELETE /admin/users/{user_id}/passkeys/{passkey_id}."""
-    wanted = incoming.uuid("passkey_id", errors.PASSKEY_ID_FORM)
+    wanted = incoming.uuid("passkey_id", errors.PASSKEY_NOT_FOUND)
     return AdminPasskeyAsk(user_id(incoming), wanted)
 
 

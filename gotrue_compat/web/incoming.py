@@ -46,6 +46,13 @@ class Members:
         """An object, None where it is absent or null."""
         return self._typed(name, dict, None)
 
+    def object_at_last(self, name: str) -> dict[str, Any] | None:
+        """An object, {} for any other value that is judged later, None where it is absent."""
+        value = self._members.get(name)
+        if value is None:
+            return None
+        return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
     def texts(self, name: str) -> tuple[str, ...] | None:
         """An array of strings, None where it is absent or null."""
         value: list[Any] | None = self._typed(name, list, None)

@@ -205,7 +205,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/passkeys", _U, bodies.nothing, passkeys.list_own, feature=_passkeys_on),
     Route(
-        "PATCH", "/passkeys/{passkey_id}", _U, bodies.passkey, passkeys.rename,
+        "PATCH", "/passkeys/{passkey_id}", _U, bodies.passkey_name, passkeys.rename,
         feature=_passkeys_on,
     ),
     Route(

@@ -157,15 +157,12 @@ async def test_passkey_refusals(keys: Auth, email: str):
     assert problem(await _registered(keys, other, key)) == (
         422, "webauthn_credential_exists", "This credential is already registered",
     )  # fmt: skip
-    for name in ("", "x" * 121):
-        long = await keys.call(
-            "PATCH", f"/passkeys/{made['id']}", {"friendly_name": name}, token=token
-        )
-        assert problem(long) == (
-            400, "validation_failed", "friendly_name must be between 1 and 120 characters",
-        )  # fmt: skip
+    path = f"/passkeys/{made['id']}"
+    for name, text in (("", "is required"), ("ñ" * 61, "must be 120 characters or less")):
+        refused = await keys.call("PATCH", path, {"friendly_name": name}, token=token)
+        assert problem(refused) == (400, "validation_failed", f"friendly_name {text}")
     assert problem(await keys.delete("/passkeys/5", token=token)) == (
-        404, "validation_failed", "passkey_id must be an UUID",
+        404, "validation_failed", "Passkey not found",
     )  # fmt: skip
     begun = (await keys.post("/passkeys/authentication/options")).json()
     await keys.rows(
@@ -176,6 +173,12 @@ async def test_passkey_refusals(keys: Auth, email: str):
     assert problem(await keys.post("/passkeys/authentication/verify", body)) == (
         400, "webauthn_challenge_expired", "Challenge has expired",
     )  # fmt: skip
+    for credential in ({}, "x", {"id": "x", "rawId": "x", "type": "public-key", "response": {}}):
+        begun = (await keys.post("/passkeys/authentication/options")).json()
+        body = {"challenge_id": begun["challenge_id"], "credential": credential}
+        assert problem(await keys.post("/passkeys/authentication/verify", body)) == (
+            400, "webauthn_verification_failed", "Invalid credential response",
+        )  # fmt: skip
     body = {"challenge_id": "x", "credential": {}}
     assert problem(await keys.post("/passkeys/authentication/verify", body)) == (
         400, "validation_failed", "challenge_id must be a valid UUID",
@@ -207,6 +210,15 @@ async def test_a_security_key_as_a_second_factor(keys: Auth, email: str):
     path = f"/factors/{factor['id']}"
     challenge = (await keys.post(f"{path}/challenge", {}, token=token)).json()
     assert challenge["webauthn"]["type"] == "create"
+    for part, text in (
+        (None, "WebAuthn config required"),
+        ({"type": "x"}, "WebAuthn type must be create or request"),
+        ({"type": "create"}, "credential_response required"),
+        ({"type": "create", "credential_response": "x"}, "Invalid credential_response"),
+    ):
+        body = {"challenge_id": challenge["id"], "webauthn": part}
+        refused = await keys.post(f"{path}/verify", body, token=token)
+        assert problem(refused) == (400, "validation_failed", text)
     key = Authenticator()
     options = challenge["webauthn"]["credential_options"]["publicKey"]
     proof = {"type": "create", "credential_response": key.create(options)}
