@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import cast
 
 from compat_base.world import Clock
 from realtime_compat import errors
 from realtime_compat.access.catalog import Catalog
 from realtime_compat.changes.payload import Resolved, data_json, message_json, refused_json
-from realtime_compat.changes.subscribers import Ear, Select
+from realtime_compat.changes.subscribers import Ear, Select, View
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import (
     ChangeDelivery,
@@ -31,29 +32,25 @@ CHANGES = "postgres_changes"
 TELL_AGAIN_SECONDS = 10.0  # a policy that raises for every change is told of once in a while
 
 
-class Payloads:
-    """The payloads of one change, each rendered once: by role, columns and entries."""
+class Payloads(dict[View, str]):
+    """The payloads of one change by what is told of it, each rendered when it is asked for."""
 
     def __init__(self, change: Resolved, catalog: Catalog, error: str | None) -> None:
+        super().__init__()
         self._change = change
         self._catalog = catalog
         self._error = error
         self._data: dict[tuple[frozenset[str], Select], str] = {}
-        self._payloads: dict[tuple[str, Select, tuple[int, ...]], str] = {}
 
-    def payload(self, role: str, ear: Ear) -> str:
-        """What a channel of a role is given."""
-        place = (role, ear.select, ear.entries)
-        payload = self._payloads.get(place)
-        if payload is None:
-            data = self._render(role, ear.select)
-            payload = self._payloads[place] = message_json(ear.entries, data)
+    def __missing__(self, view: View) -> str:
+        """Render what was not asked for before."""
+        payload = self[view] = message_json(view.entries, self._render(view))
         return payload
 
-    def _render(self, role: str, select: Select) -> str:
+    def _render(self, view: View) -> str:
         if self._error is not None:
             return refused_json(self._change, self._error)
-        wanted = (self._catalog.readable(self._change.table.oid, role), select)
+        wanted = (self._catalog.readable(self._change.table.oid, view.role), view.select)
         if wanted not in self._data:
             self._data[wanted] = data_json(self._change, *wanted)
         return self._data[wanted]
@@ -75,15 +72,14 @@ class Round:
     def add(
         self,
         change: Resolved,
-        ears: Iterable[tuple[Caller, tuple[Ear, ...]]],
+        ears: Iterable[tuple[Ear, ...]],
         error: str | None = None,
     ) -> None:
-        """Let channels, by caller, hear of a change, or of the error that they get for it."""
+        """Let the channels of callers hear of a change, or of the error that they get for it."""
         self.commits.append(change.committed_at)
         payloads, heard = Payloads(change, self._catalog, error), self._heard
-        for caller, own in ears:
-            for ear in own:
-                heard[ear.channel].append(payloads.payload(caller.role, ear))
+        for ear in chain.from_iterable(ears):
+            heard[ear.channel].append(payloads[ear.view])
 
     def deliveries(self) -> Iterator[tuple[int, ChangeDelivery]]:
         """What each channel is given: the same object for those who hear the same."""

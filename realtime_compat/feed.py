@@ -209,12 +209,13 @@ class Feed:
 
     def _tell(self, round_: Round, number: int, case: Case, answers: Answers) -> None:
         for error, audience in case.refused.items():
-            round_.add(case.change, audience.by_viewer.items(), error)
+            round_.add(case.change, audience.by_viewer.values(), error)
         ears = case.audience.by_viewer
         # Whoever was not asked about goes by a lane, even if that is not slow any more by now.
         slow = self.lanes.slow(case.audience.viewers) | case.apart
         sighted = answers.seen[number] if case.needs_sight else ears
-        round_.add(case.change, ((c, ears[c]) for c in sighted if not slow or c not in slow))
+        told = [c for c in sighted if c not in slow] if slow else sighted
+        round_.add(case.change, map(ears.__getitem__, told))
         if number in answers.failed:
             self.deliveries.tell_errors(case.change, answers.failed[number], ears)
         for caller in slow:

@@ -94,7 +94,7 @@ class Lanes:
                     lane.parcels.popleft()
                     if sees:
                         round_ = self.deliveries.round()
-                        round_.add(parcel.change, [(caller, parcel.ears)])
+                        round_.add(parcel.change, [parcel.ears])
                         self.deliveries.give(round_)
         finally:
             lane.is_running = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from realtime_compat.changes.entries import ANY
 from realtime_compat.changes.filters import Condition
@@ -32,13 +32,24 @@ class Subscription:
     since: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Ear:
-    """One frame for one channel: the entries that it answers, and the columns that it shows."""
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What of a change is told: the entries that are answered, and the columns a role is shown.
 
-    channel: Hashable
+    Channels of an audience that are told the same share one, so that it is a key at no cost.
+    """
+
+    role: str
     entries: tuple[int, ...]
     select: Select
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """One frame for one channel."""
+
+    channel: Hashable
+    view: View
 
 
 class Audience:
@@ -72,8 +83,16 @@ def _ears(subscriptions: Iterable[Subscription]) -> dict[Caller, tuple[Ear, ...]
     entries: defaultdict[Caller, dict[tuple[Hashable, Select], dict[int, None]]] = defaultdict(dict)
     for s in subscriptions:
         entries[s.viewer].setdefault((s.channel, s.select), {})[s.entry] = None
+    views: dict[tuple[str, tuple[int, ...], Select], View] = {}
+
+    def view(*what: Any) -> View:
+        return views.get(what) or views.setdefault(what, View(*what))
+
     return {
-        viewer: tuple(Ear(channel, tuple(ids), select) for (channel, select), ids in ears.items())
+        viewer: tuple(
+            Ear(channel, view(viewer.role, tuple(ids), select))
+            for (channel, select), ids in ears.items()
+        )
         for viewer, ears in entries.items()
     }
 

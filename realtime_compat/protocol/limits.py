@@ -14,7 +14,7 @@ class Rate:
     It is reached at `>=` the limit and lifted below.
     """
 
-    __slots__ = ("_buckets", "_current", "_current_ends", "_forgotten", "_limit", "_total")
+    __slots__ = ("_buckets", "_current", "_current_ends", "_forgotten", "_limit", "_span", "_total")
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
@@ -23,6 +23,7 @@ class Rate:
         self._forgotten = 0
         self._current = 0
         self._current_ends = 0.0
+        self._span = BUCKET  # seconds that are counted
 
     def add(self, count: int, now: float) -> None:
         """Count events at a moment; a clock that goes back counts into the present bucket."""
@@ -34,8 +35,7 @@ class Rate:
         """Events per second over the minute that ends now, or over the life of a younger rate."""
         if now >= self._current_ends:
             self._turn(now)
-        first = self._buckets[0][0] if self._buckets else self._number()
-        return (self._total + self._current) / (BUCKET * (self._number() - first + 1))
+        return (self._total + self._current) / self._span
 
     @property
     def counted(self) -> int:
@@ -65,6 +65,8 @@ class Rate:
             old = self._buckets.popleft()[1]
             self._total -= old
             self._forgotten += old
+        first = self._buckets[0][0] if self._buckets else self._number()
+        self._span = BUCKET * (self._number() - first + 1)
 
 
 class CallWindow:
