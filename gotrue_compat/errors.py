@@ -388,7 +388,10 @@ CUSTOM_OIDC_NOT_ALLOWED = Row(
 CUSTOM_PROVIDER_NOT_FOUND = Row("custom_provider_not_found", 404, "Custom OAuth provider not found")
 CUSTOM_PROVIDER_INVALID = Row("validation_failed", 400, "{text}")
 CUSTOM_PROVIDER_QUOTA = Row(
-    "over_custom_provider_quota", 400, "Maximum number of custom providers ({limit}) reached"
+    "over_custom_provider_quota", 400, "Maximum number of custom OAuth/OIDC providers reached"
+)
+CUSTOM_PROVIDER_EXISTS = Row(
+    "conflict", 400, "A custom OAuth provider with this identifier already exists"
 )
 CUSTOM_PROVIDERS_DISABLED = Row("feature_disabled", 404, "Custom OAuth providers are disabled")
 WEB3_DISABLED = Row("web3_provider_disabled", 422, "Web3 provider is disabled")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from compat_base.errors import ApiError
 from gotrue_compat import errors
@@ -14,17 +12,12 @@ from gotrue_compat.flows.guarding import sealed
 from gotrue_compat.flows.results import Done, Json
 from gotrue_compat.model.federation import CustomProvider
 from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules import custom_providers as rules
 from gotrue_compat.store import custom_providers as store
 
-_IDENTIFIER = re.compile(r"custom:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
-_LONGEST_IDENTIFIER = 50
 _URLS = (
     "issuer", "discovery_url", "authorization_url", "token_url", "userinfo_url", "jwks_uri",
 )  # fmt: skip
-_NEEDED = {
-    "oauth2": ("authorization_url", "token_url", "userinfo_url"),
-    "oidc": ("issuer",),
-}
 _CHANGEABLE = (
     "name", "client_id", "acceptable_client_ids", "scopes", "pkce_enabled", "attribute_mapping",
     "custom_claims_allowlist", "authorization_params", "enabled", "email_optional",
@@ -52,22 +45,25 @@ class ProviderChange:
 
 async def list_providers(deps: Deps, _visit: Visit, kind: str) -> Json:
     """Every provider of a kind, or of both."""
-    if kind not in {"", "oauth2", "oidc"}:
-        raise _invalid("type must be 'oauth2' or 'oidc'")
+    if kind:
+        rules.check_kind(kind, "type")
     async with deps.database.acquire() as connection:
         found = await store.list_all(connection, kind)
-    return Json({"providers": [_shape(deps, provider) for provider in found]})
+    return Json({"providers": [_shape(provider) for provider in found]})
 
 
 async def get_provider(deps: Deps, _visit: Visit, identifier: str) -> Json:
     """One provider."""
-    return Json(_shape(deps, await _find(deps, identifier)))
+    rules.check_identifier(identifier)
+    return Json(_shape(await _find(deps, identifier)))
 
 
 async def create_provider(deps: Deps, visit: Visit, ask: ProviderRecord) -> Json:
     """Add a provider."""
     members = {name: ask.members[name] for name in _CHANGEABLE if name in ask.members}
-    _check(ask, members)
+    given = {**members, "client_secret": ask.client_secret}
+    rules.check_new(ask.provider_type, ask.identifier, given)
+    members = rules.of_kind(ask.provider_type, {"scopes": (), **members})
     provider_id = deps.world.entropy.uuid()
     values = {
         **members, "id": provider_id, "provider_type": ask.provider_type,
@@ -77,27 +73,31 @@ async def create_provider(deps: Deps, visit: Visit, ask: ProviderRecord) -> Json
     async with deps.database.transaction() as tx:
         limit = deps.settings.external.custom_limit
         if limit and await store.count(tx) >= limit:
-            raise ApiError.of(errors.CUSTOM_PROVIDER_QUOTA, limit=limit)
+            raise ApiError.of(errors.CUSTOM_PROVIDER_QUOTA)
         if await store.find(tx, ask.identifier) is not None:
-            raise _invalid("A provider with this identifier already exists")
+            raise ApiError.of(errors.CUSTOM_PROVIDER_EXISTS)
         provider = await store.create(tx, values)
-    return Json(_shape(deps, provider), 201)
+    return Json(_shape(provider), 201)
 
 
 async def update_provider(deps: Deps, visit: Visit, ask: ProviderChange) -> Json:
     """Change what is given of a provider."""
-    provider = await _find(deps, ask.identifier)
     members = {name: ask.record.members[name] for name in _CHANGEABLE if name in ask.record.members}
-    _check_urls(members)
+    rules.check_identifier(ask.identifier)
+    rules.check_members(members)
+    provider = await _find(deps, ask.identifier)
+    rules.check_urls(provider.provider_type, members)
+    members = rules.of_kind(provider.provider_type, members)
     if ask.record.client_secret:
         members["client_secret"] = sealed(deps, ask.record.client_secret, str(provider.id))
     async with deps.database.transaction() as tx:
         changed = await store.update(tx, provider.id, visit.now, members)
-    return Json(_shape(deps, changed or provider))
+    return Json(_shape(changed or provider))
 
 
 async def delete_provider(deps: Deps, _visit: Visit, identifier: str) -> Done:
     """Delete a provider; users keep their identities."""
+    rules.check_identifier(identifier)
     async with deps.database.transaction() as tx:
         if not await store.delete(tx, identifier):
             raise ApiError.of(errors.CUSTOM_PROVIDER_NOT_FOUND)
@@ -112,28 +112,7 @@ async def _find(deps: Deps, identifier: str) -> CustomProvider:
     return provider
 
 
-def _check(ask: ProviderRecord, members: Mapping[str, Any]) -> None:
-    if ask.provider_type not in _NEEDED:
-        raise _invalid("provider_type must be 'oauth2' or 'oidc'")
-    is_long = len(ask.identifier) > _LONGEST_IDENTIFIER
-    if is_long or not _IDENTIFIER.fullmatch(ask.identifier):
-        text = "identifier must be 'custom:' and lower-case letters, digits or hyphens"
-        raise _invalid(text)
-    given = {**members, "client_secret": ask.client_secret}
-    for name in ("name", "client_id", "client_secret", *_NEEDED[ask.provider_type]):
-        if not given.get(name):
-            raise _invalid(f"{name} is required")
-    _check_urls(members)
-
-
-def _check_urls(members: Mapping[str, Any]) -> None:
-    for name in _URLS:
-        value = str(members.get(name) or "")
-        if value and (urlsplit(value).scheme != "https" or not urlsplit(value).hostname):
-            raise _invalid(f"{name} must be an https URL")
-
-
-def _shape(deps: Deps, provider: CustomProvider) -> dict[str, Any]:
+def _shape(provider: CustomProvider) -> dict[str, Any]:
     """A provider without its secret."""
     shape: dict[str, Any] = {
         "id": provider.id, "provider_type": provider.provider_type,
@@ -149,11 +128,6 @@ def _shape(deps: Deps, provider: CustomProvider) -> dict[str, Any]:
     shape |= {name: value for name in _URLS if (value := getattr(provider, name))}
     shape |= {
         "skip_nonce_check": provider.skip_nonce_check,
-        "callback_url": f"{deps.settings.api.external_url.rstrip('/')}/callback",
         "created_at": provider.created_at, "updated_at": provider.updated_at,
     }  # fmt: skip
     return shape
-
-
-def _invalid(text: str) -> ApiError:
-    return ApiError.of(errors.CUSTOM_PROVIDER_INVALID, text=text)

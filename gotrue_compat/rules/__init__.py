@@ -12,6 +12,7 @@
 - `sessions`: limits of sessions
 - `refresh`: what a refresh token may still do; the version-2 format
 - `identities`: provider lists and account linking
+- `custom_providers`: what an administrator may say of a provider
 - `shapes`: users, identities and factors as JSON
 - `metadata`: merging of metadata, soft-deleted forms
 - `pages`: page numbers, sort orders, Link headers

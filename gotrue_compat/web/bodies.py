@@ -417,7 +417,7 @@ def custom_provider(incoming: Incoming) -> ProviderRecord:
     flags = ("pkce_enabled", "enabled", "email_optional", "skip_nonce_check")
     objects = ("attribute_mapping", "authorization_params")
     members = {
-        **{name: body.text(name) for name in texts if name in body},
+        **{name: body.text(name) for name in texts if body.text(name)},
         **{name: list(body.texts(name) or ()) for name in lists if name in body},
         **{name: body.flag(name) for name in flags if name in body},
         **{name: body.object(name) for name in objects if name in body},

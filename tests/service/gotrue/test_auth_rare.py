@@ -359,8 +359,17 @@ async def test_custom_providers(auto: Auth):
     assert [provider["identifier"] for provider in listed] == ["custom:acme"]
     changed = await auto.put(f"{path}/custom:acme", {"name": "New"}, token=ADMIN)
     assert changed.json()["name"] == "New"
-    insecure = await auto.post(path, {**body, "issuer": "http://x"}, token=ADMIN)
-    assert problem(insecure)[2] == "issuer must be an https URL"
+    assert changed.json()["scopes"] == ["openid"]
+    again = await auto.post(path, body, token=ADMIN)
+    assert problem(again) == (
+        400, "conflict", "A custom OAuth provider with this identifier already exists",
+    )  # fmt: skip
+    insecure = await auto.put(f"{path}/custom:acme", {"issuer": "http://x"}, token=ADMIN)
+    assert problem(insecure) == (400, "validation_failed", "URL must use HTTPS")
+    foreign = await auto.get(f"{path}/acme", token=ADMIN)
+    assert problem(foreign) == (
+        400, "validation_failed", "identifier must start with 'custom:' prefix, e.g. 'custom:acme'",
+    )  # fmt: skip
     assert (await auto.delete(f"{path}/custom:acme", token=ADMIN)).status_code == 204
     assert problem(await auto.get(f"{path}/custom:acme", token=ADMIN))[:2] == (
         404, "custom_provider_not_found",
@@ -377,7 +386,7 @@ async def test_so_many_custom_providers(open_with):
     assert (await auth.post(path, body, token=ADMIN)).status_code == 201
     again = await auth.post(path, {**body, "identifier": "custom:two"}, token=ADMIN)
     assert problem(again) == (
-        400, "over_custom_provider_quota", "Maximum number of custom providers (1) reached",
+        400, "over_custom_provider_quota", "Maximum number of custom OAuth/OIDC providers reached",
     )  # fmt: skip
     assert (await auth.delete(f"{path}/custom:one", token=ADMIN)).status_code == 204
 

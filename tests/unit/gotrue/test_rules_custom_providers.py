@@ -1,0 +1,81 @@
+"""What may be said of a custom provider: auth reference 9.3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compat_base.errors import ApiError
+from gotrue_compat.rules.custom_providers import check_kind, check_new, check_urls, of_kind
+
+OIDC: dict[str, Any] = {
+    "name": "Acme", "client_id": "c", "client_secret": "s", "issuer": "https://id.acme.es",
+}  # fmt: skip
+OAUTH2: dict[str, Any] = {
+    "name": "Acme", "client_id": "c", "client_secret": "s",
+    "authorization_url": "https://acme.es/a", "token_url": "https://acme.es/t",
+    "userinfo_url": "https://acme.es/u",
+}  # fmt: skip
+
+
+def test_whole_providers_pass():
+    check_new("oidc", "custom:acme", OIDC)
+    check_new("oauth2", "custom:acme-2", {**OAUTH2, "authorization_params": {"prompt": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "identifier", "changes", "text"),
+    [
+        ("saml", "custom:a", {}, "provider_type must be either 'oauth2' or 'oidc'"),
+        ("oidc", "", {}, "identifier is required"),
+        ("oidc", "acme", {}, "identifier must start with 'custom:' prefix, e.g. 'custom:acme'"),
+        ("oidc", "custom:a", {"name": ""}, "name is required"),
+        ("oidc", "custom:a", {"client_id": ""}, "client_id is required"),
+        ("oidc", "custom:a", {"client_secret": ""}, "client_secret is required"),
+        ("oidc", "custom:a", {"issuer": ""}, "issuer is required for OIDC providers"),
+        ("oauth2", "custom:a", {"token_url": ""}, "token_url is required for OAuth2 providers"),
+        ("oidc", "custom:a", {"authorization_params": {"state": "x"}}, "Cannot override reserved OAuth parameter: state"),
+        ("oidc", "custom:a", {"authorization_params": {"p": 1}}, 'Authorization parameter "p" must be a string'),
+        ("oidc", "custom:a", {"attribute_mapping": {"role": "x"}}, "Cannot map to protected system field: role"),
+        ("oidc", "custom:a", {"custom_claims_allowlist": [" "]}, "custom_claims_allowlist entries must be non-empty strings"),
+        ("oidc", "custom:A", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
+    ],
+)  # fmt: skip
+def test_providers_refused(kind: str, identifier: str, changes: dict[str, Any], text: str):
+    given = {**(OAUTH2 if kind == "oauth2" else OIDC), **changes}
+    with pytest.raises(ApiError) as caught:
+        check_new(kind, identifier, given)
+    assert caught.value.problem.message == text
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("http://acme.es", "URL must use HTTPS"),
+        ("acme.es", "URL must use HTTPS"),
+        ("https://[x", "Invalid URL format"),
+        ("https://", "URL must have a valid hostname"),
+        ("https://localhost/x", "URL cannot point to localhost or loopback addresses"),
+        ("https://a.localhost", "URL cannot point to localhost or loopback addresses"),
+        ("https://127.0.0.2", "URL cannot resolve to loopback addresses"),
+        ("https://10.1.2.3", "URL cannot resolve to private network addresses"),
+        ("https://169.254.169.254", "URL cannot resolve to link-local addresses"),
+        ("https://239.1.1.1", "URL cannot resolve to multicast addresses"),
+    ],
+)
+def test_addresses_refused(url: str, text: str):
+    with pytest.raises(ApiError) as caught:
+        check_urls("oidc", {"issuer": url})
+    assert caught.value.problem.message == text
+
+
+def test_lists_are_of_a_kind_that_there_is():
+    with pytest.raises(ApiError, match="type must be either 'oauth2' or 'oidc'"):
+        check_kind("x", "type")
+
+
+def test_a_provider_keeps_the_members_of_its_kind():
+    members = {"name": "a", "issuer": "i", "token_url": "t", "scopes": ["email"]}
+    assert of_kind("oidc", members) == {"name": "a", "issuer": "i", "scopes": ["openid", "email"]}
+    assert of_kind("oauth2", members) == {"name": "a", "token_url": "t", "scopes": ["email"]}
