@@ -27,6 +27,8 @@ SERVICE_SETS = {
 LOGIN_ROLES = ("authenticator", "supabase_auth_admin", "supabase_realtime_admin")
 
 _LEAST_VERSION = 150_000
+# As the CLI's: a project's files name an extension's functions without their schema.
+_PROJECT_SEARCH_PATH = 'set search_path = "$user", public, extensions'
 
 
 class MigrateError(Exception):
@@ -51,6 +53,8 @@ async def migrate(
             said = Once(progress, line)
             migrations = read_folder(SQL_FOLDER / name)
             await apply(connection, migrations, Ledger("compat", name), progress=said)
+        with faults():
+            await connection.execute(_PROJECT_SEARCH_PATH)
         await apply(
             connection,
             read_folder(project),

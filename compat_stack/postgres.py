@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+CONTRIB = Path(__file__).resolve().parent.parent / "sql" / "contrib"
 _SOCKET_PATH_LIMIT = 90  # bytes; sockaddr_un holds 107, and `/.s.PGSQL.5432` must fit in too
 _START_SECONDS = 30
 _STOP_SECONDS = 30
@@ -148,12 +149,18 @@ def _locale(cluster: Cluster) -> tuple[str, ...]:
 def _configure(cluster: Cluster) -> None:
     cluster.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
     _hand_over(cluster.sockets)
-    text = _CONFIGURATION.format(sockets=str(cluster.sockets).replace("'", "''"))
+    text = _CONFIGURATION.format(sockets=_quoted(cluster.sockets))
+    if int((cluster.data / "PG_VERSION").read_text()) >= 18:  # noqa: PLR2004 — the first that has it
+        text += f"extension_control_path = '$system:{_quoted(CONTRIB)}'\n"
     if not cluster.durable:
         text += "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
     path = cluster.data / "compat.conf"
     path.write_text(text, encoding="utf-8")
     _hand_over(path)
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
 
 
 def _run(cluster: Cluster, program: str, *arguments: str, failure: str) -> None:

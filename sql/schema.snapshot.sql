@@ -39,6 +39,10 @@ CREATE SCHEMA realtime;
 
 ALTER SCHEMA realtime OWNER TO supabase_realtime_admin;
 
+CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA extensions;
+
+COMMENT ON EXTENSION "uuid-ossp" IS 'generate universally unique identifiers (UUIDs)';
+
 CREATE TYPE auth.aal_level AS ENUM (
     'aal1',
     'aal2',
