@@ -13,7 +13,7 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import psycopg
 from psycopg import pq
@@ -25,21 +25,30 @@ Row: TypeAlias = dict[str, bytes | None]
 """Column name to value, in PostgreSQL's binary form."""
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
-_PSYCOPGS_WORDS = re.compile("^connection (?:failed|is bad): ")  # in front of libpq's own
+_PSYCOPGS_WORDS = re.compile("^(?:connection (?:failed|is bad)|consuming input failed): ")
+_UNKNOWN_HOST = re.compile(r"^failed to resolve host '(.*)': \[Errno -?\d+\] ")
 _SERVED = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 
 
-async def open_session(dsn: str, application_name: str, statement_cache: int) -> Session:
+async def open_session(
+    dsn: str, application_name: str, statement_cache: int, *, writable: bool = False
+) -> Session:
     """A new connection by a libpq connection string; Unavailable where none can be had.
 
-    `statement_cache`: how many prepared statements it keeps; 0 prepares none.
+    `application_name` is for a string and an environment that name none. `statement_cache`: how
+    many prepared statements it keeps; 0 prepares none. `writable`: of several hosts, none that only
+    reads.
     """
     try:
         connection = await psycopg.AsyncConnection[Any].connect(
-            dsn, autocommit=True, application_name=application_name, client_encoding="utf8"
+            dsn,
+            autocommit=True,
+            fallback_application_name=application_name,
+            client_encoding="utf8",
+            target_session_attrs="read-write" if writable else None,
         )
     except psycopg.Error as error:
-        raise Unavailable(_PSYCOPGS_WORDS.sub("", str(error))) from error
+        raise Unavailable(_libpqs_words(error)) from error
     return Session(connection, statement_cache)
 
 
@@ -78,6 +87,8 @@ class Session:
         self._given: list[Answer] = []
         self._fault: PgFault | Unavailable | None = None
         self._done: asyncio.Future[None] | None = None
+        self._heard: Callable[[str], None] | None = None
+        self._hearing: asyncio.Future[None] | None = None
         self._libpq.nonblocking = 1
         self._libpq.enter_pipeline_mode()
         self._loop.add_reader(self._socket, self._on_readable)
@@ -86,6 +97,16 @@ class Session:
     def in_transaction(self) -> bool:
         """Whether a transaction is open, failed or not."""
         return not self.is_lost and self._libpq.transaction_status != pq.TransactionStatus.IDLE
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether the last pipeline's first statement was carried out."""
+        return bool(self._given)
+
+    @property
+    def address(self) -> str:
+        """The host (or the socket's folder) and the port that libpq has connected to."""
+        return b":".join((self._libpq.host, self._libpq.port)).decode()
 
     async def run(self, statements: Sequence[Statement]) -> list[Answer]:
         """Each statement's answer, in one round trip; arguments are bytes or None.
@@ -112,6 +133,15 @@ class Session:
             self.close()
             raise
         return self._given
+
+    async def hear(self, heard: Callable[[str], None]) -> NoReturn:
+        """Pass on the payload of each notification until the connection is lost: Unavailable."""
+        if self.is_lost:
+            raise Unavailable("the connection was closed")
+        self._heard, self._hearing = heard, self._loop.create_future()
+        self._pass_on(heard)
+        await self._hearing
+        raise Unavailable("the connection was closed")
 
     def close(self) -> None:
         """End the connection; what runs on it is rolled back by the server."""
@@ -168,8 +198,14 @@ class Session:
                     self._hear(result)
                 elif self._libpq.status == pq.ConnStatus.BAD:
                     self._lose(self._libpq.get_error_message())
+            if self._heard is not None:
+                self._pass_on(self._heard)
         except psycopg.OperationalError as error:
-            self._lose(str(error))
+            self._lose(_libpqs_words(error))
+
+    def _pass_on(self, heard: Callable[[str], None]) -> None:
+        while not self.is_lost and (notification := self._libpq.notifies()) is not None:
+            heard(notification.extra.decode())
 
     def _hear(self, result: pq.abc.PGresult) -> None:
         status = result.status
@@ -211,7 +247,15 @@ class Session:
         self._libpq.finish()
         if self._fault is None:
             self._fault = Unavailable(message.strip())
+        if self._hearing is not None and not self._hearing.done():
+            self._hearing.set_exception(Unavailable(message.strip()))
         self._end()
+
+
+def _libpqs_words(error: psycopg.Error) -> str:
+    """An error in the words of libpq, without what psycopg puts around or in place of them."""
+    text = _PSYCOPGS_WORDS.sub("", str(error))
+    return _UNKNOWN_HOST.sub(r'could not translate host name "\1" to address: ', text)
 
 
 def _on_nothing(_result: pq.abc.PGresult) -> None:

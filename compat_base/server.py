@@ -150,6 +150,8 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
 class Server(uvicorn.Server):
     """uvicorn's server, stopped by `stop` or SIGINT and SIGTERM with exit status 0.
 
+    `started` and `signalled` hear that it listens, and which signal will stop it.
+
     One that runs beside another leaves the signals to that (`handles_signals=False`).
 
     uvicorn itself raises the signal again after its shutdown, which would end the process before
@@ -161,6 +163,7 @@ class Server(uvicorn.Server):
         app: ASGIApp,
         *,
         started: Callable[[], None] = lambda: None,
+        signalled: Callable[[signal.Signals], None] = lambda _: None,
         handles_signals: bool = True,
     ) -> None:
         super().__init__(
@@ -182,6 +185,7 @@ class Server(uvicorn.Server):
             )
         )
         self._tell_started = started
+        self._tell_signalled = signalled
         self._handles_signals = handles_signals
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -198,12 +202,16 @@ class Server(uvicorn.Server):
             return
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.stop)
+            loop.add_signal_handler(number, self._stop_on, number)
         try:
             yield
         finally:
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(number)
+
+    def _stop_on(self, number: signal.Signals) -> None:
+        self._tell_signalled(number)
+        self.stop()
 
     def stop(self) -> None:
         """Close the sockets, let running requests finish, and end."""

@@ -4,6 +4,7 @@ Modules in import order:
 
 names, media_types, ranges, similarity  QualifiedName; Accept; row windows; nearest names
 errors         every error, SQLSTATE → status, the JSON of an error
+json_path/     paths into JSON: reading, finding, writing
 role_path      where a token's role stands
 settings       the original's settings from any mapping
 catalog/       the schema cache: model, queries, assembly, loading
@@ -15,8 +16,9 @@ execute        the one stage that waits: transaction, statements, verdict
 response/      headers, root document, Outcome → HttpResponse
 auth           token → role and claims
 snapshot       settings and schema cache as one value, with the plans made from it
-reload         loads, listens, swaps the snapshot
-connection, access_log, inspect_schema  pool settings; log line; the root document's transaction
+connection, listener  how to connect; notifications on the channel
+stored_settings, reload  settings in the database; loads, swaps the snapshot
+access_log, inspect_schema  log line; the root document's transaction
 app            all of it on one page
 admin, cli     the admin server; flags, files, signals
 """

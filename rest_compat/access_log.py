@@ -13,17 +13,21 @@ def answered_facts(
     request: HttpRequest, role: str | None, status: int, size: int | None
 ) -> dict[str, Any]:
     """What the access log tells; `role` None: authentication failed, `size` None: no length."""
-    query = f"?{request.query}" if request.query else ""
     return {
         "client": request.client,
         "role": role,
         "method": request.method,
-        "target": f"{request.raw_path}{query}",
+        "target": target_of(request),
         "status": status,
         "size": size,
         "referer": request.header("referer"),
         "agent": request.header("user-agent"),
     }
+
+
+def target_of(request: HttpRequest) -> str:
+    """The path and query as they came."""
+    return f"{request.raw_path}?{request.query}" if request.query else request.raw_path
 
 
 def access_line(facts: Mapping[str, Any], moment: datetime) -> str:

@@ -9,6 +9,7 @@ from compat_base.http import HttpRequest, HttpResponse
 from rest_compat.app import Service
 from rest_compat.catalog.dump import schema_cache_json
 from rest_compat.catalog.model import SchemaCache
+from rest_compat.execute import answers
 
 
 class Admin:
@@ -24,7 +25,7 @@ class Admin:
             case "/live":
                 return HttpResponse(200 if self._listens() else 500)
             case "/ready":
-                return HttpResponse(self._readiness())
+                return HttpResponse(await self._readiness())
             case "/metrics":
                 text = metrics(self._service).encode()
                 return HttpResponse(200, (("Content-Type", "text/plain; charset=utf-8"),), text)
@@ -35,11 +36,17 @@ class Admin:
             case _:
                 return HttpResponse(404)
 
-    def _readiness(self) -> int:
-        keeper = self._service.keeper
-        if keeper.loading or keeper.snapshot.cache is None or keeper.retry_after:
+    async def _readiness(self) -> int:
+        if self._service.keeper.pending or not await self._is_connected():
             return 503
         return 200 if self._listens() else 500
+
+    async def _is_connected(self) -> bool:
+        """Whether the listener is up; where there is none, whether the database answers."""
+        keeper = self._service.keeper
+        if keeper.snapshot.settings.channel_enabled:
+            return keeper.listener.listening
+        return await answers(self._service.pool)
 
 
 def metrics(service: Service) -> str:

@@ -7,6 +7,7 @@ Script + Caller ─ execute ─▶ Outcome ─ render ─▶ HttpResponse       
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -15,36 +16,44 @@ from functools import partial
 from starlette.types import ASGIApp
 
 from compat_base.asgi import Endpoint
-from compat_base.errors import ApiError
+from compat_base.errors import ApiError, Problem
 from compat_base.events import Observation, Observer, Severity
 from compat_base.http import Headers, HttpRequest, HttpResponse, bearer
 from compat_base.session_pool import SessionPool, open_pool
 from compat_base.sqltext import Statement
 from compat_base.tasks import Supervisor
 from compat_base.world import World
-from rest_compat.access_log import answered_facts
+from rest_compat.access_log import answered_facts, target_of
 from rest_compat.auth import Identity, TokenCache, authenticate
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.connection import pool_settings
 from rest_compat.errors import (
     BODY_TOO_LARGE,
+    CONNECTION,
+    GUC_HEADERS,
+    GUC_STATUS,
     INTERNAL,
     NO_SCHEMA_CACHE,
+    NO_SECRET,
     POOL_TIMEOUT,
     error_body,
     error_response,
 )
 from rest_compat.execute import Opening, execute
-from rest_compat.inspect_schema import Inspection, inspect_schema
+from rest_compat.inspect_schema import Inspection, inspect_schema, inspection_texts
 from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.query.build import Script
 from rest_compat.query.session import begin, request_settings, settings_template, settings_text
-from rest_compat.reload import Keeper
+from rest_compat.reload import Keeper, Surroundings
 from rest_compat.request.shape import InvalidQueryError
 from rest_compat.response.headers import cross_origin_headers, preflight, with_vary
 from rest_compat.response.render import render, render_info
 from rest_compat.settings import VERSION, LogLevel, Settings
 from rest_compat.snapshot import Planned, Snapshot
+
+_TIMEOUT_COOLDOWN = 5.0  # seconds
+# Failures that the log tells in other words, or by their access line alone.
+_SILENT = frozenset({CONNECTION.code, GUC_HEADERS.code, GUC_STATUS.code, NO_SECRET.code})
 
 BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
 
@@ -58,9 +67,18 @@ class Service:
         self.pool_timeouts = 0
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
         self._auth_rules = keeper.snapshot.auth_rules
-        self._debugs = keeper.snapshot.settings.log_level is LogLevel.DEBUG
+        self._debugs = False
         self._world = world
         self._observer = observer
+        self._tell_timeout = Debounced(_TIMEOUT_COOLDOWN, self._fail)
+        self.adopt()
+
+    def adopt(self) -> None:
+        """Take over what a new snapshot changes outside of requests."""
+        settings = self.keeper.snapshot.settings
+        self._debugs = settings.log_level is LogLevel.DEBUG
+        self.pool.tell = partial(_debug, self._observer) if self._debugs else None
+        self.tokens.resize(settings.jwt_cache)
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer one request: the arrows, with everything that belongs to no single one around."""
@@ -96,10 +114,7 @@ class Service:
                 answer = HttpResponse(
                     answer.status, answer.headers, b"", content_length=False, reason=answer.reason
                 )
-            self.pool_timeouts += error.problem.code == POOL_TIMEOUT.code
-            if error.problem.status >= 500:  # noqa: PLR2004 — the server's own failures
-                facts = {"error": error_body(error.problem).decode()}
-                self._observer(Observation("failed", Severity.ERROR, facts))
+            self._tell_failure(error.problem)
         role = None if identity is None else identity.role
         size = len(answer.body) if answer.content_length else None
         facts = answered_facts(request, role, answer.status, size)
@@ -115,7 +130,17 @@ class Service:
         timer.mark("parse")
         planned = snapshot.planned(request, cache)
         timer.mark("plan")
-        return await self._run(request, snapshot, cache, _Work(planned, identity, timer))
+        work, status = _Work(planned, identity, timer), 500
+        try:
+            answer = await self._run(request, snapshot, cache, work)
+            status = answer.status
+        except ApiError as error:
+            status = error.problem.status
+            raise
+        finally:
+            if snapshot.settings.log_query:
+                self._tell_queries(snapshot, work, status)
+        return answer
 
     async def _run(
         self, request: HttpRequest, snapshot: Snapshot, cache: SchemaCache, work: _Work
@@ -130,8 +155,6 @@ class Service:
             answer = await inspect_schema(self.pool, opening, script, asked)
             work.timer.mark("transaction")
             return answer
-        if snapshot.settings.log_query:
-            self._tell_queries(snapshot, work.identity, script)
         outcome = await execute(self.pool, opening, script, work.planned.values, plan.counting)
         work.timer.mark("transaction")
         self._warn(plan, request)
@@ -179,24 +202,67 @@ class Service:
             headers += ((trace, request.header(trace.lower()) or ""),)
         return headers
 
-    def _tell_queries(self, snapshot: Snapshot, identity: Identity, script: Script) -> None:
-        """The statements about to run, one observation each."""
-        caller, _ = snapshot.caller(identity)
+    def _tell_failure(self, problem: Problem) -> None:
+        """The failures that are the database's; time-outs of the pool once in a while."""
+        if problem.code == POOL_TIMEOUT.code:
+            self.pool_timeouts += 1
+            self._tell_timeout(problem)
+        elif problem.status >= 500 and problem.code not in _SILENT:  # noqa: PLR2004 — the server's own failures
+            self._fail(problem)
+
+    def _fail(self, problem: Problem) -> None:
+        facts = {"error": error_body(problem).decode()}
+        self._observer(Observation("failed", Severity.ERROR, facts))
+
+    def _tell_queries(self, snapshot: Snapshot, work: _Work, status: int) -> None:
+        """The statements of a request that was answered with a status, one observation each."""
+        plan, script = work.planned.prepared.plan, work.planned.prepared.script
+        if script is None:
+            return
+        caller, _ = snapshot.caller(work.identity)
         texts = [settings_template(script.facts, caller, snapshot.session_rules)]
         texts += [] if script.pre_request is None else [script.pre_request.text]
-        texts.append(script.main.text)
+        if isinstance(plan, InspectPlan):
+            texts += inspection_texts(snapshot.settings)
+        else:
+            texts.append(script.main.text)
         texts += [] if script.estimate is None else [script.estimate.text]
         for text in texts:
-            self._observer(Observation("query", Severity.INFO, {"text": text}))
+            facts = {"text": " ".join(text.splitlines()), "status": status}
+            self._observer(Observation("query", Severity.INFO, facts))
 
     def _warn(self, plan: StatementPlan, request: HttpRequest) -> None:
         if plan.reply.warnings:
             facts = {
                 "renames": plan.reply.warnings,
                 "method": request.method,
-                "path": request.raw_path,
+                "target": target_of(request),
             }
             self._observer(Observation("old_embed_name", Severity.WARNING, facts))
+
+
+class Debounced:
+    """Tells the first of a burst at once, and one more at the end where more came."""
+
+    def __init__(self, seconds: float, tell: Callable[[Problem], None]) -> None:
+        self._seconds = seconds
+        self._tell = tell
+        self._cooling = False
+        self._last: Problem | None = None
+
+    def __call__(self, problem: Problem) -> None:
+        """Tell a problem, now or when the cooldown is over."""
+        if self._cooling:
+            self._last = problem
+            return
+        self._cooling = True
+        self._tell(problem)
+        asyncio.get_running_loop().call_later(self._seconds, self._cooled)
+
+    def _cooled(self) -> None:
+        problem, self._last, self._cooling = self._last, None, False
+        if problem is not None:
+            self(problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,22 +299,26 @@ class _Timer:
 
 @asynccontextmanager
 async def open_parts(
-    settings: Settings, *, world: World, observer: Observer
+    settings: Settings,
+    *,
+    world: World,
+    observer: Observer,
+    reread: Callable[[], Settings] | None = None,
 ) -> AsyncGenerator[Service]:
-    """The running service, its tasks started and its first load begun."""
+    """The running service, its tasks started and its first load begun.
+
+    `reread` reads the settings again where they are kept (for a reload).
+    """
     keeper = Keeper(settings, world.clock, observer)
-    tell = partial(_debug, observer) if settings.log_level is LogLevel.DEBUG else None
     async with (
-        open_pool(pool_settings(settings), world.entropy, tell) as pool,
+        open_pool(pool_settings(settings), world.entropy) as pool,
         Supervisor(observer) as tasks,
     ):
+        service = Service(pool, keeper, world, observer)
+        keeper.surroundings = Surroundings(reread or (lambda: settings), service.adopt, pool.flush)
         tasks.start(keeper.keep_loaded(), "schema cache")
-        if settings.channel_enabled:
-            tasks.start(keeper.listen(), "listener")
-        maximum = pool.settings.maximum
-        text = f"Connection Pool initialized with a maximum size of {maximum} connections"
-        observer(Observation("pool_opened", Severity.INFO, {"text": text}))
-        yield Service(pool, keeper, world, observer)
+        tasks.start(keeper.listener.run(), "listener")
+        yield service
 
 
 def _debug(observer: Observer, text: str) -> None:

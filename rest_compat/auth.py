@@ -62,6 +62,10 @@ class TokenCache:
         self.hits = 0
         self.evictions = 0
 
+    def resize(self, capacity: int) -> None:
+        """Hold so many from now on; those beyond go when the next comes."""
+        self._capacity = capacity
+
     def get(self, token: str) -> Verified | None:
         """A token seen before."""
         self.requests += 1

@@ -8,8 +8,9 @@ import http.client
 import signal
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
 import uvloop
@@ -30,8 +31,10 @@ from rest_compat.catalog.dump import schema_cache_json
 from rest_compat.catalog.load import CatalogScope, load_schema_cache
 from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
 from rest_compat.connection import as_url
-from rest_compat.log_lines import log_lines
-from rest_compat.settings import VERSION, Settings, read_settings
+from rest_compat.errors import error_line
+from rest_compat.log_lines import PresentLevel, log_lines
+from rest_compat.settings import VERSION, Settings, read_settings, with_database
+from rest_compat.stored_settings import stored_settings
 
 USAGE = f"""\
 Usage: postgrest-compat [-v|--version] [-e|--example] [--dump-config | --dump-schema | --ready]
@@ -51,6 +54,7 @@ Available options:
 
 _ANY_IPV4, _ANY_IPV6 = "0.0.0.0", "::"  # noqa: S104 — the original's default is every address
 _HOSTS = {"!4": _ANY_IPV4, "*4": _ANY_IPV4, "*": _ANY_IPV4, "!6": _ANY_IPV6, "*6": _ANY_IPV6}
+_LAST_PORT = 65_535
 _ADMIN_LIMIT = 1024  # bytes: nothing is sent to the admin server
 _FLAGS = frozenset(
     {"-h", "--help", "-v", "--version", "-e", "--example", "--dump-config", "--dump-schema"}
@@ -102,7 +106,7 @@ def _with_settings(command: _Command) -> int:
         return _complain(f"Error in config {error}\n")
     match command.flag:
         case "--dump-config":
-            return _say(dump_config(settings))
+            return asyncio.run(_dump_config(settings))
         case "--dump-schema":
             return asyncio.run(_dump_schema(settings))
         case "--ready":
@@ -121,32 +125,63 @@ def _complain(text: str) -> int:
     return 1
 
 
-async def _dump_schema(settings: Settings) -> int:
-    scope = CatalogScope(settings.schemas, settings.extra_schemas, settings.hoisted)
+async def _dump_config(settings: Settings) -> int:
     try:
-        async with connect(as_url(settings.db_uri.reveal())) as connection:
-            cache = await load_schema_cache(connection, scope, 1)
+        settings = await _with_stored(settings)
+    except SettingsError as error:
+        return _complain(f"Error in config {error}\n")
     except (PgFault, Unavailable) as error:
-        return _complain(f"{error}\n")
+        told = "Failed to query database settings for the config parameters."
+        _complain(f"{told}{error_line(error)}\n")
+    return _say(dump_config(settings))
+
+
+async def _with_stored(settings: Settings) -> Settings:
+    """The settings with those of the database on top, where it is to be asked."""
+    if not settings.db_config:
+        return settings
+    async with connect(as_url(settings.db_uri.reveal())) as connection:
+        return with_database(settings, await stored_settings(connection, settings))
+
+
+async def _dump_schema(settings: Settings) -> int:
+    try:
+        settings = await _with_stored(settings)
+        scope = CatalogScope(settings.schemas, settings.extra_schemas, settings.hoisted)
+        async with connect(as_url(settings.db_uri.reveal())) as connection:
+            cache = await load_schema_cache(connection, scope, real_world().clock)
+    except SettingsError as error:
+        return _complain(f"Error in config {error}\n")
+    except (PgFault, Unavailable) as error:
+        return _complain(f"{error_line(error)}\n")
     return _say(jsontext.encode(schema_cache_json(cache)) + "\n")
 
 
 def _ask_ready(settings: Settings) -> int:
+    """Ask the admin server of a running instance, in the original's words."""
     if settings.admin_port is None:
-        return _complain("ERROR: Admin server is not running. Please check admin-server-port.\n")
-    host = _HOSTS.get(settings.admin_host, settings.admin_host)
-    host = {_ANY_IPV4: "127.0.0.1", _ANY_IPV6: "::1"}.get(host, host)
-    shown = f"[{host}]" if ":" in host else host
-    url = f"http://{shown}:{settings.admin_port}/ready"
+        return _complain(
+            "ERROR: Admin server is not running. Please check admin-server-port config.\n"
+        )
+    host = settings.admin_host
+    if host in _HOSTS:
+        return _complain(
+            "ERROR: The `--ready` flag cannot be used when server-host is configured as"
+            f' "{host}". Please update your server-host config to "localhost".\n'
+        )
+    url = f"http://{f'[{host}]' if ':' in host else host}:{settings.admin_port}/ready"
+    if not 0 <= settings.admin_port <= _LAST_PORT:
+        return _complain(f"ERROR: invalid url - {url}\n")
     try:
-        connection = http.client.HTTPConnection(host, settings.admin_port, timeout=5)
+        connection = http.client.HTTPConnection(host, settings.admin_port, timeout=30)
         connection.request("GET", "/ready")
         status = connection.getresponse().status
-    except (OSError, ValueError, http.client.HTTPException):
-        return _complain(f"ERROR: {url} did not answer\n")
-    if status == 200:  # noqa: PLR2004 — the status says itself
-        return _say(f"OK: {url}\n")
-    return _complain(f"ERROR: {url} answered {status}\n")
+    except (http.client.InvalidURL, UnicodeError):
+        return _complain(f"ERROR: invalid url - {url}\n")
+    except (OSError, http.client.HTTPException):
+        return _complain(f"ERROR: connection refused to {url}\n")
+    is_ready = HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES
+    return _say(f"OK: {url}\n") if is_ready else _complain(f"ERROR: {url}\n")
 
 
 # ── serving ────────────────────────────────────────────────────────────────────────────────────
@@ -154,14 +189,11 @@ def _ask_ready(settings: Settings) -> int:
 
 def _serve(command: _Command, settings: Settings) -> int:
     world = real_world()
-    observer = log_lines(settings.log_level, world.clock, sys.stdout, sys.stderr)
+    level = PresentLevel(settings.log_level)
+    observer = log_lines(level, world.clock, sys.stdout, sys.stderr)
     _tell(observer, f"Starting PostgREST {VERSION}...")
-    if settings.role_path.old:
-        key = f"jwt-role-claim-key={settings.role_path.text}"
-        _tell(observer, f"WARNING: The config `{key}` is using the deprecated JSPath syntax.")
-        _tell(observer, "Update it to the syntax of RFC 9535, such as `$.role`.")
     try:
-        return uvloop.run(_Alone(command, settings, world, observer).run())
+        return uvloop.run(_Alone(command, settings, world, observer, level).run())
     except ListenError as error:
         return _complain(f"{error}\n")
     except asyncio.CancelledError:
@@ -176,21 +208,34 @@ class _Alone:
     """The service as a process: admin socket first, the main socket after the first load."""
 
     def __init__(
-        self, command: _Command, settings: Settings, world: World, observer: Observer
+        self,
+        command: _Command,
+        settings: Settings,
+        world: World,
+        observer: Observer,
+        level: PresentLevel,
     ) -> None:
         self._command = command
         self._settings = settings
         self._world = world
         self._observer = observer
+        self._level = level
         self._server: Server | None = None
+        self._admin_server: Server | None = None
 
     async def run(self) -> int:
         """Serve until told to stop."""
         admin_socket = self._admin_socket()
         async with (
-            open_parts(self._settings, world=self._world, observer=self._observer) as service,
+            open_parts(
+                self._settings,
+                world=self._world,
+                observer=self._observer,
+                reread=self._command.settings,
+            ) as service,
             Supervisor(self._observer) as tasks,
         ):
+            self._level.of = lambda: service.keeper.snapshot.settings.log_level
             self._catch_signals(service)
             async with self._admin_beside(service, admin_socket, tasks):
                 keeper = service.keeper
@@ -209,11 +254,27 @@ class _Alone:
     async def _serve_main(self, service: Service) -> None:
         bound = self._main_socket()
         app = http_app(service, self._observer)
-        self._server = Server(Lifespan(already_open(app)), started=lambda: self._started(bound))
+        self._server = Server(
+            Lifespan(already_open(app)),
+            started=lambda: self._started(bound),
+            signalled=self._signalled,
+        )
         await serve(self._server, [bound])
 
     def _started(self, bound: socket.socket) -> None:
         _tell(self._observer, f"API server listening on {_address(bound)}")
+
+    def _signalled(self, number: signal.Signals) -> None:
+        """Tell it, and close the admin server's socket along with the main one."""
+        _tell(self._observer, f"Received termination unix signal {number.name}")
+        if self._admin_server is not None:
+            self._admin_server.stop()
+
+    def _is_live(self) -> bool:
+        """Whether the main socket is up; a Unix one must still be found under its name."""
+        socket_path = self._settings.server_socket
+        is_found = socket_path is None or Path(socket_path).exists()
+        return is_found and self._server is not None and self._server.started
 
     @contextlib.asynccontextmanager
     async def _admin_beside(
@@ -223,7 +284,7 @@ class _Alone:
         if bound is None:
             yield
             return
-        admin = Admin(service, lambda: self._server is not None and self._server.started)
+        admin = Admin(service, self._is_live)
         app = Endpoint(
             admin.handle,
             limit=_ADMIN_LIMIT,
@@ -232,12 +293,12 @@ class _Alone:
             observer=self._observer,
         )
         _tell(self._observer, f"Admin server listening on {_address(bound)}")
-        server = Server(Lifespan(already_open(app)), handles_signals=False)
+        server = self._admin_server = Server(Lifespan(already_open(app)), handles_signals=False)
         running = tasks.start(serve(server, [bound]), "admin server")
         try:
             yield
         finally:
-            server.stop()
+            server.should_exit = True
             await running
 
     def _main_socket(self) -> socket.socket:
@@ -259,26 +320,21 @@ class _Alone:
     def _catch_signals(self, service: Service) -> None:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGUSR1, service.keeper.reload_schema)
-        loop.add_signal_handler(signal.SIGUSR2, lambda: self._reload_config(service))
+        loop.add_signal_handler(signal.SIGUSR2, service.keeper.reload_config)
         # Until the main server runs and stops gracefully itself, a signal ends the process.
+        task = asyncio.current_task()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, _cancel(asyncio.current_task()))
+            loop.add_signal_handler(number, self._end, number, task)
 
-    def _reload_config(self, service: Service) -> None:
-        try:
-            service.keeper.reload_config(self._command.settings())
-        except SettingsError as error:
-            _tell(self._observer, f"Failed reloading config: Error in config {error}")
-
-
-def _cancel(task: asyncio.Task[int] | None) -> Callable[[], None]:
-    def cancel() -> None:
+    def _end(self, number: signal.Signals, task: asyncio.Task[int] | None) -> None:
+        self._signalled(number)
         if task is not None:
             task.cancel()
-
-    return cancel
 
 
 def _address(bound: socket.socket) -> str:
     name = bound.getsockname()
-    return str(name) if isinstance(name, str) else f"{name[0]}:{name[1]}"
+    if isinstance(name, str):
+        return name
+    host, port = name[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

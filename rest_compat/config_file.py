@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from compat_base.settings import SettingsError
-from rest_compat.settings import Settings
+from rest_compat.settings import APP_PREFIX, Settings
 
 _LINE = re.compile(
     r'\s*(?P<key>[A-Za-z_][\w.\-]*)\s*=\s*(?:"(?P<text>(?:[^"\\]|\\.)*)"|(?P<word>[^\s#"]+))'
@@ -20,6 +20,7 @@ _LINE = re.compile(
 _BLANK = re.compile(r"\s*(?:#.*)?")
 _ESCAPE = re.compile(r"\\(.)")
 _DOLLAR = re.compile(r"\$(?:\$|\(([^)]*)\))")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -34,10 +35,19 @@ def parse_config_file(text: str, environment: Mapping[str, str]) -> dict[str, st
             raise SettingsError((f"line {number} of the file is not `key = value`",))
         value = found.group("text")
         if value is None:
-            options[found.group("key")] = found.group("word")
+            options[found.group("key")] = _unquoted(found.group("key"), found.group("word"))
         else:
             options[found.group("key")] = _interpolated(_unescaped(value), environment)
     return options
+
+
+def _unquoted(key: str, word: str) -> str:
+    """A value without quotes; where a text is wanted the original shows what kind it was."""
+    if not key.startswith(APP_PREFIX):
+        return word
+    if word in {"true", "false"}:
+        return f"Bool {word.capitalize()}"
+    return f"Number {float(word)}" if _NUMBER.fullmatch(word) else word
 
 
 def _unescaped(text: str) -> str:
@@ -62,7 +72,7 @@ def _dumped(settings: Settings) -> dict[str, str]:
     secret = settings.jwt_secret.reveal().encode("latin-1")
     shown_secret = base64.b64encode(secret) if settings.jwt_base64 else secret
     path = settings.role_path
-    role_key = path.text if path.old else path.text.replace('"', '\\"').replace("$", "$$")
+    role_key = path.text if path.is_old else path.text.replace('"', '\\"').replace("$", "$$")
     return {
         "admin-server-host": _quoted(settings.admin_host),
         "admin-server-port": _number(settings.admin_port),

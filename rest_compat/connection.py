@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urlencode
 
+from compat_base.pipeline import Session
 from compat_base.session_pool import SessionPoolSettings
+from compat_base.sqltext import Statement
 from rest_compat.settings import VERSION, Settings
 
 _PAIR = re.compile(r"\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|((?:[^\s'\\]|\\.)*))")
 _FORMER_SCHEME = "postgres://"
-
+_VERSION = Statement("select current_setting('server_version_num') as number, version() as name")
 
 APPLICATION_NAME = f"PostgREST {VERSION}"
 
@@ -38,6 +40,12 @@ def as_url(text: str) -> str:
     }
     name = pairs.pop("dbname", "")
     return f"postgresql:///{quote(name)}?{urlencode(pairs)}"
+
+
+async def server_version(session: Session) -> tuple[int, str]:
+    """The server's version as a number (150003) and in its own words."""
+    row = (await session.run([_VERSION]))[0].rows()[0]
+    return int(row["number"] or b"0"), (row["name"] or b"").decode()
 
 
 def _unescaped(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from compat_base import jsontext
 from compat_base.errors import ApiError, Problem, Row
-from compat_base.faults import Fault
+from compat_base.faults import Fault, PgFault, Unavailable
 from compat_base.http import HttpResponse
 
 JSON_TYPE = "application/json; charset=utf-8"
@@ -130,6 +130,10 @@ JWT_CLAIMS = Row("PGRST303", 401, "{message}")
 
 INTERNAL = Row("PGRSTX00", 500, "The server met an unexpected condition")
 
+RENAMED = (
+    "Embedded resource was referenced by relation name even though it has an alias."
+    " This is deprecated and will stop working in a future release."
+)
 TOO_DEEP = "the request is nested too deeply"
 BODY_TOO_LARGE = Row("PGRST102", 413, "The request body is larger than {limit} bytes")
 
@@ -182,6 +186,13 @@ def problem_of_fault(fault: Fault, *, authenticated: bool) -> Problem:
         headers=_BEARER if status == 401 else (),  # noqa: PLR2004 — the status says itself
         reason=reason,
     )
+
+
+def error_line(error: PgFault | Unavailable) -> str:
+    """The JSON of what the database refused, for the log; libpq's words end with their line."""
+    if error.fault is None:
+        return error_body(CONNECTION.problem(details=f"{error}\n")).decode()
+    return error_body(problem_of_fault(error.fault, authenticated=False)).decode()
 
 
 def error_body(problem: Problem, verbosity: Verbosity = Verbosity.VERBOSE) -> bytes:

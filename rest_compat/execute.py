@@ -28,6 +28,8 @@ _ROLLBACK = (Statement("ROLLBACK"),)
 # Deferred constraints are checked before a rollback, so that their errors still show.
 _CHECKED_ROLLBACK = (Statement("SET CONSTRAINTS ALL IMMEDIATE"), *_ROLLBACK)
 _ANYTHING = Promise()
+# libpq's words for the rollback that follows on a connection which ended within a transaction.
+_NO_CONNECTION = "no connection to the server\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,31 @@ async def transaction(pool: SessionPool, opening: Opening) -> AsyncGenerator[Ses
     try:
         yield session
         failed = False
-    except (PgFault, Unavailable) as error:
-        raise _told(error, authenticated=opening.authenticated) from error
+    except PgFault as error:
+        raise ApiError(
+            problem_of_fault(error.fault, authenticated=opening.authenticated)
+        ) from error
+    except Unavailable as error:
+        raise _lost(error, session) from error
     finally:
         if session.in_transaction:
             await asyncio.shield(_roll_back(session))
         pool.give_back(session, failed=failed)
+
+
+async def answers(pool: SessionPool) -> bool:
+    """Whether the database can be asked anything at all."""
+    try:
+        session = await pool.borrow()
+    except (PoolTimeout, Unavailable):
+        return False
+    try:
+        await session.run((Statement("SELECT 1"),))
+    except (PgFault, Unavailable):
+        return False
+    finally:
+        pool.give_back(session)
+    return True
 
 
 def ending_of(script: Script) -> tuple[Statement, ...]:
@@ -91,7 +112,7 @@ async def _borrow(pool: SessionPool) -> Session:
     except PoolTimeout as error:
         raise ApiError.of(POOL_TIMEOUT) from error
     except Unavailable as error:
-        raise ApiError(CONNECTION.problem(details=str(error))) from error
+        raise ApiError(CONNECTION.problem(details=f"{error}\n")) from error
 
 
 async def _roll_back(session: Session) -> None:
@@ -101,10 +122,13 @@ async def _roll_back(session: Session) -> None:
         session.close()
 
 
-def _told(error: PgFault | Unavailable, *, authenticated: bool) -> ApiError:
+def _lost(error: Unavailable, session: Session) -> ApiError:
+    """The end of a connection; what its server still said counts where nothing had begun yet."""
     if error.fault is None:
-        return ApiError(CONNECTION_LOST.problem(details=str(error)))
-    return ApiError(problem_of_fault(error.fault, authenticated=authenticated))
+        return ApiError(CONNECTION_LOST.problem(details=f"{error}\n"))
+    if session.is_lost and session.has_answered:
+        return ApiError(CONNECTION_LOST.problem(details=_NO_CONNECTION))
+    return ApiError(problem_of_fault(error.fault, authenticated=True))
 
 
 def _outcome(script: Script, rows: list[Row]) -> Outcome:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from compat_base import jsontext
 from compat_base.http import HttpResponse
 from compat_base.pipeline import Row, Session
 from compat_base.session_pool import SessionPool
-from compat_base.sqltext import Statement
+from compat_base.sqltext import Statement, quote_ident
 from rest_compat.catalog.load import QUERIES
 from rest_compat.catalog.model import Routine, SchemaCache, Table
 from rest_compat.execute import Opening, ending_of, transaction
@@ -17,6 +18,8 @@ from rest_compat.query.build import Script
 from rest_compat.response.openapi import Address, Described, make_document, proxy_address
 from rest_compat.response.render import render_document
 from rest_compat.settings import VERSION, OpenApiMode, Settings
+
+_COMMENT = re.compile("^--.*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,16 @@ def _address(settings: Settings) -> Address:
     return Address("http", settings.server_host, settings.server_port)
 
 
+def inspection_texts(settings: Settings) -> tuple[str, ...]:
+    """The statements of an inspection, for the log."""
+    follows = settings.openapi_mode is OpenApiMode.FOLLOW
+    names = ("accessible_tables", "accessible_routines") if follows else ()
+    return tuple(_COMMENT.sub("", QUERIES[name]) for name in (*names, "schema_comment"))
+
+
 async def _accessible_tables(session: Session, schema: str, tables: list[Table]) -> list[Table]:
     rows = await _rows(session, "accessible_tables", schema)
-    names = {(row["name"] or b"").decode() for row in rows}
+    names = {(row["table_name"] or b"").decode() for row in rows}
     return [table for table in tables if table.name.name in names]
 
 
@@ -100,5 +110,5 @@ async def _comment(session: Session, schema: str) -> str | None:
 
 
 async def _rows(session: Session, query: str, schema: str) -> list[Row]:
-    answers = await session.run([Statement(QUERIES[query], (schema.encode(),))])
+    answers = await session.run([Statement(QUERIES[query], (quote_ident(schema).encode(),))])
     return answers[0].rows()

@@ -5,26 +5,42 @@ Access lines go to one stream, diagnostics with a timestamp to the other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TextIO
 
 from compat_base.events import Observation, Observer, Severity
 from compat_base.world import Clock
 from rest_compat.access_log import access_line
+from rest_compat.errors import RENAMED
 from rest_compat.settings import LogLevel
 
 _LEAST_STATUS = {LogLevel.ERROR: 500, LogLevel.WARN: 400, LogLevel.INFO: 0, LogLevel.DEBUG: 0}
 
 
-def log_lines(level: LogLevel, clock: Clock, access: TextIO, diagnostics: TextIO) -> Observer:
-    """An observer that writes the lines of a level."""
+class PresentLevel:
+    """The level of the moment: that of the start until `of` says where it is kept."""
+
+    def __init__(self, start: LogLevel) -> None:
+        self.of: Callable[[], LogLevel] = lambda: start
+
+    def __call__(self) -> LogLevel:
+        """The level now."""
+        return self.of()
+
+
+def log_lines(
+    level: Callable[[], LogLevel], clock: Clock, access: TextIO, diagnostics: TextIO
+) -> Observer:
+    """An observer that writes the lines of the present level."""
 
     def write(observation: Observation) -> None:
+        present = level()
         if observation.name == "answered":
-            least = _LEAST_STATUS.get(level)
+            least = _LEAST_STATUS.get(present)
             if least is not None and observation.facts["status"] >= least:
                 print(access_line(observation.facts, clock.now()), file=access, flush=True)
             return
-        for text in _texts(observation, level):
+        for text in _texts(observation, present):
             when = clock.now().strftime("%d/%b/%Y:%H:%M:%S %z")
             print(f"{when}: {text}", file=diagnostics, flush=True)
 
@@ -37,10 +53,10 @@ def _texts(observation: Observation, level: LogLevel) -> tuple[str, ...]:
         case "failed":
             return () if level is LogLevel.CRIT else (facts["error"],)
         case "old_embed_name":
-            return _renames(observation) if level.value >= LogLevel.WARN.value else ()
+            return _renames(observation)
         case "debug" if level is not LogLevel.DEBUG:
             return ()
-        case "query" if level.value < LogLevel.INFO.value:
+        case "query" if facts["status"] < _LEAST_STATUS.get(level, 1_000):
             return ()
         case _ if "text" in facts:
             return (facts["text"],)
@@ -53,8 +69,8 @@ def _texts(observation: Observation, level: LogLevel) -> tuple[str, ...]:
 def _renames(observation: Observation) -> tuple[str, ...]:
     facts = observation.facts
     renames = ", ".join(f"`{old}` to `{new}`" for old, new in facts["renames"])
-    old_name = "Embedded resource was referenced by relation name even though it has an alias"
+    where = f"`{facts['method']} {facts['target']}`"
     return (
-        f"WARNING: {old_name}: {facts['method']} {facts['path']}",
-        f"Update filters, orders or limits that use {renames}",
+        f"WARNING: {RENAMED}",
+        f"Update filters, orders or limits that use {renames} in {where}",
     )

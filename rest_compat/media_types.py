@@ -108,11 +108,12 @@ def decode_media_type(text: str) -> MediaType:
 def accepted(header: str | None) -> tuple[MediaType, ...]:
     """The types of an Accept header, best first; a missing header accepts anything.
 
-    Of two with the same weight the more specific goes first, then the one written first.
+    Of two with the same weight the more specific goes first, then the one written first. As in
+    the original, blanks do not count, and what follows a weight is dropped.
     """
     if header is None:
         return (ANY,)
-    entries = [_weighted(part.strip()) for part in _split(header) if part.strip()]
+    entries = [_weighted(part) for part in header.replace(" ", "").split(",") if header]
     entries.sort(key=lambda entry: (-entry[1], -entry[2]))
     return tuple(decode_media_type(text) for text, _, _ in entries)
 
@@ -137,29 +138,11 @@ def _tokens(text: str) -> tuple[str, dict[str, str]]:
     return f"{start.group(1)}/{start.group(2)}".lower(), parameters
 
 
-def _split(header: str) -> list[str]:
-    """Split at commas outside double quotes."""
-    parts, start, quoted = list[str](), 0, False
-    for position, character in enumerate(header):
-        if character == '"':
-            quoted = not quoted
-        elif character == "," and not quoted:
-            parts.append(header[start:position])
-            start = position + 1
-    return [*parts, header[start:]]
-
-
-_WEIGHT = re.compile(r";\s*q\s*=\s*([0-9.]+)\s*$")
+_WEIGHT = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def _weighted(text: str) -> tuple[str, float, int]:
     """The type, its weight, and how specific it is."""
-    weight, found = 1.0, _WEIGHT.search(text)
-    if found is not None:
-        text = text[: found.start()].strip()
-        try:
-            weight = float(found.group(1))
-        except ValueError:
-            weight = 0.0
-    specificity = 0 if text == "*/*" else 1 if text.endswith("/*") else 2
-    return text, weight, specificity + text.count(";")
+    text, _, weight = text.partition(";q=")
+    found = _WEIGHT.match(weight)
+    return text, float(found.group()) if found else 1.0, text.count(";") - text.count("*")

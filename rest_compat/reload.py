@@ -1,44 +1,63 @@
-"""Loads settings and schema cache, listens for NOTIFY, and swaps the snapshot (I/O)."""
+"""Loads settings and schema cache, and swaps the snapshot (I/O; rest reference, 13.8 and 16.6)."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
 
-from compat_base.database import Connection, connect, fetch, run_script
+from compat_base.database import Connection, connect
 from compat_base.events import Observation, Observer, Severity
 from compat_base.faults import PgFault, Unavailable
+from compat_base.pipeline import open_session
 from compat_base.settings import SettingsError
-from compat_base.sqltext import Statement, compile_sql, ident, raw
 from compat_base.world import Clock
-from rest_compat.catalog.load import QUERIES, CatalogScope, load_schema_cache
-from rest_compat.connection import APPLICATION_NAME, as_url
-from rest_compat.settings import DATABASE_KEYS, FIXED_AT_START, Settings, with_database
-from rest_compat.snapshot import RoleSettings, Snapshot, make_snapshot
+from rest_compat.catalog.assemble import assemble
+from rest_compat.catalog.load import CatalogScope, read_catalog
+from rest_compat.connection import APPLICATION_NAME, as_url, server_version
+from rest_compat.errors import error_line
+from rest_compat.listener import Duties, Listener
+from rest_compat.settings import FIXED_AT_START, LogLevel, Settings, with_database
+from rest_compat.snapshot import RoleSettings, make_snapshot
+from rest_compat.stored_settings import stored_roles, stored_settings
 
 _LONGEST_DELAY = 32.0  # seconds
 _DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload
-_OLDEST_POSTGRESQL = 14
-_LOGIN_REFUSED = "28P01"
-_ISOLATION = "default_transaction_isolation"
+_OLDEST_POSTGRESQL = 14_00_00
+_LOGIN_REFUSED = ("FATAL:  password authentication failed", "no password supplied")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a keeper reads the settings from, and what it calls on.
+
+    `adopt`: there is a new snapshot. `flush`: connections made before now know an old catalog
+    and old settings of their role.
+    """
+
+    reread: Callable[[], Settings]
+    adopt: Callable[[], None]
+    flush: Callable[[], None]
 
 
 class Keeper:
-    """Holds the present snapshot and keeps it up to date."""
+    """Holds the present snapshot and keeps it up to date.
+
+    `pending`: there is no cache, or the last load of it failed.
+    """
 
     def __init__(self, settings: Settings, clock: Clock, observer: Observer) -> None:
         self.snapshot = make_snapshot(settings)
+        self.pending = True
         self.loading = True
         self.hopeless = asyncio.Event()
         self.retry_after = 0
         self.loads = {"SUCCESS": 0, "FAIL": 0}
         self.load_seconds = 0.0
+        self.surroundings = Surroundings(lambda: settings, lambda: None, lambda: None)
         self._start_settings = settings
-        self._dsn = as_url(settings.db_uri.reveal())
         self._clock = clock
         self._observer = observer
         self._generation = 0
@@ -46,6 +65,12 @@ class Keeper:
         self._wake = asyncio.Event()
         self.first_attempt = asyncio.Event()
         self.loaded = asyncio.Event()
+        self.listener = Listener(
+            settings.db_uri.reveal(),
+            settings.channel,
+            Duties(self._heard, self.reload_schema, self._end_without_recovery, self._say),
+        )
+        self.listener.want(wanted=settings.channel_enabled)
 
     # ── asking for reloads ─────────────────────────────────────────────────────────────────────
 
@@ -53,20 +78,28 @@ class Keeper:
         """Ask for settings and schema cache to be read again."""
         self._ask("schema")
 
-    def reload_config(self, settings: Settings | None = None) -> None:
-        """Ask for the settings to be read again, over these where a file was read anew."""
-        if settings is not None:
-            self._start_settings = _keeping_fixed(self._start_settings, settings)
+    def reload_config(self) -> None:
+        """Ask for the settings to be read again."""
         self._ask("config")
 
     def _ask(self, what: str) -> None:
         self._wanted.add(what)
         self._wake.set()
 
-    # ── the two tasks ──────────────────────────────────────────────────────────────────────────
+    def _heard(self, payload: str) -> None:
+        channel = self._start_settings.channel
+        if payload in {"", "reload schema"}:
+            self._say(f'Received a schema cache reload message on the "{channel}" channel')
+            self.reload_schema()
+        elif payload == "reload config":
+            self._say(f'Received a config reload message on the "{channel}" channel')
+            self.reload_config()
+
+    # ── the task ───────────────────────────────────────────────────────────────────────────────
 
     async def keep_loaded(self) -> None:
         """Load at the start and whenever asked, retrying with growing delays."""
+        self._warn_of_old_path(self._start_settings)
         self._ask("schema")
         delay = 1.0
         while True:
@@ -77,134 +110,123 @@ class Keeper:
             wanted, self._wanted = self._wanted, set()
             succeeded = await self._try_load(wanted)
             self.first_attempt.set()
-            if succeeded:
+            if succeeded or not self._start_settings.pool_recovery:
                 delay, self.retry_after = 1.0, 0
                 continue
             self._wanted |= wanted
             self.retry_after = int(delay)
-            facts = {"text": f"Attempting to reconnect to the database in {int(delay)} seconds..."}
-            self._observer(Observation("reconnecting", Severity.ERROR, facts))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), delay)
+            self._say(f"Attempting to reconnect to the database in {int(delay)} seconds...")
             delay = min(delay * 2, _LONGEST_DELAY)
             self._wake.set()
 
-    async def listen(self) -> None:
-        """Listen on the channel; after a lost connection listen again and reload."""
-        channel = self._start_settings.channel
-        delay, lost = 1.0, False
-        while True:
-            try:
-                async with connect(self._dsn, application_name=APPLICATION_NAME) as connection:
-                    closed = await self._listen_on(connection, channel)
-                    self._say("listener_connected", _listening(connection, channel))
-                    if lost:
-                        self.reload_schema()
-                    delay = 1.0
-                    await closed.wait()
-                    lost = True
-                    raise Unavailable("connection to server lost")  # noqa: TRY301 — as if refused
-            except (PgFault, Unavailable) as error:
-                lost = True
-                text = f'Failed listening for database notifications on the "{channel}" channel.'
-                self._say("listener_failed", f"{text} {_one_line(error)}")
-                self._say(
-                    "listener_retrying",
-                    f"Retrying listening for database notifications in {int(delay)} seconds...",
-                )
-                await asyncio.sleep(delay)
-                delay = min(delay * 2, _LONGEST_DELAY)
-
-    async def _listen_on(self, connection: Connection, channel: str) -> asyncio.Event:
-        closed = asyncio.Event()
-
-        def heard(_connection: Any, _pid: int, _channel: str, payload: object) -> None:
-            self._heard(str(payload), channel)
-
-        connection.add_termination_listener(lambda _connection: closed.set())
-        await connection.add_listener(channel, heard)
-        await run_script(connection, compile_sql(raw("LISTEN ") + ident(channel)).text)
-        return closed
-
-    def _heard(self, payload: str, channel: str) -> None:
-        if payload in {"", "reload schema"}:
-            self._say(
-                "schema_notified",
-                f'Received a schema cache reload message on the "{channel}" channel',
-            )
-            self.reload_schema()
-        elif payload == "reload config":
-            self._say(
-                "config_notified", f'Received a config reload message on the "{channel}" channel'
-            )
-            self.reload_config()
-
-    # ── loading ────────────────────────────────────────────────────────────────────────────────
-
     async def _try_load(self, wanted: set[str]) -> bool:
+        if "schema" not in wanted:
+            await self._configure()
+            return True
         self.loading = True
         try:
-            async with connect(self._dsn, application_name=APPLICATION_NAME) as connection:
-                self._greet(connection)
-                snapshot = await self._configured(connection)
-                if "schema" in wanted:
-                    snapshot = await self._with_cache(connection, snapshot)
+            if not await self._greet():
+                return False
+            if self._start_settings.db_config:
+                await self._configure()
+            await self._load_cache()
         except (PgFault, Unavailable) as error:
-            self._end_if_hopeless(error)
-            self.loads["FAIL"] += "schema" in wanted
-            facts = {"text": self._failure(error)}
-            self._observer(Observation("schema_cache_failed", Severity.ERROR, facts))
+            self.pending = True
+            self.loads["FAIL"] += 1
+            self._say(self._failure(error))
             return False
         finally:
             self.loading = False
-        self.snapshot = snapshot
-        if snapshot.cache is not None:
-            self.loaded.set()
         return True
 
-    def _greet(self, connection: Connection) -> None:
+    async def _greet(self) -> bool:
         """Tell the server's version; one that is too old ends the service that runs alone."""
-        version = connection.get_server_version()
-        text = f"PostgreSQL {version.major}.{version.minor}"
-        if not self.first_attempt.is_set():
-            self._say("connected", f"Successfully connected to {text}")
-        if version.major < _OLDEST_POSTGRESQL:
-            self._say("hopeless", f"Cannot run in this PostgreSQL version ({text}).")
+        try:
+            session = await open_session(self._start_settings.db_uri.reveal(), APPLICATION_NAME, 0)
+            with contextlib.closing(session):
+                number, name = await server_version(session)
+        except (PgFault, Unavailable) as error:
+            if any(words in str(error) for words in _LOGIN_REFUSED):
+                self._say(f"Failed to establish a connection. {error_line(error)}")
+                self.hopeless.set()
+            self._say(f"Failed to query the PostgreSQL version. {error_line(error)}")
+            self._end_without_recovery()
+            return False
+        if number < _OLDEST_POSTGRESQL:
+            self._say(f"Cannot run in this PostgreSQL version ({name}).")
             self.hopeless.set()
+            return False
+        size = self._start_settings.pool_size
+        self._say(f"Successfully connected to {name}")
+        self._say(f"Connection Pool initialized with a maximum size of {size} connections")
+        return True
 
-    def _end_if_hopeless(self, error: PgFault | Unavailable) -> None:
-        """A refused password does not get better by waiting; nor anything, if so configured."""
-        is_refused = isinstance(error, PgFault) and error.fault.sqlstate == _LOGIN_REFUSED
-        if is_refused or not self._start_settings.pool_recovery:
-            self._say("hopeless", f"Failed to establish a connection. {_one_line(error)}")
-            if not self._start_settings.pool_recovery:
-                self._say("hopeless", "Automatic recovery disabled, exiting.")
+    def _end_without_recovery(self) -> None:
+        if not self._start_settings.pool_recovery:
+            self._say("Automatic recovery disabled, exiting.")
             self.hopeless.set()
 
     def _failure(self, error: PgFault | Unavailable) -> str:
         settings = self.snapshot.settings
         return (
             f"Failed to load the schema cache using db-schemas={','.join(settings.schemas)}"
-            f" and db-extra-search-path={','.join(settings.extra_schemas)}. {_one_line(error)}"
+            f" and db-extra-search-path={','.join(settings.extra_schemas)}. {error_line(error)}"
         )
 
-    async def _configured(self, connection: Connection) -> Snapshot:
-        """The present snapshot with settings and role settings read anew."""
-        settings, roles = self._start_settings, dict[str, RoleSettings]()
-        if settings.db_config:
-            try:
-                found = await _database_settings(connection, settings)
-                settings = _keeping_fixed(settings, with_database(settings, found))
-            except SettingsError as error:
-                self._say("config_failed", f"Failed reloading config: {error}")
-                settings = self.snapshot.settings
-            roles = await _role_settings(connection)
-        if self.first_attempt.is_set():
-            self._say("config_loaded", "Config reloaded")
-        return make_snapshot(settings, self.snapshot.cache, roles)
+    # ── settings ───────────────────────────────────────────────────────────────────────────────
 
-    async def _with_cache(self, connection: Connection, snapshot: Snapshot) -> Snapshot:
-        settings = snapshot.settings
+    async def _configure(self) -> None:
+        """Read the settings anew, where they are kept; those of the database on top."""
+        before = self.snapshot.settings
+        stored, roles = await self._stored()
+        try:
+            settings = with_database(self.surroundings.reread(), stored)
+        except SettingsError as error:
+            self._say(f"Failed reloading config: Error in config {error}")
+            return
+        settings = _keeping_fixed(self._start_settings, settings)
+        self.snapshot = make_snapshot(settings, self.snapshot.cache, roles)
+        self.surroundings.adopt()
+        self._warn_of_old_path(settings)
+        if settings.channel_enabled != before.channel_enabled:
+            self.listener.want(wanted=settings.channel_enabled)
+        self._say("Config reloaded")
+
+    async def _stored(self) -> tuple[Mapping[str, str], Mapping[str, RoleSettings]]:
+        """The database's settings and roles; what cannot be had is told, and left out."""
+        settings = self.snapshot.settings
+        stored: Mapping[str, str] = {}
+        roles: Mapping[str, RoleSettings] = {}
+        if not settings.db_config:
+            return stored, roles
+        told = "Failed to query database settings for the config parameters."
+        try:
+            async with self._connected() as connection:
+                try:
+                    stored = await stored_settings(connection, settings)
+                except PgFault as error:
+                    self._say(f"{told}{error_line(error)}")
+                roles = await stored_roles(connection)
+        except (PgFault, Unavailable) as error:
+            self._say(f"{told}{error_line(error)}")
+        return stored, roles
+
+    def _warn_of_old_path(self, settings: Settings) -> None:
+        if settings.role_path.is_old:
+            key = f"`jwt-role-claim-key={settings.role_path.text}`"
+            self._say(f"WARNING: The config {key} is using the deprecated JSPath syntax.")
+            self._say(
+                f"Update {key} to the new JSONPath syntax as support for JSPath will be removed in"
+                " a future release. See the migration guide on how to update: "
+                "https://github.com/PostgREST/postgrest/blob/main/CHANGELOG.md#migration-to-v16"
+            )
+
+    # ── the schema cache ───────────────────────────────────────────────────────────────────────
+
+    async def _load_cache(self) -> None:
+        settings = self.snapshot.settings
         scope = CatalogScope(
             settings.schemas,
             settings.extra_schemas,
@@ -214,74 +236,36 @@ class Keeper:
         )
         began = self._clock.monotonic()
         self._generation += 1
-        cache = await load_schema_cache(connection, scope, self._generation)
+        async with self._connected() as connection:
+            rows, times = await read_catalog(connection, scope, self._clock)
         self.load_seconds = self._clock.monotonic() - began
+        cache = await asyncio.to_thread(assemble, rows, scope.schemas, self._generation)
+        assembled = self._clock.monotonic() - began - self.load_seconds
+        self.snapshot = make_snapshot(settings, cache, self.snapshot.roles)
+        self.surroundings.adopt()
+        self.surroundings.flush()
+        self.pending = False
+        self.loaded.set()
         self.loads["SUCCESS"] += 1
-        self._say(
-            "schema_cache_queried",
-            f"Schema cache queried in {self.load_seconds * 1000:.1f} milliseconds",
-        )
+        self._say(f"Schema cache queried in {self.load_seconds * 1000:.1f} milliseconds ")
+        if settings.log_level is LogLevel.DEBUG:
+            self._say(", ".join(f"{name}: {spent * 1000:.1f} ms" for name, spent in times.items()))
         counts = (
             f"{len(cache.tables)} Relations, {len(cache.relationships)} Relationships,"
             f" {len(cache.routines)} RPCs, {len(cache.representations)} Domain Representations,"
             f" {len(cache.handlers)} Media Type Handlers"
         )
-        self._say("schema_cache_loaded", f"Schema cache loaded {counts}")
-        return make_snapshot(settings, cache, snapshot.roles)
+        self._say(f"Schema cache loaded {counts}")
+        self._say(f"Schema cache loaded in {assembled * 1000:.1f} milliseconds")
 
-    def _say(self, name: str, text: str) -> None:
-        self._observer(Observation(name, Severity.INFO, {"text": text}))
+    def _connected(self) -> AbstractAsyncContextManager[Connection]:
+        url = as_url(self._start_settings.db_uri.reveal())
+        return connect(url, application_name=APPLICATION_NAME)
 
-
-async def _database_settings(connection: Connection, settings: Settings) -> Mapping[str, str]:
-    """What the database says: the pre-config function's values under those of the role."""
-    names = [f"pgrst.{key.replace('-', '_')}" for key in DATABASE_KEYS]
-    found: dict[str, str] = {}
-    if settings.pre_config is not None:
-        await run_script(connection, "begin read only")
-        try:
-            call = raw("select ") + settings.pre_config.sql() + raw("()")
-            await run_script(connection, compile_sql(call).text)
-            rows = await fetch(
-                connection,
-                Statement(
-                    "select substr(x, 7) as name, current_setting(x, true) as value"
-                    " from unnest($1::text[]) x",
-                    (names,),
-                ),
-            )
-        finally:
-            await run_script(connection, "rollback")
-        found.update((row["name"], row["value"]) for row in rows if row["value"] is not None)
-    rows = await fetch(connection, Statement(QUERIES["database_settings"], (names,)))
-    return found | {row["name"]: row["value"] for row in rows}
-
-
-async def _role_settings(connection: Connection) -> dict[str, RoleSettings]:
-    rows = await fetch(connection, Statement(QUERIES["role_settings"]))
-    by_role: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-    for row in rows:
-        by_role[row["role"]].append((row["name"], row["value"]))
-    return {
-        role: RoleSettings(
-            tuple(pair for pair in pairs if pair[0] != _ISOLATION), dict(pairs).get(_ISOLATION)
-        )
-        for role, pairs in by_role.items()
-    }
+    def _say(self, text: str) -> None:
+        self._observer(Observation("keeper", Severity.INFO, {"text": text}))
 
 
 def _keeping_fixed(start: Settings, changed: Settings) -> Settings:
     """The changed settings with those that only a restart changes."""
     return replace(changed, **{name: getattr(start, name) for name in FIXED_AT_START})
-
-
-def _listening(connection: Connection, channel: str) -> str:
-    version = connection.get_server_version()
-    return (
-        f"Listener connected to PostgreSQL {version.major}.{version.minor}"
-        f' and listening for database notifications on the "{channel}" channel'
-    )
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -25,8 +25,12 @@ from rest_compat.role_path import RolePath, RolePathError, parse_role_path
 
 VERSION = "16.2"  # of PostgREST, for which the service stands in
 ENVIRONMENT_PREFIX = "PGRST_"
-_APP_PREFIX = "app.settings."
+APP_PREFIX = "app.settings."
 _LEAST_MODE, _MOST_MODE = 0o600, 0o777
+_URI_CHARACTER = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})"
+_URI = re.compile(
+    rf"[A-Za-z][A-Za-z0-9+.\-]*:{_URI_CHARACTER}*(?:\[[0-9A-Fa-f:.]+\]{_URI_CHARACTER}*)?(?:#{_URI_CHARACTER}*)?"
+)
 _LEAST_SECRET = 32  # bytes; RFC 7518, section 3.2
 
 DATABASE_KEYS = (
@@ -147,7 +151,7 @@ def _merged(
     options = dict(file)
     for name, value in values.items():
         if name.startswith(f"{ENVIRONMENT_PREFIX}APP_SETTINGS_"):
-            options[_APP_PREFIX + name.removeprefix(f"{ENVIRONMENT_PREFIX}APP_SETTINGS_")] = value
+            options[APP_PREFIX + name.removeprefix(f"{ENVIRONMENT_PREFIX}APP_SETTINGS_")] = value
         elif name.startswith(ENVIRONMENT_PREFIX):
             key = name.removeprefix(ENVIRONMENT_PREFIX).lower().replace("_", "-")
             options[key] = value
@@ -284,8 +288,8 @@ class _Options:
         text = self._text(*keys)
         if text is None:
             return None
-        schema, _, name = text.rpartition(".")
-        return QualifiedName(schema, name)
+        schema, dot, name = text.partition(".")
+        return QualifiedName(schema, name) if dot and name else QualifiedName("", schema)
 
     def _choice(self, key: str, default: str, allowed: tuple[str, ...], problem: str) -> str:
         value = self._text(key) or default
@@ -294,7 +298,7 @@ class _Options:
         return value
 
     def _file(self, text: str) -> str:
-        return _read_file(text[1:]).strip() if text.startswith("@") else text
+        return _read_file(text[1:]).decode().strip() if text.startswith("@") else text
 
     def _schemas(self) -> tuple[str, ...]:
         text = self._text("db-schemas", "db-schema") or "public"
@@ -342,7 +346,7 @@ class _Options:
     def _app_settings(self) -> tuple[tuple[str, str], ...]:
         return tuple(
             sorted(
-                (key, value) for key, value in self._options.items() if key.startswith(_APP_PREFIX)
+                (key, value) for key, value in self._options.items() if key.startswith(APP_PREFIX)
             )
         )
 
@@ -350,11 +354,12 @@ class _Options:
         text = self._text("jwt-secret")
         if text is None:
             return None
+        secret = text.encode()
         if text.startswith("@"):
-            text = _read_file(text[1:]).removesuffix("\n")
+            secret = _read_file(text[1:]).removesuffix(b"\n")
         if not self._boolean("jwt-secret-is-base64", "secret-is-base64", default=False):
-            return text.encode()
-        standard = text.replace("_", "/").replace("-", "+").replace(".", "=").strip()
+            return secret
+        standard = secret.replace(b"_", b"/").replace(b"-", b"+").replace(b".", b"=").strip()
         try:
             return base64.b64decode(standard, validate=True)
         except binascii.Error:
@@ -372,20 +377,29 @@ def _keys(secret: bytes) -> tuple[jwt.Key, ...]:
     return (jwt.secret_key(secret, algorithms=("HS256",)),)
 
 
-def _read_file(path: str) -> str:
+def _read_file(path: str) -> bytes:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_bytes()
     except OSError as error:
         _refuse(f"{path}: {error.strerror}")
 
 
 def _is_proxy(text: str) -> bool:
+    """Whether a text is an absolute http(s) URI with a host, and nothing but a port and a path."""
+    if not _is_uri(text):
+        return False
     parts = urlsplit(text)
-    return parts.scheme in {"http", "https"} and bool(parts.hostname)
+    try:
+        has_port = parts.port != 0
+    except ValueError:
+        return False
+    is_plain = not (parts.query or parts.fragment or "@" in parts.netloc)
+    return has_port and is_plain and parts.scheme in {"http", "https"} and bool(parts.hostname)
 
 
 def _is_uri(text: str) -> bool:
-    return re.fullmatch(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s<>\"{}|\\^`]*", text) is not None
+    """Whether a text is a URI with its own scheme (RFC 3986)."""
+    return _URI.fullmatch(text) is not None
 
 
 def _refuse(problem: str) -> NoReturn:

@@ -228,13 +228,16 @@ order by routine.oid;
 
 -- name: accessible_routines
 -- The functions of schema $1 that the present role may run, and their parameters' types as
--- they are written under the present search path.
-select routine.oid::int8 as oid,
-  coalesce((select json_agg(format_type(type, null) order by place)
-   from unnest(routine.proargtypes) with ordinality as input (type, place)), '[]') as types
-from pg_proc routine
-where routine.prokind = 'f' and routine.pronamespace = $1::text::regnamespace
-  and has_function_privilege(routine.oid, 'execute');
+-- they are written under the present search path. The log is searched for the names in it.
+WITH base_types AS (SELECT oid, format_type(oid, null) AS name FROM pg_type)
+SELECT p.oid::int8 AS oid, pn.nspname AS proc_schema,
+  coalesce((SELECT json_agg(base_types.name ORDER BY place)
+   FROM unnest(p.proargtypes) WITH ORDINALITY AS input (type, place)
+   JOIN base_types ON base_types.oid = input.type), '[]') AS types
+FROM pg_proc p
+JOIN pg_namespace pn ON pn.oid = p.pronamespace
+WHERE p.prokind = 'f' AND p.pronamespace = $1::regnamespace
+  AND has_function_privilege(p.oid, 'execute');
 
 -- name: computed_relationships
 -- Functions from one relation's row to another's.
@@ -295,19 +298,23 @@ join pg_namespace schema on schema.oid = routine.pronamespace
 where not routine.proretset and schema.nspname = any ($1::text[]);
 
 -- name: accessible_tables
--- The relations of schema $1 on which the present role has any privilege.
-select relation.relname::text as name
-from pg_class relation
-where relation.relkind in ('r', 'p', 'v', 'm', 'f') and not relation.relispartition
-  and relation.relnamespace = $1::text::regnamespace
-  and (pg_has_role(relation.relowner, 'usage')
-    or has_table_privilege(relation.oid,
+-- The relations of schema $1 on which the present role has any privilege. The log is searched
+-- for the names in it.
+SELECT
+  n.nspname AS table_schema, c.relname::text AS table_name
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+  AND n.oid = $1::regnamespace
+  AND (pg_has_role(c.relowner, 'usage')
+    OR has_table_privilege(c.oid,
       'select, insert, update, delete, truncate, references, trigger')
-    or has_any_column_privilege(relation.oid, 'select, insert, update, references'));
+    OR has_any_column_privilege(c.oid, 'select, insert, update, references'))
+ORDER BY table_schema, table_name;
 
 -- name: schema_comment
 -- The comment of schema $1.
-select obj_description($1::text::regnamespace, 'pg_namespace') as comment;
+SELECT pg_catalog.obj_description($1::regnamespace, 'pg_namespace') AS comment;
 
 -- name: database_settings
 -- In-database configuration of the present user: per database beats per role; $1 lists names.

@@ -8,6 +8,7 @@ a predictive parser: `unexpected "1" expecting "("` (rest reference, 2.10).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -372,15 +373,28 @@ def _empty_error(offset: int, notes: tuple[tuple[_Note, str], ...]) -> Reply[Any
 
 # ── how messages show text ─────────────────────────────────────────────────────────────────────
 
-_ESCAPES = {
-    "\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r",
+_CONTROLS = (
+    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI",
+    "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS",
+    "RS", "US",
+)  # fmt: skip
+_ESCAPES = {chr(code): f"\\{name}" for code, name in enumerate(_CONTROLS)} | {
     "\\": "\\\\", "\x7f": "\\DEL",
 }  # fmt: skip
+# What would read on into an escape is kept apart from it.
+_READ_ON = re.compile(r"(\\[0-9]+)\0(?=[0-9])|(\\SO)\0(?=H)|\0")
 
 
 def shown(text: str) -> str:
     """Text in double quotes, with escapes for what is not printable ASCII."""
-    return '"' + "".join('\\"' if c == '"' else _escaped(c) for c in text) + '"'
+    pieces = ('\\"' if c == '"' else _escaped(c) for c in text)
+    marked = "".join(f"{piece}\0" if len(piece) > 2 else piece for piece in pieces)  # noqa: PLR2004 — longer than one escaped character
+    return f'"{_READ_ON.sub(_kept_apart, marked)}"'
+
+
+def _kept_apart(found: re.Match[str]) -> str:
+    escape = found.group(1) or found.group(2)
+    return f"{escape}\\&" if escape else ""
 
 
 def shown_character(character: str) -> str:
@@ -395,4 +409,4 @@ def _escaped(character: str) -> str:
 
 
 letter = label(satisfy(str.isalpha), "letter")
-digit = label(satisfy(str.isdigit), "digit")
+digit = label(satisfy("0123456789".__contains__), "digit")

@@ -5,13 +5,12 @@ The body itself is passed on to PostgreSQL as it came; only forms and CSV are re
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import Any, cast
 
 from compat_base import jsontext
 from rest_compat.media_types import Kind, MediaType
+from rest_compat.request.csv_rows import CsvProblem, csv_rows
 from rest_compat.request.model import Payload, PayloadKind
 from rest_compat.request.query_string import Pairs, decode_pairs
 
@@ -78,21 +77,18 @@ def _common_keys(rows: list[Any]) -> frozenset[str]:
 
 def _csv(body: bytes) -> Body:
     try:
-        lines = [
-            row for row in csv.reader(io.StringIO(body.decode(), newline=""), strict=True) if row
-        ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise BodyProblem(f"parse error ({error})") from error
-    if not lines:
-        raise BodyProblem('parse error (not enough input) at ""')
-    names = lines[0]
-    if any(len(line) < len(names) for line in lines[1:]):
-        raise BodyProblem("All lines must have same number of fields")
+        names, lines = csv_rows(body.decode())
+    except UnicodeDecodeError as error:
+        raise BodyProblem("Empty or invalid csv") from error
+    except CsvProblem as error:
+        raise BodyProblem(str(error)) from error
     rows = [
         {name: None if text == "NULL" else text for name, text in zip(names, line, strict=False)}
-        for line in lines[1:]
+        for line in lines
     ]
-    keys = frozenset(names) if rows else frozenset[str]()
+    if any(row.keys() != rows[0].keys() for row in rows):
+        raise BodyProblem("All lines must have same number of fields")
+    keys = frozenset(rows[0] if rows else ())
     return Body(Payload(PayloadKind.JSON, keys), jsontext.encode_bytes(rows))
 
 

@@ -21,10 +21,10 @@ def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:
     not UTF-8.
     """
     pairs: list[tuple[str, str | None]] = []
-    for part in _SEPARATOR.split(query):
-        if part:
-            key, separator, value = part.partition("=")
-            pairs.append((_decoded(key), _decoded(value) if separator else None))
+    parts = _SEPARATOR.split(query)
+    for part in parts if parts[-1] else parts[:-1]:
+        key, separator, value = part.partition("=")
+        pairs.append((_decoded(key), _decoded(value) if separator else None))
     return tuple(pairs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat_base.errors import Problem
 from compat_base.http import Headers, HttpRequest, HttpResponse
-from rest_compat.errors import RANGE, Verbosity, error_body
+from rest_compat.errors import RANGE, RENAMED, Verbosity, error_body
 from rest_compat.outcome import Outcome
 from rest_compat.plan.model import InfoPlan, ReplyShape
 from rest_compat.ranges import content_range, range_status
@@ -132,9 +132,5 @@ def _warnings(reply: ReplyShape) -> Headers:
     if not reply.warnings:
         return ()
     renames = ", ".join(f"`{old}` to `{new}`" for old, new in reply.warnings)
-    text = (
-        "Embedded resource was referenced by relation name even though it has an alias."
-        " This is deprecated and will stop working in a future release."
-        f" Update {renames} in query string filters, orders or limits."
-    )
+    text = f"{RENAMED} Update {renames} in query string filters, orders or limits."
     return (("Warning", f'299 PostgRESTv16.2 "{text}"'),)

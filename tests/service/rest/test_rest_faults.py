@@ -39,6 +39,23 @@ async def test_a_new_table_appears_after_a_notification(server, own_database):
         await connection.close()
 
 
+async def test_a_reload_forgets_what_connections_know_of_types(server, own_database):
+    connection = await asyncpg.connect(server.url(own_database))
+    await connection.execute(
+        "create table api.retyped (id uuid); grant all on api.retyped to rest_member"
+    )
+    async with serving(server, own_database) as api:
+        path = "/retyped?id=eq.00000000-0000-0000-0000-000000000000"
+        assert (await api("GET", path)).status_code == 200
+        await connection.execute("alter table api.retyped drop id, add id bigint; notify pgrst")
+
+        async def answers():
+            return (await api("GET", "/retyped?id=eq.1")).status_code == 200
+
+        await until(answers)
+    await connection.close()
+
+
 async def test_killed_connections_are_replaced(server, own_database):
     async with serving(server, own_database, DB_POOL="2") as api:
         assert (await api("GET", "/emp")).status_code == 200
@@ -72,6 +89,8 @@ async def test_a_connection_killed_at_work_is_told_as_unavailable(server, own_da
         await connection.close()
         response = await slow
         assert response.status_code == 503, api.seen
+        assert response.json()["code"] == "PGRST001"
+        assert response.json()["details"] == "no connection to the server\n"
         assert "retry-after" in response.headers
         assert (await api("GET", "/emp")).status_code == 200
 
@@ -107,6 +126,49 @@ async def test_settings_in_the_database_win(server, own_database):
         await asyncio.to_thread(
             server.run, f'alter role rest_authenticator in database "{own_database}" reset all'
         )
+
+
+async def test_settings_in_the_database_hold_even_without_a_schema_cache(server, own_database):
+    role = f'alter role rest_authenticator in database "{own_database}"'
+    await asyncio.to_thread(server.run, f"{role} set pgrst.db_anon_role = 'rest_anon'")
+    try:
+        async with serving(server, own_database, DB_SCHEMAS="absent", DB_ANON_ROLE="") as api:
+            response = await api("GET", "/emp", role=None)
+            assert (response.status_code, response.json()["code"]) == (503, "PGRST002")
+    finally:
+        await asyncio.to_thread(server.run, f"{role} reset all")
+
+
+async def test_a_pre_config_function_that_does_not_exist_is_told(server, own_database):
+    async with serving(server, own_database, DB_PRE_CONFIG="nowhere") as api:
+        assert (await api("GET", "/emp")).status_code == 200
+        told = [one.facts.get("text", "") for one in api.seen]
+        assert any(
+            "Failed to query database settings for the config parameters." in text
+            and "function nowhere() does not exist" in text
+            for text in told
+        )
+
+
+async def test_only_failures_of_the_database_are_told(server, own_database):
+    async with serving(server, own_database) as api:
+        query = "status=x&headers="
+        assert (await api("GET", f"/rpc/shape_reply?{query}")).status_code == 500
+        assert not [one for one in api.seen if one.name == "failed"]
+        connection = await asyncpg.connect(server.url(own_database))
+        await connection.execute(
+            "create or replace function api.broken() returns int language plpgsql"
+            " as $$ begin raise sqlstate 'XX001'; end $$; notify pgrst"
+        )
+        await connection.close()
+
+        async def fails():
+            return (await api("POST", "/rpc/broken")).status_code == 500
+
+        await until(fails)
+        assert [one.facts["error"][:15] for one in api.seen if one.name == "failed"] == [
+            '{"code":"XX001"'
+        ]
 
 
 async def test_a_missing_schema_leaves_the_service_up_without_a_cache(server, own_database):

@@ -126,8 +126,91 @@ def test_the_debug_lines_tell_what_becomes_of_each_connection_and_token(started)
         "Connection … is used",
         "Borrowed a connection from the pool",
         "Connection … is available due to session success",
+        "Received termination unix signal SIGTERM",
         "Connection … is terminated due to release",
     ]
+
+
+def test_files_are_read_again_on_a_signal_and_on_a_notification(server, process_database, tmp_path):
+    secret, config = tmp_path / "secret", tmp_path / "rest.conf"
+    secret.write_text("a secret of somebody else's, long enough")
+    config.write_text('log-level = "error"\n')
+    port = free_port()
+    options = {
+        "DB_URI": server.url(process_database, "rest_authenticator"),
+        "DB_SCHEMAS": "api",
+        "DB_CONFIG": "false",
+        "SERVER_HOST": "127.0.0.1",
+        "SERVER_PORT": str(port),
+        "JWT_SECRET": f"@{secret}",
+    }
+    environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
+    bearer = {"authorization": f"Bearer {token(role='rest_member')}"}
+
+    def until_status(status):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                if ask(port, "/emp?limit=1", **bearer)[0] == status:
+                    return True
+            except OSError:
+                pass
+            time.sleep(0.1)
+        return False
+
+    with (tmp_path / "out").open("w") as out:
+        process = subprocess.Popen([*COMMAND, str(config)], env=environment, stdout=out, stderr=out)
+        try:
+            assert until_status(401)
+            assert "GET /emp" not in (tmp_path / "out").read_text()
+            secret.write_text(SECRET)
+            config.write_text('log-level = "debug"\n')
+            process.send_signal(signal.SIGUSR2)
+            assert until_status(200)
+            assert "Borrowed a connection from the pool" in (tmp_path / "out").read_text()
+            secret.write_text("a secret of somebody else's, long enough")
+            server.run("notify pgrst, 'reload config'", database=process_database)
+            assert until_status(401)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_the_dump_tells_the_settings_of_the_database(server, process_database):
+    role = f'alter role rest_authenticator in database "{process_database}"'
+    server.run(f"{role} set pgrst.db_max_rows = '7'")
+    try:
+        uri = server.url(process_database, "rest_authenticator")
+        assert "db-max-rows = 7\n" in run("--dump-config", DB_URI=uri).stdout
+        assert 'db-max-rows = ""\n' in run("--dump-config", DB_URI=uri, DB_CONFIG="false").stdout
+    finally:
+        server.run(f"{role} reset all")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "ERROR: Admin server is not running. Please check admin-server-port config.\n"),
+        (
+            {"ADMIN_SERVER_PORT": "3001", "SERVER_HOST": "*4"},
+            (
+                "ERROR: The `--ready` flag cannot be used when server-host is configured as"
+                ' "*4". Please update your server-host config to "localhost".\n'
+            ),
+        ),
+        (
+            {"ADMIN_SERVER_PORT": "-1", "SERVER_HOST": "localhost"},
+            "ERROR: invalid url - http://localhost:-1/ready\n",
+        ),
+        (
+            {"ADMIN_SERVER_PORT": "1", "SERVER_HOST": "::1"},
+            "ERROR: connection refused to http://[::1]:1/ready\n",
+        ),
+    ],
+)
+def test_who_cannot_be_asked_is_not_ready(options, words):
+    done = run("--ready", **options)
+    assert (done.returncode, done.stderr) == (1, words)
 
 
 def test_reasons_of_sql_reach_the_status_line(started, server, process_database):

@@ -14,6 +14,7 @@ from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
 from rest_compat.connection import as_url
 from rest_compat.media_types import Kind, accepted, decode_media_type
 from rest_compat.ranges import ALL, Window, content_range, range_status, window_of_header
+from rest_compat.request.cursor import shown
 from rest_compat.request.preferences import applied, parse_preferences
 from rest_compat.request.query_string import canonical, decode_pairs
 from rest_compat.request.shape import array_literal
@@ -42,6 +43,46 @@ def test_media_types_are_told_apart(text, kind):
 def test_accept_is_sorted_by_weight():
     kinds = [media.kind for media in accepted("text/csv;q=0.5, application/json, */*;q=0.1")]
     assert kinds == [Kind.JSON, Kind.CSV, Kind.ANY]
+
+
+@pytest.mark.parametrize(
+    ("header", "types"),
+    [
+        ("", []),
+        ("text/csv;q=0.5;x=y, application/json;q=0.9", ["application/json", "text/csv"]),
+        ("*/*, text/*, text/csv", ["text/csv", "text/*", "*/*"]),
+        ("text/csv;q=.5, application/json;q=0.9", ["text/csv", "application/json"]),
+        ("a/b; c = d ; q=0", ["a/b;c=d"]),
+        ("text/csv,", ["text/csv", ""]),
+    ],
+)
+def test_accept_is_read_as_the_original_reads_it(header, types):
+    assert [media.mime() for media in accepted(header)] == types
+
+
+@pytest.mark.parametrize(
+    ("query", "pairs"),
+    [
+        ("&a=1&&b&", (("", None), ("a", "1"), ("", None), ("b", None))),
+        ("=x;a=%zz", (("", "x"), ("a", "%zz"))),
+        ("", ()),
+    ],
+)
+def test_nothing_between_two_separators_is_a_key_without_a_name(query, pairs):
+    assert decode_pairs(query) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('a"\\', '"a\\"\\\\"'),
+        ("é1", '"\\233\\&1"'),
+        ("\x0eH", '"\\SO\\&H"'),
+        ("\x01\t", '"\\SOH\\t"'),
+    ],
+)
+def test_unprintable_characters_are_told_by_name_or_number(text, told):
+    assert shown(text) == told
 
 
 def test_a_plan_names_its_parameters_in_normal_form():
@@ -124,6 +165,49 @@ def test_settings_come_from_file_environment_and_database_in_that_order():
     )
     assert (settings.max_rows, settings.anon_role) == (3, "anon")
     assert settings.app_settings == (("app.settings.X", "y"),)
+
+
+@pytest.mark.parametrize(
+    ("uri", "is_refused"),
+    [
+        ("https://example.com:8443/base", False),
+        ("http://[::1]:3000", False),
+        ("example.com", True),
+        ("ftp://example.com", True),
+        ("https://example.com?x=1", True),
+        ("https://user@example.com", True),
+        ("https://example.com:99999", True),
+        ("https://example.com/a b", True),
+    ],
+)
+def test_a_proxy_uri_has_a_host_and_nothing_but_a_port_and_a_path(uri, is_refused):
+    if is_refused:
+        with pytest.raises(SettingsError, match="Malformed proxy uri"):
+            read_settings({"PGRST_OPENAPI_SERVER_PROXY_URI": uri})
+    else:
+        assert read_settings({"PGRST_OPENAPI_SERVER_PROXY_URI": uri}).openapi_proxy == uri
+
+
+def test_a_function_s_schema_ends_at_the_first_dot():
+    settings = read_settings({"PGRST_DB_PRE_REQUEST": "a.b.c", "PGRST_DB_ROOT_SPEC": "root"})
+    assert str(settings.pre_request) == "a.b.c"
+    assert (settings.pre_request.schema, settings.root_spec.schema) == ("a", "")
+
+
+def test_a_secret_file_may_hold_any_bytes(tmp_path):
+    file = tmp_path / "secret"
+    file.write_bytes(bytes(range(128, 168)) + b"\n")
+    settings = read_settings({"PGRST_JWT_SECRET": f"@{file}"})
+    assert settings.jwt_keys[0].public == bytes(range(128, 168))
+
+
+def test_a_bare_word_in_an_app_setting_tells_what_it_was():
+    text = "app.settings.a = false\napp.settings.b = 13\nserver-port = 3001\n"
+    assert parse_config_file(text, {}) == {
+        "app.settings.a": "Bool False",
+        "app.settings.b": "Number 13.0",
+        "server-port": "3001",
+    }
 
 
 def test_secrets_are_not_shown():

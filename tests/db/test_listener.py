@@ -1,0 +1,99 @@
+"""The listener against PostgreSQL: what it hears, and how it comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from rest_compat.listener import Duties, Listener
+from tests.conftest import Server
+
+
+class Heard:
+    """What a listener called."""
+
+    def __init__(self) -> None:
+        self.payloads: list[str] = []
+        self.returns = 0
+        self.failures = 0
+        self.said: list[str] = []
+
+    def duties(self) -> Duties:
+        return Duties(self.payloads.append, self.come_back, self.fail, self.said.append)
+
+    def come_back(self) -> None:
+        self.returns += 1
+
+    def fail(self) -> None:
+        self.failures += 1
+
+
+async def until(held: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not held():  # noqa: ASYNC110 — a listener tells nobody
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def running(dsn: str) -> AsyncIterator[tuple[Listener, Heard]]:
+    heard = Heard()
+    listener = Listener(dsn, "chan nel", heard.duties())
+    listener.want(wanted=True)
+    task = asyncio.ensure_future(listener.run())
+    try:
+        yield listener, heard
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def run(server: Server, statement: str) -> None:
+    await asyncio.to_thread(server.run, statement)
+
+
+async def test_payloads_are_heard_in_order(server: Server):
+    async with running(server.url()) as (listener, heard):
+        await until(lambda: listener.listening)
+        await run(server, "notify \"chan nel\", 'one'")
+        await run(server, 'notify "chan nel"')
+        await until(lambda: len(heard.payloads) == 2)
+        assert heard.payloads == ["one", ""]
+        assert heard.said[0].startswith("Listener connected to PostgreSQL ")
+        assert heard.said[0].endswith(
+            '" and listening for database notifications on the "chan nel" channel'
+        )
+
+
+async def test_a_lost_connection_is_told_and_made_again(server: Server):
+    async with running(server.url()) as (listener, heard):
+        await until(lambda: listener.listening)
+        await run(
+            server,
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where query = 'LISTEN \"chan nel\"'",
+        )
+        await until(lambda: heard.returns == 1)
+        assert heard.failures == 1
+        assert "Failed listening for database notifications" in heard.said[1]
+        assert heard.said[2] == "Retrying listening for database notifications in 1 seconds..."
+
+
+async def test_who_is_not_wanted_goes_without_a_word_and_returns_when_wanted(server: Server):
+    async with running(server.url()) as (listener, heard):
+        await until(lambda: listener.listening)
+        listener.want(wanted=False)
+        await until(lambda: not listener.listening)
+        listener.want(wanted=True)
+        await until(lambda: listener.listening)
+        assert (heard.failures, heard.returns, len(heard.said)) == (0, 0, 2)
+
+
+async def test_a_host_that_nobody_knows_is_told_in_libpqs_words():
+    async with running("postgresql://no-such-host.invalid/x") as (_, heard):
+        await until(lambda: bool(heard.said))
+        assert heard.said[0].startswith(
+            'Failed listening for database notifications on the "chan nel" channel.'
+            ' could not translate host name "no-such-host.invalid" to address: '
+        )
