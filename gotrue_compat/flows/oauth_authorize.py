@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from compat_base.errors import ApiError
+from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.flows.results import Done, Json, Redirect
 from gotrue_compat.flows.work import Work, working
@@ -14,6 +14,7 @@ from gotrue_compat.model.federation import Authorization, Consent, OAuthClient
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import oauth as rules
 from gotrue_compat.rules import urls
+from gotrue_compat.rules.redirects import is_allowed
 from gotrue_compat.store import oauth as store
 from gotrue_compat.store import sessions as session_store
 
@@ -41,7 +42,8 @@ class ConsentAsk:
     """A user's decision; the action is `approve` or `deny`."""
 
     authorization_id: str
-    action: str = ""
+    origin: str
+    action: str
 
 
 async def authorize(deps: Deps, visit: Visit, ask: AuthorizeAsk) -> Redirect:
@@ -75,7 +77,7 @@ async def details(deps: Deps, visit: Visit, authorization_id: str) -> Json:
     """What is asked for; who allowed as much before is sent on at once."""
     client = None
     async with working(deps, visit) as work:
-        found = await _pending(work, authorization_id)
+        found = await _pending(work, authorization_id, errors.OAUTH_AUTHORIZATION_PROCESSED)
         if found is not None:
             consent = await store.find_consent(work.tx, visit.user.id, found.client_id)
             await store.update_authorization(work.tx, found.id, user_id=visit.user.id)
@@ -98,10 +100,13 @@ async def details(deps: Deps, visit: Visit, authorization_id: str) -> Json:
 
 async def decide(deps: Deps, visit: Visit, ask: ConsentAsk) -> Json:
     """Take a user's decision, and give the address to send the browser to."""
+    settings = deps.settings
+    if ask.origin and not is_allowed(ask.origin, settings.site_url, settings.allow_list):
+        raise ApiError.of(errors.OAUTH_ORIGIN)
     if ask.action not in {"approve", "deny"}:
         raise ApiError.of(errors.OAUTH_ACTION)
     async with working(deps, visit) as work:
-        found = await _pending(work, ask.authorization_id)
+        found = await _pending(work, ask.authorization_id, errors.OAUTH_NOT_PENDING)
         if found is not None and found.user_id == visit.user.id:
             if ask.action == "deny":
                 await store.update_authorization(work.tx, found.id, status="denied")
@@ -137,7 +142,7 @@ async def revoke_grant(deps: Deps, visit: Visit, client_id: str) -> Done:
     """Take back what the user allowed a client; its sessions end."""
     if not client_id:
         raise ApiError.of(errors.OAUTH_CLIENT_ID_REQUIRED)
-    wanted = client_uuid(client_id)
+    wanted = _client_uuid(client_id, errors.OAUTH_CLIENT_ID_FORM)
     async with deps.database.transaction() as tx:
         if not await store.revoke_consent(tx, visit.user.id, wanted, visit.now):
             raise ApiError.of(errors.OAUTH_CONSENT_NOT_FOUND)
@@ -145,12 +150,11 @@ async def revoke_grant(deps: Deps, visit: Visit, client_id: str) -> Done:
     return Done()
 
 
-def client_uuid(text: str) -> UUID:
-    """A client's id, or ApiError."""
+def _client_uuid(text: str, malformed: Row) -> UUID:
     try:
         return UUID(text)
     except ValueError as error:
-        raise ApiError.of(errors.OAUTH_CLIENT_ID_FORM) from error
+        raise ApiError.of(malformed) from error
 
 
 async def _client_of(deps: Deps, ask: AuthorizeAsk) -> OAuthClient:
@@ -158,7 +162,7 @@ async def _client_of(deps: Deps, ask: AuthorizeAsk) -> OAuthClient:
     for name, value in (("client_id", ask.client_id), ("redirect_uri", ask.redirect_uri)):
         if not value:
             raise ApiError.of(errors.OAUTH_CLIENT_INVALID, text=f"{name} is required")
-    wanted = client_uuid(ask.client_id)
+    wanted = _client_uuid(ask.client_id, errors.OAUTH_AUTHORIZE_ID_FORM)
     async with deps.database.acquire() as connection:
         client = await store.find_client(connection, wanted)
     if client is None:
@@ -178,7 +182,7 @@ def _problem(ask: AuthorizeAsk, scope: str) -> str:
     )
 
 
-async def _pending(work: Work, authorization_id: str) -> Authorization | None:
+async def _pending(work: Work, authorization_id: str, decided: Row) -> Authorization | None:
     """A request that this user may decide; None (kept: that it expired) where there is none."""
     found = await store.lock_authorization(work.tx, authorization_id)
     if found is None:
@@ -187,7 +191,7 @@ async def _pending(work: Work, authorization_id: str) -> Authorization | None:
         await store.update_authorization(work.tx, found.id, status="expired")
         return None
     if found.status != "pending":
-        raise ApiError.of(errors.OAUTH_AUTHORIZATION_PROCESSED)
+        raise ApiError.of(decided)
     return found if found.user_id in {None, work.visit.user.id} else None
 
 

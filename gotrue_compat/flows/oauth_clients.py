@@ -184,8 +184,8 @@ def _changes(client: OAuthClient, record: ClientRecord) -> dict[str, Any]:
             changes[name] = value or None
     problem = problem or rules.texts_problem(*(text or "" for text in texts))
     if record.token_endpoint_auth_method:
-        _, method, wrong = rules.client_kind(client.client_type, record.token_endpoint_auth_method)
-        problem = problem or wrong
+        method = record.token_endpoint_auth_method
+        problem = problem or rules.method_problem(client.client_type, method)
         changes["token_endpoint_auth_method"] = method
     if problem:
         raise _invalid(problem)

@@ -7,10 +7,11 @@ import binascii
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from urllib.parse import unquote
 from uuid import UUID
 
 from compat_base import jwt
+from compat_base.errors import ApiError
+from gotrue_compat import errors
 from gotrue_compat.errors import oauth_error
 from gotrue_compat.flows import issuing, trail
 from gotrue_compat.flows.refresh import RefreshAsk, refresh
@@ -28,7 +29,7 @@ from gotrue_compat.store import users as user_store
 
 @dataclass(frozen=True, slots=True)
 class TokenAsk:
-    """What a client sends; `basic` is its Authorization header."""
+    """What a client sends; `authorization` is its header of that name."""
 
     grant_type: str = ""
     code: str = ""
@@ -38,16 +39,17 @@ class TokenAsk:
     client_secret: str = ""
     code_verifier: str = ""
     resource: str = ""
-    basic: str = ""
+    authorization: str = ""
+    is_readable: bool = True
 
 
 async def token(deps: Deps, visit: Visit, ask: TokenAsk) -> Json:
     """Exchange a code or a refresh token."""
+    client = await _authenticated(deps, ask)
+    if not ask.is_readable:
+        raise oauth_error("invalid_request", "Invalid JSON body")
     if not ask.grant_type:
         raise oauth_error("invalid_request", "grant_type is required")
-    client = await _authenticated(deps, ask)
-    if ask.grant_type not in rules.GRANTS:
-        raise oauth_error("unsupported_grant_type", f"Unsupported grant type: {ask.grant_type}")
     if ask.grant_type not in client.grant_types:
         text = f"Client is not allowed to use grant type: {ask.grant_type}"
         raise oauth_error("unsupported_grant_type", text)
@@ -124,31 +126,43 @@ def _code_problem(
 async def _authenticated(deps: Deps, ask: TokenAsk) -> OAuthClient:
     """The client that proved itself in its registered way (RFC 6749, section 2.3)."""
     client_id, secret, method = _credentials(ask)
+    if not client_id:
+        raise oauth_error("invalid_client", "Client authentication required")
     try:
         wanted = UUID(client_id)
     except ValueError as error:
-        raise oauth_error("invalid_client", "Client authentication required") from error
+        raise _refused("Invalid client_id format") from error
     async with deps.database.acquire() as connection:
         client = await store.find_client(connection, wanted)
-    if client is None or client.token_endpoint_auth_method != method:
-        raise oauth_error("invalid_client", "Invalid client credentials")
-    if method != "none" and not rules.is_secret(secret, client.client_secret_hash):
-        raise oauth_error("invalid_client", "Invalid client credentials")
+    if client is None:
+        raise _refused("Invalid client credentials")
+    problem = rules.proof_problem(client, method, secret)
+    if problem:
+        raise _refused(problem)
     return client
 
 
 def _credentials(ask: TokenAsk) -> tuple[str, str, str]:
     """The client's id, its secret, and how it sent them."""
-    scheme, _, encoded = ask.basic.partition(" ")
-    if scheme.lower() == "basic":
+    if ask.authorization.startswith("Basic "):
         try:
-            text = base64.b64decode(encoded.strip(), validate=True).decode()
-        except (binascii.Error, ValueError):
-            return "", "", ""
-        client_id, _, secret = text.partition(":")
-        return unquote(client_id), unquote(secret), "client_secret_basic"
+            text = base64.b64decode(ask.authorization[6:], validate=True).decode()
+        except (binascii.Error, ValueError) as error:
+            raise _refused("Invalid client credentials: invalid basic auth encoding") from error
+        client_id, colon, secret = text.partition(":")
+        if not colon:
+            raise _refused("Invalid client credentials: invalid basic auth format")
+        return client_id, secret, "client_secret_basic"
+    if not ask.is_readable:
+        raise _refused("Invalid client credentials: failed to parse JSON body")
+    if not ask.client_id:
+        raise _refused("Invalid client credentials: client_id is required")
     method = "client_secret_post" if ask.client_secret else "none"
     return ask.client_id, ask.client_secret, method
+
+
+def _refused(text: str) -> ApiError:
+    return ApiError.of(errors.OAUTH_CREDENTIALS, text=text)
 
 
 def _shape(signed_in: SignedIn) -> dict[str, Any]:

@@ -8,11 +8,13 @@ import hmac
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from gotrue_compat.model.federation import OAuthClient
 from gotrue_compat.model.user import User
 
 SCOPES = ("openid", "profile", "email", "phone", "offline_access")
 GRANTS = ("authorization_code", "refresh_token")
-METHODS = ("client_secret_basic", "client_secret_post", "none")
+METHODS = ("none", "client_secret_basic", "client_secret_post")
+_METHODS_OF = {"public": METHODS[:1], "confidential": METHODS[1:]}
 _DANGEROUS = frozenset({"javascript", "data", "file", "vbscript", "about", "blob"})
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _MOST_REDIRECTS, _LONGEST_NAME, _LONGEST_URI = 10, 1024, 2048
@@ -69,17 +71,41 @@ def texts_problem(name: str, uri: str, logo: str) -> str:
 
 
 def client_kind(kind: str, method: str) -> tuple[str, str, str]:
-    """A client's type, how it authenticates, and what is wrong with the two."""
-    if kind not in {"", "public", "confidential"}:
+    """A new client's type, how it authenticates, and what is wrong with the two."""
+    if kind not in {"", *_METHODS_OF}:
         return "", "", "client_type must be 'public' or 'confidential'"
     if method and method not in METHODS:
         return "", "", f"token_endpoint_auth_method must be one of: [{' '.join(METHODS)}]"
-    kind = kind or ("public" if method == "none" else "confidential")
-    method = method or ("none" if kind == "public" else "client_secret_basic")
-    if (kind == "public") != (method == "none"):
-        text = f"token_endpoint_auth_method '{method}' is not valid for {kind} clients"
-        return "", "", text
-    return kind, method, ""
+    inferred = "public" if method == "none" else "confidential"
+    if kind and method and kind != inferred:
+        text = f"client_type '{kind}' is inconsistent with token_endpoint_auth_method '{method}'"
+        return "", "", f"{text} (expected client_type '{inferred}')"
+    kind = kind or inferred
+    return kind, method or _METHODS_OF[kind][0], ""
+
+
+def method_problem(kind: str, method: str) -> str:
+    """What is wrong with a new way to authenticate of a client of a type, "" for nothing."""
+    if method not in METHODS:
+        return f"invalid token_endpoint_auth_method: must be one of [{' '.join(METHODS)}]"
+    valid = _METHODS_OF[kind]
+    if method in valid:
+        return ""
+    text = f"token_endpoint_auth_method '{method}' is not valid for client_type '{kind}'"
+    return f"{text}; valid methods: [{' '.join(valid)}]"
+
+
+def proof_problem(client: OAuthClient, method: str, secret: str) -> str:
+    """Why a client has not proved itself by what it sent, "" where it has."""
+    registered = client.token_endpoint_auth_method
+    if method != registered:
+        text = f"invalid authentication method: client is registered for '{registered}'"
+        return f"{text} but '{method}' was used"
+    if client.client_type == "public":
+        return "public clients must not provide client_secret" if secret else ""
+    if not secret:
+        return "confidential clients must provide client_secret"
+    return "" if is_secret(secret, client.client_secret_hash) else "invalid client credentials"
 
 
 def scopes_problem(scope: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID
 
+from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.flows.admin_audit import AuditAsk
 from gotrue_compat.flows.admin_factors import FactorAsk
@@ -331,7 +334,11 @@ def user_passkey(incoming: Incoming) -> AdminPasskeyAsk:
 
 def oauth_client(incoming: Incoming) -> ClientRecord:
     """POST /admin/oauth/clients and POST /oauth/clients/register."""
-    body = incoming.json
+    with _worded(errors.OAUTH_BODY):
+        return _oauth_client(incoming.json)
+
+
+def _oauth_client(body: Members) -> ClientRecord:
     return ClientRecord(
         redirect_uris=body.texts("redirect_uris"),
         grant_types=body.texts("grant_types"),
@@ -381,24 +388,39 @@ def authorization_id(incoming: Incoming) -> str:
 
 def consent(incoming: Incoming) -> ConsentAsk:
     """POST /oauth/authorizations/{authorization_id}/consent."""
-    return ConsentAsk(authorization_id(incoming), incoming.json.text("action"))
+    origin = incoming.request.header("origin") or ""
+    with _worded(errors.OAUTH_CONSENT_BODY):
+        return ConsentAsk(authorization_id(incoming), origin, incoming.json.text("action"))
 
 
 def oauth_token(incoming: Incoming) -> TokenAsk:
     """POST /oauth/token, as a form or as JSON."""
     form = incoming.form
-    body = Members(form) if form else incoming.json
-    return TokenAsk(
-        grant_type=body.text("grant_type"),
-        code=body.text("code"),
-        refresh_token=body.text("refresh_token"),
-        redirect_uri=body.text("redirect_uri"),
-        client_id=body.text("client_id"),
-        client_secret=body.text("client_secret"),
-        code_verifier=body.text("code_verifier"),
-        resource=body.text("resource"),
-        basic=incoming.request.header("authorization") or "",
-    )
+    header = incoming.request.header("authorization") or ""
+    try:
+        body = Members({**incoming.query, **form}) if form else incoming.json
+        return TokenAsk(
+            grant_type=body.text("grant_type"),
+            code=body.text("code"),
+            refresh_token=body.text("refresh_token"),
+            redirect_uri=body.text("redirect_uri"),
+            client_id=body.text("client_id"),
+            client_secret=body.text("client_secret"),
+            code_verifier=body.text("code_verifier"),
+            resource=body.text("resource"),
+            authorization=header,
+        )
+    except ApiError:  # judged once it is known whether the client needs the body to prove itself
+        return TokenAsk(authorization=header, is_readable=False)
+
+
+@contextmanager
+def _worded(row: Row) -> Generator[None]:
+    """Refuse a body that is not of the right form by this row."""
+    try:
+        yield
+    except ApiError as error:
+        raise ApiError.of(row) from error
 
 
 def granted_client(incoming: Incoming) -> str:

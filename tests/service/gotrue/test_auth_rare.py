@@ -305,6 +305,10 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     assert (told["client"]["id"], told["scope"]) == (client, "openid email")
     approved = await server_mode.post(f"{path}/consent", {"action": "approve"}, token=token)
     url = approved.json()["redirect_url"]
+    again = await server_mode.post(f"{path}/consent", {"action": "deny"}, token=token)
+    assert problem(again) == (
+        400, "validation_failed", "authorization request is no longer pending",
+    )  # fmt: skip
     code = url.split("code=")[1].split("&")[0]
     assert url.endswith("state=s1")
     form = {
@@ -337,6 +341,85 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     assert gone.status_code == 204
     again = await server_mode.delete(f"/user/oauth/grants?client_id={client}", token=token)
     assert problem(again)[:2] == (404, "oauth_consent_not_found")
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "text"),
+    [
+        ("{", {}, "Invalid client credentials: failed to parse JSON body"),
+        ('{"client_id": 5}', {}, "Invalid client credentials: failed to parse JSON body"),
+        ("{}", {}, "Invalid client credentials: client_id is required"),
+        ('{"client_id": "x"}', {}, "Invalid client_id format"),
+        ('{"client_id": "' + str(UUID(int=7)) + '"}', {}, "Invalid client credentials"),
+        ("", {"Authorization": "Basic ?"}, "Invalid client credentials: invalid basic auth encoding"),
+        ("", {"Authorization": "Basic YQ=="}, "Invalid client credentials: invalid basic auth format"),
+    ],
+)  # fmt: skip
+async def test_clients_that_do_not_prove_themselves(server_mode: Auth, body, headers, text):
+    answer = await server_mode.call("POST", "/oauth/token", body.encode(), headers=headers)
+    assert problem(answer) == (400, "invalid_credentials", text)
+
+
+async def test_clients_prove_themselves_in_their_registered_way(server_mode: Auth):
+    path = "/admin/oauth/clients"
+    body = {"redirect_uris": ["https://app.example.com/cb"]}
+    client = (await server_mode.post(path, body, token=ADMIN)).json()
+    name, secret = client["client_id"], client["client_secret"]
+
+    async def refused(**members: str) -> str:
+        answer = await server_mode.post("/oauth/token", {"client_id": name, **members})
+        return problem(answer)[2]
+
+    wrong = "invalid authentication method: client is registered for 'client_secret_basic' but "
+    assert await refused() == f"{wrong}'none' was used"
+    assert await refused(client_secret=secret) == f"{wrong}'client_secret_post' was used"
+    one = f"{path}/{name}"
+    moved = {"token_endpoint_auth_method": "client_secret_post"}
+    assert (await server_mode.put(one, moved, token=ADMIN)).status_code == 200
+    assert await refused(client_secret="x") == "invalid client credentials"
+    answer = await server_mode.post("/oauth/token", {"client_id": name, "client_secret": secret})
+    assert answer.json() == {
+        "error": "invalid_request", "error_description": "grant_type is required",
+    }  # fmt: skip
+    texts = {
+        "x": "invalid token_endpoint_auth_method: must be one of "
+        "[none client_secret_basic client_secret_post]",
+        "none": "token_endpoint_auth_method 'none' is not valid for client_type 'confidential'; "
+        "valid methods: [client_secret_basic client_secret_post]",
+    }
+    for method, text in texts.items():
+        change = {"token_endpoint_auth_method": method}
+        assert problem(await server_mode.put(one, change, token=ADMIN))[2] == text
+    for made, text in (
+        ({"client_type": "x"}, "client_type must be 'public' or 'confidential'"),
+        (
+            {"client_type": "public", "token_endpoint_auth_method": "client_secret_post"},
+            "client_type 'public' is inconsistent with token_endpoint_auth_method 'client_secret_post'"
+            + " (expected client_type 'confidential')",
+        ),
+    ):
+        answer = await server_mode.post(path, {**body, **made}, token=ADMIN)
+        assert problem(answer)[2] == f"400: {text}"
+    assert problem(await server_mode.post(path, b"{", token=ADMIN)) == (
+        400, "bad_json", "Invalid JSON body",
+    )  # fmt: skip
+
+
+async def test_consent_comes_from_the_sites_own_pages(server_mode: Auth, email: str):
+    token = (await server_mode.signed_up(email))["access_token"]
+    path = "/oauth/authorizations/none/consent"
+    foreign = await server_mode.call(
+        "POST", path, {"action": "approve"}, token=token, headers={"Origin": "https://evil.test"}
+    )
+    assert problem(foreign) == (400, "validation_failed", "unauthorized request origin")
+    own = await server_mode.call(
+        "POST", path, {"action": "approve"}, token=token,
+        headers={"Origin": "http://localhost:3000"},
+    )  # fmt: skip
+    assert problem(own)[:2] == (404, "oauth_authorization_not_found")
+    assert problem(await server_mode.post(path, b"{", token=token)) == (
+        400, "bad_json", "invalid JSON body",
+    )  # fmt: skip
 
 
 async def test_the_oauth_server_can_be_off(auto: Auth):
