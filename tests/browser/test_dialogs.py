@@ -48,6 +48,7 @@ async def test_the_page_behind_is_hidden_and_held_until_the_dialog_is_gone(
     window = await windows.open(ana, viewport={"width": 1280, "height": 500})
     await window.open_form(this_month(20))
     await expect(window.page.get_by_role("grid")).to_have_count(0)
+    await expect(window.month_title()).to_have_count(0)
     held = await window.page.evaluate("scrollY")
     await window.page.mouse.move(5, 300)
     await window.page.mouse.wheel(0, -100)
@@ -56,6 +57,21 @@ async def test_the_page_behind_is_hidden_and_held_until_the_dialog_is_gone(
     assert await window.page.evaluate("scrollY") == held
     await window.page.mouse.wheel(0, -50)
     await window.page.wait_for_function("held => scrollY === held - 50", arg=held)
+
+
+async def test_a_form_opened_again_has_forgotten_what_was_wrong_but_not_what_was_typed(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    await window.open_form()
+    await window.label("Descripción").fill("A las nueve")
+    await window.button("Crear actividad").click()
+    await expect(window.text("El título es requerido")).to_be_visible()
+    await window.button("Cancelar").click()
+    await window.open_form()
+    await expect(window.text("El título es requerido")).to_have_count(0)
+    await expect(window.label("Título")).to_be_focused()
+    await expect(window.label("Descripción")).to_have_value("A las nueve")
 
 
 async def test_a_notification_can_be_closed_while_a_dialog_is_open(windows: Windows, ana: Person):

@@ -7,6 +7,8 @@ export const ABOVE_DIALOGS = { 'data-above-dialogs': true } as const
 export const firstFocusIn = (dialog: HTMLElement | null): HTMLElement | null =>
   dialog?.querySelector<HTMLElement>('[data-first-focus]') ?? null
 
-export const aboveDialogs = (): HTMLElement[] => [
-  ...document.querySelectorAll<HTMLElement>('[data-above-dialogs]'),
-]
+const ABOVE = '[data-above-dialogs]'
+
+export const isAboveDialogs = (element: Element): boolean => element.matches(ABOVE)
+
+export const aboveDialogs = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(ABOVE)]

@@ -1,6 +1,6 @@
 import { FocusScope } from '@radix-ui/react-focus-scope'
 import type { ComponentProps, MouseEvent } from 'react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
 import { aboveDialogs, firstFocusIn } from './dialog-marks.ts'
@@ -21,8 +21,8 @@ const keepFocus = (event: MouseEvent) => event.preventDefault()
  */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
   const [box, setBox] = useState<HTMLElement | null>(null)
-  const [above] = useState(aboveDialogs)
-  useHeldPage(box, above, onClose)
+  const above = useMemo(() => (box ? aboveDialogs() : []), [box])
+  useHeldPage(box, onClose)
 
   const focusFirst = (event: Event) => {
     const wanted = firstFocusIn(box)
@@ -35,7 +35,7 @@ export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalPro
     if (onFocusBack?.()) event.preventDefault()
   }
   return createPortal(
-    <>
+    <div>
       {/* The keyboard's way out is Escape. */}
       <div
         className={styles.veil}
@@ -52,7 +52,7 @@ export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalPro
         onMountAutoFocus={focusFirst}
         onUnmountAutoFocus={giveBack}
       />
-    </>,
+    </div>,
     document.body,
   )
 }

@@ -1,5 +1,5 @@
-import { hideOthers } from 'aria-hidden'
 import { useEffect, useEffectEvent } from 'react'
+import { isAboveDialogs } from './dialog-marks.ts'
 
 /** The dialogs that are open. Only the last, on top, hears Escape. */
 const open: HTMLElement[] = []
@@ -8,19 +8,14 @@ const open: HTMLElement[] = []
  * While a dialog is there, the rest of the page but what stands above dialogs is hidden from assistive technology
  * and does not scroll; Escape closes.
  */
-export function useHeldPage(
-  dialog: HTMLElement | null,
-  above: HTMLElement[],
-  onClose: () => void,
-): void {
+export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): void {
   const close = useEffectEvent(onClose)
 
   useEffect(() => {
     if (!dialog) return
-    const root = document.documentElement
-    const show = hideOthers([dialog, ...above])
     open.push(dialog)
-    root.dataset.modal ??= window.innerWidth > root.clientWidth ? 'bar' : ''
+    hideOthers()
+    const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
       if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return
       if (event.key === 'Escape') close()
@@ -29,8 +24,37 @@ export function useHeldPage(
     return () => {
       document.removeEventListener('keydown', onKeyDown)
       open.splice(open.indexOf(dialog), 1)
-      if (open.length === 0) delete root.dataset.modal
-      show()
+      hideOthers()
+      settled()
+      afterPaint(holdScroll)
     }
-  }, [dialog, above])
+  }, [dialog])
+}
+
+/** `inert` would be the word for it, but it is inherited: a look at every element of a long month. */
+function hideOthers(): void {
+  const top = open.at(-1)
+  for (const element of document.body.children) {
+    if (isAboveDialogs(element) || element instanceof HTMLScriptElement) continue
+    if (top && !element.contains(top)) element.setAttribute('aria-hidden', 'true')
+    else element.removeAttribute('aria-hidden')
+  }
+}
+
+function holdScroll(): void {
+  const root = document.documentElement
+  if (open.length === 0) delete root.dataset.modal
+  else root.dataset.modal ??= window.innerWidth > root.clientWidth ? 'bar' : ''
+}
+
+/** The answer to a press comes first; nobody scrolls that early. */
+function afterPaint(run: () => void): () => void {
+  let timer: number | undefined
+  const frame = requestAnimationFrame(() => {
+    timer = window.setTimeout(run)
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    window.clearTimeout(timer)
+  }
 }

@@ -1,5 +1,5 @@
 import { HeartHandshake } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
 import { focusPage } from '#components/page.tsx'
@@ -16,13 +16,10 @@ type OfferDialogProps = {
 /** Says who invites and what will be shared, before it is. */
 export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogProps) {
   const accepted = useRef(false)
-  // Keeps the name on the screen while the dialog fades after the offer is gone.
-  const [shown, setShown] = useState(offer)
-  if (offer && offer !== shown) setShown(offer)
   return (
     <ConfirmDialog
       open={offer !== null}
-      question={pairing.confirmTitle(shown?.nombre ?? '')}
+      question={pairing.confirmTitle(offer?.nombre ?? '')}
       detail={pairing.confirmText}
       onClose={onDismiss}
       onFocusBack={() => {

@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
@@ -95,14 +95,11 @@ function NewButton({ onClick }: { onClick: () => void }) {
 
 function DeletionDialog({ deletion }: Pick<ReturnType<typeof usePlanner>, 'deletion'>) {
   const { asked, busy } = deletion
-  // Keeps the title on the screen while the dialog fades after the question is settled.
-  const [shown, setShown] = useState(asked)
-  if (asked && asked !== shown) setShown(asked)
   return (
     <ConfirmDialog
       open={asked !== null}
       question={catalogue.deleteQuestion}
-      detail={shown?.titulo ?? ''}
+      detail={asked?.titulo ?? ''}
       onClose={deletion.cancel}
       onFocusBack={deletion.moveFocus}
       confirm={
