@@ -17,9 +17,15 @@ const show = () =>
     </StrictMode>,
   )
 
-// The first screen starts with all of its code, or without any of it.
+/** To render the waiting screen takes time from the screen that is waited for. */
+const WAIT_UNSEEN_MS = 150
+
+// The first screen starts with all of its code.
 const arriving = preload(window.location.pathname)
 if (arriving) {
-  root.render(<LoadingScreen />)
-  void arriving.then(show)
+  const timer = window.setTimeout(() => root.render(<LoadingScreen />), WAIT_UNSEEN_MS)
+  void arriving.then(() => {
+    window.clearTimeout(timer)
+    show()
+  })
 } else show()

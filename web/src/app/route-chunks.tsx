@@ -9,10 +9,13 @@ type Part = {
   arriving: LazyExoticComponent<ComponentType>
 }
 
-function part(load: () => Promise<{ default: ComponentType }>): Part {
+type Page = { default: ComponentType; prepare?: () => Promise<void> }
+
+function part(load: () => Promise<Page>): Part {
   const fetch = () =>
     load().then((module) => {
       made.here = module.default
+      void module.prepare?.()
       return module
     })
   const made: Part = { fetch, here: null, arriving: lazy(fetch) }

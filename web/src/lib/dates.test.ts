@@ -9,11 +9,22 @@ import {
   monthName,
   monthTitle,
   sameDayIn,
+  shortMonth,
   shortWeekday,
   untilMidnight,
   WEEKDAYS,
   weekdayOf,
 } from './dates.ts'
+
+function agrees(fecha: string): void {
+  const inWords = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('es-ES', { ...options, timeZone: 'UTC' }).format(new Date(fecha))
+  const full = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
+  expect(longDate(fecha)).toBe(inWords(full))
+  expect(monthTitle(fecha.slice(0, 7))).toBe(inWords({ month: 'long', year: 'numeric' }))
+  expect(shortWeekday(fecha)).toBe(inWords({ weekday: 'short' }))
+  expect(shortMonth(fecha)).toBe(inWords({ month: 'short' }))
+}
 
 describe('dates', () => {
   afterEach(() => vi.unstubAllEnvs())
@@ -24,6 +35,13 @@ describe('dates', () => {
     expect(monthName('2027-03', '2026-11-21')).toBe('marzo de 2027')
     expect(longDate('2026-03-03')).toBe('martes, 3 de marzo de 2026')
     expect(shortWeekday('2026-03-03')).toBe('mar')
+  })
+
+  it('says what es-ES says, on every day of the week and in every month', () => {
+    for (const day of ['01', '02', '03', '04', '05', '06', '07']) agrees(`2026-03-${day}`)
+    for (const month of ['01', '02', '04', '05', '06', '07', '08', '09', '10', '11', '12'])
+      agrees(`2026-${month}-28`)
+    agrees('0999-01-05')
   })
 
   it('starts the week on Sunday with the specified headers', () => {

@@ -6,8 +6,6 @@
 export type Fecha = string
 export type Mes = string
 
-const LOCALE = 'es-ES'
-
 const pad = (value: number, width = 2) => String(value).padStart(width, '0')
 
 function toUtc(fecha: Fecha): Date {
@@ -68,36 +66,6 @@ export function isFecha(text: string): text is Fecha {
   return fromUtc(toUtc(text)) === text
 }
 
-function formatter(options: Intl.DateTimeFormatOptions): (fecha: Fecha) => string {
-  const format = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: 'UTC' })
-  return (fecha) => format.format(toUtc(fecha))
-}
-
-const monthAndYear = formatter({ month: 'long', year: 'numeric' })
-
-/** 'marzo de 2026' */
-export const monthTitle = (mes: Mes): string => monthAndYear(firstOf(mes))
-
-const monthAlone = formatter({ month: 'long' })
-
-/** 'marzo', or 'marzo de 2027' where the year is not that of `today`. */
-export const monthName = (mes: Mes, today: Fecha): string =>
-  mes.slice(0, 4) === today.slice(0, 4) ? monthAlone(firstOf(mes)) : monthTitle(mes)
-
-/** 'martes, 3 de marzo de 2026' */
-export const longDate = formatter({
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-})
-
-/** 'mar' */
-export const shortWeekday = formatter({ weekday: 'short' })
-
-/** 'mar' for March too: the short month of a date. */
-export const shortMonth = formatter({ month: 'short' })
-
 /** The specification's own weekday headers, Sunday first, with the full names that assistive tech reads. */
 export const WEEKDAYS = [
   { short: 'Dom', long: 'domingo' },
@@ -108,3 +76,43 @@ export const WEEKDAYS = [
   { short: 'Vie', long: 'viernes' },
   { short: 'Sáb', long: 'sábado' },
 ] as const
+
+/** In words of our own: to start `Intl` takes a slow phone a tenth of a second, before anything is on its screen. */
+const MONTHS = [
+  'enero',
+  'febrero',
+  'marzo',
+  'abril',
+  'mayo',
+  'junio',
+  'julio',
+  'agosto',
+  'septiembre',
+  'octubre',
+  'noviembre',
+  'diciembre',
+] as const
+
+const yearOf = (date: Fecha | Mes): number => Number(date.slice(0, 4))
+const monthWord = (date: Fecha | Mes): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? ''
+
+/** 'marzo de 2026' */
+export const monthTitle = (mes: Mes): string => `${monthWord(mes)} de ${yearOf(mes)}`
+
+/** 'marzo', or 'marzo de 2027' where the year is not that of `today`. */
+export const monthName = (mes: Mes, today: Fecha): string =>
+  yearOf(mes) === yearOf(today) ? monthWord(mes) : monthTitle(mes)
+
+/** 'martes, 3 de marzo de 2026' */
+export const longDate = (fecha: Fecha): string =>
+  `${WEEKDAYS[weekdayOf(fecha)]?.long}, ${dayOf(fecha)} de ${monthTitle(monthOf(fecha))}`
+
+/** 'mar' */
+export const shortWeekday = (fecha: Fecha): string =>
+  WEEKDAYS[weekdayOf(fecha)]?.short.toLowerCase() ?? ''
+
+/** 'mar' for March too: the short month of a date. */
+export const shortMonth = (fecha: Fecha): string => {
+  const word = monthWord(fecha)
+  return word === 'septiembre' ? 'sept' : word.slice(0, 3)
+}

@@ -4,12 +4,16 @@ const CURRENCY = 'EUR'
 /** The column is numeric(12,2). */
 const MAX_CENTS = 999_999_999_999
 
-const euros = new Intl.NumberFormat('es-ES', { style: 'currency', currency: CURRENCY })
+/** Made when the first amount is written: it takes a while. */
+let euros: Intl.NumberFormat | undefined
 
 export const toCents = (amount: number): number => Math.round(amount * 100)
 
 /** '1234,50 €', '12.345,67 €', with a no-break space before the sign. */
-export const formatCents = (cents: number): string => euros.format(cents / 100)
+export function formatCents(cents: number): string {
+  euros ??= new Intl.NumberFormat('es-ES', { style: 'currency', currency: CURRENCY })
+  return euros.format(cents / 100)
+}
 
 export const formatEuros = (amount: number): string => formatCents(toCents(amount))
 

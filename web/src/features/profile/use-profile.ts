@@ -1,5 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { logFailure } from '#lib/log.ts'
+import { serverCache } from '#lib/server-cache.ts'
+import { supabase } from '#lib/supabase.ts'
 import { loadPartner, loadProfile, type Profile } from './api.ts'
 
 /** Both keys start alike, so that one invalidation reloads the profile and the partner. */
@@ -17,13 +19,23 @@ async function logged<T>(what: string, signal: AbortSignal, load: Promise<T>): P
   }
 }
 
-export function useProfile(userId: string) {
-  return useQuery({
+const profileQuery = (userId: string) =>
+  queryOptions({
     queryKey: [...profileKey(userId), 'own'],
     queryFn: ({ signal }) => logged('profile', signal, loadProfile(userId, signal)),
     retry: true,
     retryDelay: backoff,
+    // So that the screen does not ask again for what was asked for while it was being made.
+    staleTime: 3000,
   })
+
+export const useProfile = (userId: string) => useQuery(profileQuery(userId))
+
+/** Asks before there is any screen: the dashboard can show nothing without its answer. */
+export async function askForProfile(): Promise<void> {
+  const { data } = await supabase.auth.getSession()
+  const id = data.session?.user.id
+  if (id) await serverCache.prefetchQuery(profileQuery(id))
 }
 
 export function usePartner(own: Profile | undefined) {
