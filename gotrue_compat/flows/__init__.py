@@ -19,5 +19,6 @@ Use cases: `sign_up`, `anonymous`, `sign_in_password`, `refresh`, `exchange_code
 `otp`, `verify`, `recover`, `resend`, `reauthenticate`, `update_user`, `sign_out`, `identities`,
 `external_start`, `external_finish`, `mfa_enroll`, `mfa_challenge`, `mfa_verify`, `invite`,
 `admin_users`, `admin_links`, `admin_factors`, `admin_audit`, `passkeys`, `web3`, `sso`,
-`oauth_clients`, `oauth_authorize`, `oauth_token`, `custom_providers`, `cleanup`.
+`sso_finish`, `sso_admin`, `oauth_clients`, `oauth_authorize`, `oauth_token`, `custom_providers`,
+`cleanup`.
 """

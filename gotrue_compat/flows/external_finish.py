@@ -27,7 +27,6 @@ from gotrue_compat.store import tokens as store
 from gotrue_compat.store import users as user_store
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
-_DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_verification"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,13 @@ async def finish(deps: Deps, visit: Visit, ask: Callback) -> Redirect:
     try:
         flow = await _find_flow(deps, visit, ask)
     except ApiError as error:
-        values = _values(error.problem)
+        values = urls.callback_values(error.problem)
         return Redirect(urls.with_query(deps.settings.site_url, values))
     target = flow.referrer or deps.settings.site_url
     try:
         return Redirect(await _finish(deps, visit, ask, flow, target), 302)
     except ApiError as error:
-        values = _values(error.problem)
+        values = urls.callback_values(error.problem)
         return Redirect(urls.with_fragment(urls.with_query(target, values), values), 302)
 
 
@@ -106,7 +105,9 @@ async def _identity(
     verifier = await _verifier(deps, visit, flow)
     if provider.twitter is None:
         if not ask.code:
-            raise ApiError.of(errors.BAD_CALLBACK, text="OAuth callback with missing code")
+            raise ApiError.of(
+                errors.BAD_CALLBACK, text="OAuth callback with missing authorization code missing"
+            )
         return await identity_for_code(deps, provider, ask.code, verifier, ask.form)
     chance = Chance(deps.world.entropy.text(32, _ALPHABET), int(visit.now.timestamp()))
     request = Pair(ask.oauth_token, verifier)
@@ -192,13 +193,3 @@ async def _leave(work: Work, user: User, flow: FlowState, granted: Granted, targ
     if granted.refresh_token:
         more["provider_refresh_token"] = granted.refresh_token
     return session_redirect(target, signed_in, **more)
-
-
-def _values(problem: Problem) -> dict[str, str]:
-    """The keys that tell of a failed sign-in; what the user lacks is `access_denied`."""
-    if problem.extra.get("oauth"):
-        return {"error": problem.code, "error_description": problem.message}
-    values = urls.error_values(problem.status, problem.code, problem.message)
-    if problem.code in _DENIED:
-        values["error"] = "access_denied"
-    return {"error": "server_error", **values}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from compat_base.errors import ApiError
+from compat_base.errors import ApiError, Row
 from compat_base.faults import PgFault
 from gotrue_compat import errors
 from gotrue_compat.flows.results import Json
@@ -19,6 +19,16 @@ from gotrue_compat.store import sso as store
 
 _RESOURCE = "resource_"
 _OK = 200
+_FORMATS = (
+    "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+    "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
+    "urn:oasis:names:tc:SAML:2.0:nameid-format:transient",
+    "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
+)
+_XML_WANTED = {"accept": "application/xml;charset=UTF-8", "accept-charset": "UTF-8"}
+_NOT_UTF8 = (
+    "SAML Metadata XML contains invalid UTF-8 characters, which are not supported at this time"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,10 @@ async def create_provider(deps: Deps, visit: Visit, ask: SsoRecord) -> Json:
     """Add a provider by its metadata or where it publishes them."""
     if ask.kind != "saml":
         raise _invalid("Only 'saml' supported for SSO provider type")
+    _check_source(ask)
+    if not ask.metadata_url and not ask.metadata_xml:
+        raise _invalid("Either metadata_xml or metadata_url must be set")
+    _check_format(ask)
     xml, idp = await _metadata(deps, ask)
     provider_id = deps.world.entropy.uuid()
     provider = {
@@ -76,7 +90,7 @@ async def create_provider(deps: Deps, visit: Visit, ask: SsoRecord) -> Json:
         if await store.find_by_entity(work.tx, idp.entity_id) is not None:
             raise ApiError.of(errors.SSO_ENTITY_EXISTS, entity=idp.entity_id)
         await store.create(work.tx, provider, saml)
-        await _set_domains(work, provider_id, ask.domains or ())
+        await _set_domains(work, provider_id, ask.domains or (), errors.SSO_DOMAIN_EXISTS)
         made = await store.find(work.tx, provider_id)
     if made is None:
         raise ApiError.of(errors.SSO_PROVIDER_UNKNOWN)
@@ -86,12 +100,15 @@ async def create_provider(deps: Deps, visit: Visit, ask: SsoRecord) -> Json:
 async def update_provider(deps: Deps, visit: Visit, ask: SsoChange) -> Json:
     """Change what is given; new metadata must be of the same provider."""
     found, record = await _find(deps, ask.name), ask.record
+    _check_source(record)
+    _check_format(record)
     provider: dict[str, Any] = {}
     saml: dict[str, Any] = {}
     if record.metadata_url or record.metadata_xml:
         xml, idp = await _metadata(deps, record)
         if idp.entity_id != found.entity_id:
-            raise ApiError.of(errors.SAML_ENTITY_MISMATCH)
+            facts = {"expected": found.entity_id, "found": idp.entity_id}
+            raise ApiError.of(errors.SAML_ENTITY_MISMATCH, **facts)
         saml = {"metadata_xml": xml, "metadata_url": record.metadata_url or None}
     if record.attribute_mapping is not None:
         saml["attribute_mapping"] = record.attribute_mapping
@@ -101,11 +118,14 @@ async def update_provider(deps: Deps, visit: Visit, ask: SsoChange) -> Json:
         provider["resource_id"] = record.resource_id or None
     if record.disabled is not None:
         provider["disabled"] = record.disabled
-    async with working(deps, visit) as work:
-        await store.update(work.tx, found, visit.now, provider, saml)
-        if record.domains is not None:
-            await _set_domains(work, found.id, record.domains)
-        changed = await store.find(work.tx, found.id)
+    try:
+        async with working(deps, visit) as work:
+            await store.update(work.tx, found, visit.now, provider, saml)
+            if record.domains is not None:
+                await _set_domains(work, found.id, record.domains, errors.SSO_DOMAIN_OF_ANOTHER)
+            changed = await store.find(work.tx, found.id)
+    except PgFault as fault:
+        raise ApiError.of(errors.SSO_CONFLICT) from fault
     return Json(_shape(changed or found))
 
 
@@ -117,17 +137,14 @@ async def delete_provider(deps: Deps, _visit: Visit, name: str) -> Json:
     return Json(_shape(found))
 
 
-async def _set_domains(work: Work, provider_id: UUID, domains: tuple[str, ...]) -> None:
+async def _set_domains(work: Work, provider_id: UUID, domains: tuple[str, ...], taken: Row) -> None:
     entropy = work.deps.world.entropy
     for domain in domains:
         owner = await store.find_by_domain(work.tx, domain)
         if owner is not None and owner.id != provider_id:
-            raise ApiError.of(errors.SSO_DOMAIN_EXISTS, domain=domain)
+            raise ApiError.of(taken, domain=domain, owner=owner.id)
     rows = [(entropy.uuid(), domain.lower()) for domain in dict.fromkeys(domains)]
-    try:
-        await store.set_domains(work.tx, provider_id, rows, work.now)
-    except PgFault as fault:
-        raise ApiError.of(errors.SSO_DOMAIN_EXISTS, domain=", ".join(domains)) from fault
+    await store.set_domains(work.tx, provider_id, rows, work.now)
 
 
 async def _find(deps: Deps, name: str) -> SamlProvider:
@@ -146,10 +163,6 @@ async def _find(deps: Deps, name: str) -> SamlProvider:
 
 
 async def _metadata(deps: Deps, ask: SsoRecord) -> tuple[str, saml_metadata.IdentityProvider]:
-    if ask.metadata_url and ask.metadata_xml:
-        raise _invalid("Only one of metadata_xml or metadata_url needs to be set")
-    if not ask.metadata_url and not ask.metadata_xml:
-        raise _invalid("Either metadata_xml or metadata_url must be set")
     xml = ask.metadata_xml or await fetched_metadata(deps, ask.metadata_url)
     try:
         return xml, saml_metadata.read_metadata(xml)
@@ -158,16 +171,31 @@ async def _metadata(deps: Deps, ask: SsoRecord) -> tuple[str, saml_metadata.Iden
 
 
 async def fetched_metadata(deps: Deps, url: str) -> str:
-    """What a provider publishes at an address; ApiError where it is not https or has none."""
-    if not url.startswith("https://"):
-        raise _invalid("metadata_url is not a HTTPS URL")
+    """What a provider publishes at an address; ApiError where there is nothing of use."""
     try:
-        answer = await deps.http.send(HttpCall("GET", url, seconds=3))
+        answer = await deps.http.send(HttpCall("GET", url, _XML_WANTED, seconds=3))
     except UnreachableError as error:
-        raise ApiError.of(errors.SAML_METADATA_FETCH) from error
+        raise ApiError.of(errors.SAML_METADATA_FETCH, status="no", url=url) from error
     if answer.status != _OK:
-        raise ApiError.of(errors.SAML_METADATA_FETCH)
-    return answer.body.decode("utf-8", "replace")
+        raise ApiError.of(errors.SAML_METADATA_FETCH, status=answer.status, url=url)
+    try:
+        return answer.body.decode()
+    except UnicodeDecodeError as error:
+        raise _invalid(_NOT_UTF8) from error
+
+
+def _check_source(ask: SsoRecord) -> None:
+    if ask.metadata_url and ask.metadata_xml:
+        raise _invalid("Only one of metadata_xml or metadata_url needs to be set")
+    if ask.metadata_url and ":" not in ask.metadata_url and ask.metadata_url[0] != "/":
+        raise _invalid("metadata_url is not a valid URL")
+    if ask.metadata_url and not ask.metadata_url.lower().startswith("https://"):
+        raise _invalid("metadata_url is not a HTTPS URL")
+
+
+def _check_format(ask: SsoRecord) -> None:
+    if ask.name_id_format and ask.name_id_format not in _FORMATS:
+        raise _invalid(f"name_id_format must be unspecified or one of {', '.join(_FORMATS)}")
 
 
 def _shape(provider: SamlProvider, *, with_xml: bool = True) -> dict[str, Any]:

@@ -21,11 +21,14 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from signxml.exceptions import SignXMLException
 from signxml.verifier import SignatureConfiguration, XMLVerifier
 
+from compat_base.errors import ApiError
 from compat_base.jsontext import time_text
+from gotrue_compat import errors
 from gotrue_compat.rules import xmlenc
 from gotrue_compat.rules.saml_metadata import IdentityProvider, ServiceProvider
 from gotrue_compat.rules.samlxml import NS, POST, SamlError, etree, moment_of, nodes, parsed
 
+PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 _BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 _SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
 _SUBJECT_ID = "urn:oasis:names:tc:SAML:attribute:subject-id"
@@ -45,7 +48,6 @@ class Assertion:
     name_id: str
     name_id_format: str
     attributes: Mapping[str, tuple[str, ...]]
-    in_response_to: str
     not_after: datetime | None
 
 
@@ -57,42 +59,71 @@ class Request:
     url: str
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request names: itself, its relay state, the kind of id that it wants."""
+
+    id: str
+    relay_state: str
+    name_id_format: str
+
+
 def authn_request(
-    own: ServiceProvider, idp: IdentityProvider, request_id: str, relay: str, now: datetime
+    own: ServiceProvider, idp: IdentityProvider, asked: Asked, now: datetime
 ) -> Request:
     """A signed request by the redirect binding (SAML bindings 3.4)."""
     xml = (
         f'<samlp:AuthnRequest xmlns:samlp="{NS["samlp"]}" xmlns:saml="{NS["saml"]}"'
-        f' ID="{request_id}" Version="2.0" IssueInstant="{time_text(now)}"'
+        f' ID="{asked.id}" Version="2.0" IssueInstant="{time_text(now)}"'
         f" Destination={quoteattr(idp.redirect_url)}"
         f' ProtocolBinding="{POST}" AssertionConsumerServiceURL={quoteattr(own.acs_url)}>'
         f"<saml:Issuer>{escape(own.entity_id)}</saml:Issuer>"
-        '<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>'
+        f"<samlp:NameIDPolicy Format={quoteattr(asked.name_id_format)}"
+        ' AllowCreate="true"/></samlp:AuthnRequest>'
     )
     packer = zlib.compressobj(wbits=-15)
     packed = packer.compress(xml.encode()) + packer.flush()
     pairs = {
-        "SAMLRequest": base64.b64encode(packed).decode(), "RelayState": relay,
+        "SAMLRequest": base64.b64encode(packed).decode(), "RelayState": asked.relay_state,
         "SigAlg": _RSA_SHA256,
     }  # fmt: skip
     signed = urlencode(pairs)
     signature = own.key.sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
     query = f"{signed}&{urlencode({'Signature': base64.b64encode(signature).decode()})}"
     mark = "&" if "?" in idp.redirect_url else "?"
-    return Request(request_id, f"{idp.redirect_url}{mark}{query}")
+    return Request(asked.id, f"{idp.redirect_url}{mark}{query}")
 
 
 def issuer_of(response: str) -> str:
-    """Who a response says it is from: nothing is believed of it before its signature is good."""
-    root = parsed(_decoded(response))
+    """Who a response says it is from: nothing is believed of it before its signature is good.
+
+    ApiError where it cannot be read.
+    """
+    try:
+        data = _decoded(response)
+    except SamlError as error:
+        text = "SAMLResponse is not a valid Base64 string"
+        raise ApiError.of(errors.SAML_REFUSED, text=text) from error
+    try:
+        root = parsed(data)
+    except SamlError as error:
+        text = "SAMLResponse is not a valid XML SAML assertion"
+        raise ApiError.of(errors.SAML_REFUSED, text=text) from error
     issuers = nodes(root, "saml:Issuer") or nodes(root, "saml:Assertion/saml:Issuer")
     return (issuers[0].text or "").strip() if issuers else ""
 
 
 def read_response(
-    response: str, own: ServiceProvider, idp: IdentityProvider, now: datetime
+    response: str,
+    own: ServiceProvider,
+    idp: IdentityProvider,
+    now: datetime,
+    request_id: str | None = None,
 ) -> Assertion:
-    """The assertion of a response that the provider signed for us, now; SamlError otherwise."""
+    """The assertion of a response that the provider signed for us, now; SamlError otherwise.
+
+    It answers the request of this id, where there was one.
+    """
     root = parsed(_decoded(response))
     if root.get("Destination") not in {None, "", own.acs_url}:
         raise SamlError("the response is for another address")
@@ -105,6 +136,8 @@ def read_response(
         raise SamlError("the assertion is of another provider")
     _check_conditions(assertion, own, now)
     confirmation = _confirmation(assertion, own, now)
+    if request_id is not None and confirmation.get("InResponseTo") != request_id:
+        raise SamlError("the assertion answers another request")
     names = nodes(assertion, "saml:Subject/saml:NameID")
     statements = nodes(assertion, "saml:AuthnStatement")
     limit = statements[0].get("SessionNotOnOrAfter") if statements else None
@@ -113,7 +146,6 @@ def read_response(
         name_id=(names[0].text or "").strip() if names else "",
         name_id_format=names[0].get("Format", "") if names else "",
         attributes=_attributes(assertion),
-        in_response_to=confirmation.get("InResponseTo", ""),
         not_after=moment_of(limit) if limit else None,
     )
 

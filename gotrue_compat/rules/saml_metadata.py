@@ -80,7 +80,12 @@ def read_metadata(text: str) -> IdentityProvider:
     root = parsed(text.encode())
     entity = root if root.tag == f"{{{NS['md']}}}EntityDescriptor" else None
     if entity is None or not entity.get("entityID"):
-        raise SamlError("SAML Metadata XML is not an EntityDescriptor with an entityID")
+        raise SamlError("SAML Metadata does not contain an EntityID")
+    described = len(nodes(entity, "md:IDPSSODescriptor"))
+    if not described:
+        raise SamlError("SAML Metadata does not contain any IDPSSODescriptor")
+    if described > 1:
+        raise SamlError("SAML Metadata contains multiple IDPSSODescriptors")
     places = nodes(entity, "md:IDPSSODescriptor/md:SingleSignOnService")
     url = next((p.get("Location", "") for p in places if p.get("Binding") == REDIRECT), "")
     if not url:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsplit
 
+from compat_base.errors import Problem
+
 # `error` by status, as OAuth names it; other statuses have none
 _OAUTH_ERRORS = {
     400: "invalid_request",
@@ -13,6 +15,7 @@ _OAUTH_ERRORS = {
     500: "server_error",
     503: "temporarily_unavailable",
 }
+_DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_verification"})
 
 
 def with_fragment(url: str, values: Mapping[str, str]) -> str:
@@ -35,6 +38,16 @@ def error_values(status: int, code: str, message: str) -> dict[str, str]:
     name = _OAUTH_ERRORS.get(status)
     values = {"error": name} if name else {}
     return {**values, "error_code": code, "error_description": message}
+
+
+def callback_values(problem: Problem) -> dict[str, str]:
+    """The keys that tell of a failed sign-in; what the user lacks is `access_denied`."""
+    if problem.extra.get("oauth"):
+        return {"error": problem.code, "error_description": problem.message}
+    values = error_values(problem.status, problem.code, problem.message)
+    if problem.code in _DENIED:
+        values["error"] = "access_denied"
+    return {"error": "server_error", **values}
 
 
 def error_redirect(url: str, status: int, code: str, message: str, *, in_query: bool) -> str:

@@ -32,8 +32,9 @@ from gotrue_compat.flows.refresh import RefreshAsk
 from gotrue_compat.flows.resend import ResendAsk
 from gotrue_compat.flows.sign_in_password import PasswordSignIn
 from gotrue_compat.flows.sign_up import SignUp
-from gotrue_compat.flows.sso import SamlAnswer, SsoAsk
+from gotrue_compat.flows.sso import SsoAsk
 from gotrue_compat.flows.sso_admin import SsoChange, SsoRecord
+from gotrue_compat.flows.sso_finish import SamlAnswer
 from gotrue_compat.flows.update_user import UserChange
 from gotrue_compat.flows.verify import Verification
 from gotrue_compat.flows.web3 import WalletSignIn
@@ -477,7 +478,7 @@ def sso(incoming: Incoming) -> SsoAsk:
     """POST /sso."""
     body = incoming.json
     return SsoAsk(
-        provider_id=body.text("provider_id"),
+        provider_id=_uuid_of(body, "provider_id"),
         domain=body.text("domain"),
         redirect_to=body.text("redirect_to"),
         skip_redirect=body.flag("skip_http_redirect"),
@@ -486,10 +487,22 @@ def sso(incoming: Incoming) -> SsoAsk:
     )
 
 
+def _uuid_of(body: Members, name: str) -> UUID | None:
+    """A UUID; None where it is absent or the nil one."""
+    text = body.text(name)
+    try:
+        found = UUID(text) if text else None
+    except ValueError as error:
+        reason = f"uuid: incorrect UUID format in string {text!r}"
+        raise ApiError.of(errors.BAD_JSON, reason=reason) from error
+    return found if found and found.int else None
+
+
 def saml_answer(incoming: Incoming) -> SamlAnswer:
     """POST /sso/saml/acs."""
     form = incoming.form
-    return SamlAnswer(form.get("SAMLResponse", ""), form.get("RelayState", ""))
+    names = ("SAMLResponse", "RelayState", "SAMLart")
+    return SamlAnswer(*(form.get(name, "") for name in names))
 
 
 def sso_record(incoming: Incoming) -> SsoRecord:

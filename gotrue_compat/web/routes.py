@@ -42,6 +42,7 @@ from gotrue_compat.flows import (
     sign_up,
     sso,
     sso_admin,
+    sso_finish,
     update_user,
     verify,
     web3,
@@ -296,7 +297,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/sso/saml/metadata", _P, bodies.nothing, sso.metadata, feature=_saml_on),
     Route(
-        "POST", "/sso/saml/acs", _P, bodies.saml_answer, sso.consume, limit="assertion",
+        "POST", "/sso/saml/acs", _P, bodies.saml_answer, sso_finish.consume, limit="assertion",
         feature=_saml_on,
     ),
     Route(

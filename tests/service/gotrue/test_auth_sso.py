@@ -25,6 +25,8 @@ from gotrue_compat.rules.saml_metadata import read_metadata
 from tests.harness_auth import Auth, admin_token, claims_of, location, pkce_pair, problem
 
 ADMIN = admin_token()
+METADATA = "urn:oasis:names:tc:SAML:2.0:metadata"
+NOT_VALID = ("invalid_request", "validation_failed", "SAML Assertion is not valid")
 ENTITY = "https://idp.example/metadata"
 ACS = "http://localhost:9999/sso/saml/acs"
 AUDIENCE = "http://localhost:9999/sso/saml/metadata"
@@ -129,6 +131,14 @@ async def _posted(saml: Auth, response: str, relay: str):
     )  # fmt: skip
 
 
+def _refusal(answer) -> tuple[str, str, str]:
+    """How a browser is told, at the site, that nobody was signed in."""
+    assert answer.status_code == 303, answer.text
+    place, query, fragment = location(answer)
+    assert (place, fragment) == ("http://localhost:3000", {})
+    return query["error"], query["error_code"], query["error_description"]
+
+
 async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
     request_id, relay = await _started(saml, redirect_to="https://app.example.com/in")
     response = idp.answer(email, request_id)
@@ -143,7 +153,7 @@ async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
     assert user["identities"][0]["identity_data"]["custom_claims"] == {"team": "azul"}
     assert user["app_metadata"]["provider"].startswith("sso:")
     replay = await _posted(saml, response, relay)
-    assert problem(replay)[:2] == (404, "saml_relay_state_not_found")
+    assert _refusal(replay)[:2] == ("server_error", "saml_relay_state_not_found")
     sso_only = await saml.put("/user", {"password": "123456"}, token=fragment["access_token"])
     assert problem(sso_only)[:2] == (422, "user_sso_managed")
 
@@ -169,13 +179,13 @@ async def test_sso_by_pkce(saml: Auth, idp: Provider, email: str):
 async def test_assertions_that_are_not_for_us_now_by_them(saml, idp, email: str, more):
     request_id, relay = await _started(saml)
     answer = await _posted(saml, idp.answer(email, request_id, **more), relay)
-    assert problem(answer) == (400, "validation_failed", "SAML Assertion is not valid")
+    assert _refusal(answer) == NOT_VALID
 
 
 async def test_assertions_of_another_key(saml: Auth, email: str):
     request_id, relay = await _started(saml)
     answer = await _posted(saml, Provider().answer(email, request_id), relay)
-    assert problem(answer)[2] == "SAML Assertion is not valid"
+    assert _refusal(answer) == NOT_VALID
 
 
 async def test_a_wrapped_assertion_is_not_believed(saml: Auth, idp: Provider, email: str):
@@ -189,7 +199,7 @@ async def test_a_wrapped_assertion_is_not_believed(saml: Auth, idp: Provider, em
     fake.xpath("//*[local-name()='NameID']")[0].text = "boss@company.example"
     root.insert(root.index(assertion), fake)
     wrapped = base64.b64encode(etree.tostring(root)).decode()
-    assert problem(await _posted(saml, wrapped, relay))[2] == "SAML Assertion is not valid"
+    assert _refusal(await _posted(saml, wrapped, relay)) == NOT_VALID
 
 
 async def test_metadata_and_providers(saml: Auth, idp: Provider):
@@ -306,7 +316,7 @@ async def test_encrypted_assertions_refused(saml: Auth, sealed, idp, email: str,
     transport = f"{XENC}rsa-1_5" if wrong == "rsa 1.5" else OAEP
     response = _encrypted(plain, certificate, f"{XENC}aes256-cbc", transport)
     answer = await _posted(auth, response, relay)
-    assert problem(answer) == (400, "validation_failed", "SAML Assertion is not valid")
+    assert _refusal(answer) == NOT_VALID
 
 
 class Publisher:
@@ -336,24 +346,25 @@ async def test_stale_metadata_are_fetched_again(open_with, saml: Auth, email: st
     made = await auth.post("/admin/sso/providers", body, token=ADMIN)
     assert made.status_code == 201, made.text
 
-    async def enter(provider: Provider) -> int:
+    async def enters(provider: Provider) -> bool:
         request_id, relay = await _started(auth, domain="moving.example")
-        return (await _posted(auth, provider.answer(email, request_id), relay)).status_code
+        answer = await _posted(auth, provider.answer(email, request_id), relay)
+        return "access_token" in location(answer)[2]
 
-    assert await enter(old) == 303
+    assert await enters(old)
     publisher.metadata = new.metadata()
-    assert await enter(new) == 400
+    assert not await enters(new)
     assert publisher.calls == 1
     age = "update auth.saml_providers set updated_at = updated_at - interval '25 hours'"
     await auth.rows(age)
-    assert await enter(new) == 303
+    assert await enters(new)
     assert publisher.calls == 2
     await auth.rows(age)
     publisher.metadata = ""
-    assert await enter(new) == 303
+    assert await enters(new)
     publisher.metadata = Provider().metadata()
     await auth.rows(age)
-    assert await enter(new) == 303
+    assert await enters(new)
 
 
 @pytest.mark.parametrize(
@@ -378,11 +389,11 @@ def test_when_metadata_are_stale(idp: Provider, attributes: str, age: timedelta,
     [
         (
             {"form": "transient"},
-            (400, "saml_assertion_no_user_id", "SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user"),
+            ("invalid_request", "saml_assertion_no_user_id", "SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user"),
         ),
         (
             {"mail": "surname"},
-            (400, "saml_assertion_no_email", "SAML Assertion does not contain an email address"),
+            ("invalid_request", "saml_assertion_no_email", "SAML Assertion does not contain an email address"),
         ),
     ],
 )  # fmt: skip
@@ -390,35 +401,84 @@ async def test_assertions_that_do_not_say_who(
     saml: Auth, idp: Provider, email: str, more, expected
 ):
     request_id, relay = await _started(saml)
-    assert problem(await _posted(saml, idp.answer(email, request_id, **more), relay)) == expected
+    assert _refusal(await _posted(saml, idp.answer(email, request_id, **more), relay)) == expected
 
 
 async def test_requests_that_are_not_ours_any_more(saml: Auth, idp: Provider, email: str):
     request_id, relay = await _started(saml)
     unknown = await _posted(saml, idp.answer(email, request_id), str(uuid4()))
-    assert problem(unknown) == (
-        404, "saml_relay_state_not_found", "SAML RelayState does not exist, try logging in again?",
+    assert _refusal(unknown) == (
+        "server_error", "saml_relay_state_not_found", "SAML RelayState does not exist, try logging in again?",
     )  # fmt: skip
     await saml.rows(
         "update auth.saml_relay_states set created_at = now() - interval '3 minutes'"
         " where id = $1::uuid", relay,
     )  # fmt: skip
-    assert problem(await _posted(saml, idp.answer(email, request_id), relay)) == (
-        403, "saml_relay_state_expired", "SAML RelayState has expired. Try logging in again?",
+    assert _refusal(await _posted(saml, idp.answer(email, request_id), relay)) == (
+        "server_error", "saml_relay_state_expired", "SAML RelayState has expired. Try logging in again?",
     )  # fmt: skip
     stranger = Provider()
     stranger.entity = "https://stranger.example/metadata"
-    assert problem(await _posted(saml, stranger.answer(email), "")) == (
-        404, "saml_idp_not_found",
+    assert _refusal(await _posted(saml, stranger.answer(email), "")) == (
+        "server_error", "saml_idp_not_found",
         "A SAML connection has not been established with this Identity Provider",
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ({"RelayState": "x"}, "SAML RelayState is not a valid UUID or URL"),
+        ({"RelayState": "https://a.example", "SAMLart": "x"}, "SAML Artifact response can only be used with SP initiated flow"),
+        ({}, "SAMLResponse is missing"),
+        ({"SAMLResponse": "?"}, "SAMLResponse is not a valid Base64 string"),
+        ({"SAMLResponse": "eA=="}, "SAMLResponse is not a valid XML SAML assertion"),
+    ],
+)  # fmt: skip
+async def test_answers_that_are_none(saml: Auth, form, text: str):
+    answer = await saml.client.post("/sso/saml/acs", data=form or {"x": "y"})
+    assert _refusal(answer) == ("invalid_request", "validation_failed", text)
+
+
+async def test_a_provider_is_asked_for_the_id_that_it_is_to_give(saml: Auth):
+    path = "/admin/sso/providers/resource_r1"
+    kinds = "urn:oasis:names:tc:SAML:1.1:nameid-format:"
+    wrong = await saml.put(path, {"name_id_format": "x"}, token=ADMIN)
+    assert problem(wrong)[2].startswith("name_id_format must be unspecified or one of urn:oasis:")
+    formats = []
+    for wanted in (f"{kinds}emailAddress", ""):
+        changed = await saml.put(path, {"name_id_format": wanted}, token=ADMIN)
+        assert changed.status_code == 200, changed.text
+        body = {"domain": "company.example", "skip_http_redirect": True}
+        url = (await saml.post("/sso", body)).json()["url"]
+        packed = base64.b64decode(parse_qs(urlsplit(url).query)["SAMLRequest"][0])
+        request = etree.fromstring(zlib.decompress(packed, -15))
+        [policy] = request.xpath("//*[local-name()='NameIDPolicy']")
+        formats.append(policy.get("Format"))
+    lasting = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+    assert formats == [f"{kinds}emailAddress", lasting]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"metadata_url": "x"}, "metadata_url is not a valid URL"),
+        ({"metadata_url": "http://x"}, "metadata_url is not a HTTPS URL"),
+        ({"metadata_xml": "<x/>"}, "SAML Metadata does not contain an EntityID"),
+        ({"metadata_xml": f'<EntityDescriptor xmlns="{METADATA}" entityID="e"/>'}, "SAML Metadata does not contain any IDPSSODescriptor"),
+        ({"metadata_xml": f'<EntityDescriptor xmlns="{METADATA}" entityID="e"><IDPSSODescriptor/><IDPSSODescriptor/></EntityDescriptor>'}, "SAML Metadata contains multiple IDPSSODescriptors"),
+    ],
+)  # fmt: skip
+async def test_metadata_that_are_none(saml: Auth, body, text: str):
+    answer = await saml.post("/admin/sso/providers", {"type": "saml", **body}, token=ADMIN)
+    assert problem(answer) == (400, "validation_failed", text)
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ({}, (400, "validation_failed", "A domain or provider_id needs to be provided")),
-        ({"domain": "x", "provider_id": "y"}, (400, "validation_failed", "Only one of domain or provider_id can be provided")),
+        ({}, (400, "validation_failed", "A provider_id or domain needs to be provided")),
+        ({"domain": "x", "provider_id": str(uuid4())}, (400, "validation_failed", "Only one of provider_id or domain supported")),
         ({"domain": "nobody.example"}, (404, "sso_provider_not_found", "No SSO provider assigned for this domain")),
         ({"provider_id": str(uuid4())}, (404, "sso_provider_not_found", "No such SSO provider")),
     ],
@@ -432,15 +492,16 @@ async def test_providers_that_cannot_be(open_with, saml: Auth, email: str):
     other = Provider()
     other.entity = "https://other.example/metadata"
     body = {"type": "saml", "metadata_xml": other.metadata(), "domains": ["company.example"]}
-    assert problem(await saml.post(path, body, token=ADMIN)) == (
-        400, "sso_domain_already_exists",
-        "SSO Domain 'company.example' is already in use by another SSO provider",
-    )  # fmt: skip
     known = (await saml.get(f"{path}/resource_r1", token=ADMIN)).json()
+    text = f"is already assigned to an SSO identity provider ({known['id']})"
+    assert problem(await saml.post(path, body, token=ADMIN)) == (
+        400, "sso_domain_already_exists", f"SSO Domain 'company.example' {text}",
+    )  # fmt: skip
     moved = await saml.put(f"{path}/{known['id']}", {"metadata_xml": other.metadata()}, token=ADMIN)
+    text = f"expected '{ENTITY}' but got 'https://other.example/metadata'"
     assert problem(moved) == (
         400, "saml_entity_id_mismatch",
-        "SAML Metadata for this provider does not match the existing EntityID",
+        f"SAML Metadata can be updated only if the EntityID matches for the provider; {text}",
     )  # fmt: skip
     assert problem(await saml.get(f"{path}/{uuid4()}", token=ADMIN)) == (
         404, "sso_provider_not_found", "SSO Identity Provider not found",
@@ -448,5 +509,6 @@ async def test_providers_that_cannot_be(open_with, saml: Auth, email: str):
     away = await open_with(http=Publisher(""))
     body = {"type": "saml", "metadata_url": "https://away.example/metadata"}
     assert problem(await away.post(path, body, token=ADMIN)) == (
-        400, "saml_metadata_fetch_failed", "Failed to fetch SAML metadata from the given URL",
+        400, "saml_metadata_fetch_failed",
+        "HTTP no error fetching SAML Metadata from URL 'https://away.example/metadata'",
     )  # fmt: skip
