@@ -16,6 +16,7 @@ from compat_base.faults import Fault, PgFault
 from compat_base.sqltext import compile_sql, ident, param, raw
 
 _FILE_NAME = re.compile(r"^(\d+)_(.+)\.sql$")
+_LAST = "\n;select"  # asyncpg trips over a text without statements, which a new file may be
 _LOCK = 7_266_203_511  # any constant: two processes that migrate one database take turns
 
 
@@ -126,7 +127,7 @@ async def _apply_one(connection: Connection, migration: Migration, ledger: Ledge
     try:
         with faults():
             async with connection.transaction():
-                await connection.execute(migration.text)
+                await connection.execute(migration.text + _LAST)
                 await connection.execute(record.text, *record.args)
     except PgFault as error:
         raise MigrationError(_failure(migration, error.fault)) from error

@@ -31,6 +31,17 @@ async def apply_files(url: str, folders: tuple[str, ...]) -> None:
         await connection.close()
 
 
+async def applied_texts(url: str) -> list[str]:
+    connection = await asyncpg.connect(url)
+    try:
+        rows = await connection.fetch(
+            "select unnest(statements) as text from supabase_migrations.schema_migrations"
+        )
+    finally:
+        await connection.close()
+    return [row["text"] for row in rows]
+
+
 def test_the_snapshot_is_what_the_migrations_make(server: Server, planner_database: str) -> None:
     recorded = SNAPSHOT.read_text(encoding="utf-8")
     made = snapshot(server.cluster, planner_database)
@@ -45,6 +56,16 @@ def test_migrating_again_changes_nothing(server: Server, planner_database: str) 
     before = snapshot(server.cluster, planner_database)
     asyncio.run(migrate.migrate(server.url(planner_database), migrate.PLANNER_FOLDER))
     assert snapshot(server.cluster, planner_database) == before
+
+
+@pytest.mark.parametrize("text", ["", "\n", "-- nothing yet"])
+def test_a_file_without_statements_is_applied(
+    server: Server, services_template: str, tmp_path: Path, text: str
+) -> None:
+    url = server.url(server.clone(services_template))
+    (tmp_path / "20260101000000_empty.sql").write_text(text)
+    asyncio.run(migrate.migrate(url, tmp_path))
+    assert asyncio.run(applied_texts(url)) == [text]
 
 
 def test_the_services_files_may_meet_their_own_work(server: Server, planner_database: str) -> None:
