@@ -495,7 +495,7 @@ OAUTH_CLIENT_ID_REQUIRED = Row("validation_failed", 400, "client_id query parame
 
 # Reference 12: Hooks
 HOOK_TIMEOUT = Row(
-    "hook_timeout", 422, "Failed to reach hook within maximum time of {seconds} seconds"
+    "hook_timeout", 422, "Failed to reach hook within maximum time of {seconds:f} seconds"
 )
 HOOK_TIMEOUT_RETRIES = Row(
     "hook_timeout_after_retry", 422, "Failed to reach hook after maximum retries"
@@ -503,11 +503,20 @@ HOOK_TIMEOUT_RETRIES = Row(
 HOOK_TOO_LARGE = Row(
     "hook_payload_over_size_limit", 422, "Payload size exceeded size limit of {limit} bytes"
 )
-HOOK_CONTENT_TYPE = Row(
+HOOK_NO_CONTENT_TYPE = Row(
     "hook_payload_invalid_content_type", 400, "Invalid Content-Type: Missing Content-Type header"
 )
+HOOK_CONTENT_TYPE = Row(
+    "hook_payload_invalid_content_type",
+    400,
+    "Invalid JSON response. Received content-type: {kind}",
+)
 HOOK_FAILED = Row("unexpected_failure", 500, "Error running hook URI: {uri}")
-HOOK_ANSWER = Row("unexpected_failure", 500, "Invalid payload sent to hook")
+HOOK_ANSWER = Row("unexpected_failure", 500, "Error unmarshaling JSON output.")
+HOOK_UNAVAILABLE = Row("unexpected_failure", 500, "Service currently unavailable due to hook")
+HOOK_PAYLOAD = Row("unexpected_failure", 500, "Invalid payload sent to hook")
+HOOK_UNAUTHORIZED = Row("unexpected_failure", 500, "Hook requires authorization token")
+HOOK_STATUS = Row("unexpected_failure", 500, "Unexpected status code returned from hook: {status}")
 HOOK_CLAIMS = Row(
     "unexpected_failure",
     500,

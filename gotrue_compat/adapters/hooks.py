@@ -22,7 +22,8 @@ from gotrue_compat.settings.hooks import HookPoint, HookSettings
 _STATEMENT_SECONDS = 2
 _TOTAL_SECONDS, _TRIES, _PAUSE_SECONDS = 5, 3, 2
 _LARGEST_ANSWER = 200 * 1024
-_CANCELED = "57014"
+_LATER = frozenset({429, 503})
+_REFUSED = {400: errors.HOOK_PAYLOAD, 401: errors.HOOK_UNAUTHORIZED}
 
 
 class HookRunner:
@@ -75,8 +76,6 @@ class HookRunner:
                 row = await fetch_one(inside, call)
                 await fetch_one(inside, reset)
         except PgFault as fault:
-            if fault.fault.sqlstate == _CANCELED:
-                raise ApiError.of(errors.HOOK_TIMEOUT, seconds=_STATEMENT_SECONDS) from fault
             raise ApiError.of(errors.HOOK_FAILED, uri=hook.uri) from fault
         answer = row["answer"] if row else None
         return json_object(answer)
@@ -102,6 +101,7 @@ class HookRunner:
             "webhook-signature": signature_header(hook.secrets, message_id, now, body),
         }
         deadline = self._world.clock.monotonic() + _TOTAL_SECONDS
+        is_busy = False
         for attempt in range(_TRIES):
             left = deadline - self._world.clock.monotonic()
             if left <= 0:
@@ -112,23 +112,31 @@ class HookRunner:
             except UnreachableError as error:
                 if "larger than" in str(error):
                     raise ApiError.of(errors.HOOK_TOO_LARGE, limit=_LARGEST_ANSWER) from error
-                answer = None
-            if answer is not None and "retry-after" not in answer.headers:
-                return _read_answer(answer, hook)
-            if attempt + 1 < _TRIES and left > _PAUSE_SECONDS:
-                await asyncio.sleep(_PAUSE_SECONDS)
+                is_busy, is_last = False, attempt + 1 == _TRIES
+                if not is_last and left > _PAUSE_SECONDS:
+                    await asyncio.sleep(_PAUSE_SECONDS)
+                continue
+            if answer.status not in _LATER or not answer.headers.get("retry-after"):
+                return _read_answer(answer)
+            is_busy = True
         if self._world.clock.monotonic() >= deadline:
             raise ApiError.of(errors.HOOK_TIMEOUT, seconds=_TOTAL_SECONDS)
-        raise ApiError.of(errors.HOOK_TIMEOUT_RETRIES)
+        raise ApiError.of(errors.HOOK_UNAVAILABLE if is_busy else errors.HOOK_TIMEOUT_RETRIES)
 
 
-def _read_answer(answer: HttpAnswer, hook: HookSettings) -> dict[str, Any]:
+def _read_answer(answer: HttpAnswer) -> dict[str, Any]:
     if answer.status == 204:  # noqa: PLR2004 — RFC 9110: no content
         return {}
+    if answer.status in _LATER:
+        raise ApiError.of(errors.HOOK_UNAVAILABLE)
     if answer.status not in {200, 202}:
-        raise ApiError.of(errors.HOOK_FAILED, uri=hook.uri)
-    if answer.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise ApiError.of(errors.HOOK_CONTENT_TYPE)
+        row = _REFUSED.get(answer.status, errors.HOOK_STATUS)
+        raise ApiError.of(row, status=answer.status)
+    kind = answer.headers.get("content-type", "")
+    if not kind:
+        raise ApiError.of(errors.HOOK_NO_CONTENT_TYPE)
+    if kind.partition(";")[0].strip().lower() != "application/json":
+        raise ApiError.of(errors.HOOK_CONTENT_TYPE, kind=kind)
     try:
         return jsontext.decode_object(answer.body)
     except jsontext.InvalidJsonError as error:
@@ -143,7 +151,7 @@ def _raise_error(answer: Mapping[str, Any]) -> None:
     status = told.get("http_code")
     status = status if isinstance(status, int) and 400 <= status < 600 else None  # noqa: PLR2004 — error classes
     message = told.get("message")
-    if not message and not status:
+    if not message:
         return
     code = "unexpected_failure" if status in {None, 500} else "unknown"
-    raise ApiError(Problem(code, status or 500, str(message or "")))
+    raise ApiError(Problem(code, status or 500, str(message)))
