@@ -71,9 +71,18 @@ def clean_token(text: str) -> str:
 
 def verify(token: str, keys: Keys, now: float) -> Caller:
     """The caller of a token; ApiError with the row of the first rule it breaks."""
-    caller = read_caller(token, keys)
-    check_time(caller, now)
-    return caller
+    try:
+        unpacked = jwt.unpack(token)
+    except jwt.TokenError as error:
+        raise ApiError.of(TOKEN_MALFORMED) from error
+    _check_signature(unpacked, keys)
+    try:
+        claims = unpacked.claims()
+    except jwt.TokenError as error:
+        raise ApiError.of(TOKEN_MALFORMED) from error
+    if any(name in claims and claims[name] != value for name, value in keys.expected):
+        raise ApiError.of(CLAIM_UNEXPECTED)
+    return _caller_of(token, claims, now)
 
 
 def is_signed(token: str, key: jwt.Key, now: float) -> bool:
@@ -87,26 +96,10 @@ def is_signed(token: str, key: jwt.Key, now: float) -> bool:
     return jwt.is_signed_by(unpacked, key) and not is_over
 
 
-def check_time(caller: Caller, now: float) -> None:
-    """ApiError where the caller's token has ended by `now`."""
-    if caller.expires <= now:
-        raise ApiError.of(TOKEN_EXPIRED, seconds=int(now) - caller.expires)
-
-
-def read_caller(token: str, keys: Keys) -> Caller:
-    """The caller of a token whose end is not looked at yet; ApiError for every other rule."""
-    try:
-        unpacked = jwt.unpack(token)
-    except jwt.TokenError as error:
-        raise ApiError.of(TOKEN_MALFORMED) from error
-    _check_signature(unpacked, keys)
-    try:
-        claims = unpacked.claims()
-    except jwt.TokenError as error:
-        raise ApiError.of(TOKEN_MALFORMED) from error
-    if any(name in claims and claims[name] != value for name, value in keys.expected):
-        raise ApiError.of(CLAIM_UNEXPECTED)
-    return _caller_of(token, claims)
+def check_time(expires: int, now: float) -> None:
+    """ApiError where a token that expires then has ended by `now`."""
+    if expires <= now:
+        raise ApiError.of(TOKEN_EXPIRED, seconds=int(now) - expires)
 
 
 def _check_signature(unpacked: jwt.Unpacked, keys: Keys) -> None:
@@ -119,12 +112,13 @@ def _check_signature(unpacked: jwt.Unpacked, keys: Keys) -> None:
         raise ApiError.of(SIGNATURE_INVALID)
 
 
-def _caller_of(token: str, claims: dict[str, Any]) -> Caller:
+def _caller_of(token: str, claims: dict[str, Any], now: float) -> Caller:
     if "exp" not in claims:
         raise ApiError.of(CLAIMS_MISSING)
     expires = _seconds(claims["exp"])
     if "iat" in claims:
         _seconds(claims["iat"])
+    check_time(expires, now)
     role = claims.get("role")
     if not isinstance(role, str) or not role:
         raise ApiError.of(CLAIMS_MISSING)

@@ -356,7 +356,7 @@ class Channel:
     def check_token(self) -> Steps:
         """End the channel when its token has; otherwise look again later."""
         try:
-            tokens.check_time(self.caller, self.now)
+            tokens.check_time(self.caller.expires, self.now)
         except ApiError as error:
             yield from self.fail(error.problem.message)
             return

@@ -226,7 +226,7 @@ class Connection:
         own = config.access_token
         token = self.caller.token if own is None else tokens.clean_token(own)
         if token == self.caller.token:
-            tokens.check_time(self.caller, self._now)
+            tokens.check_time(self.caller.expires, self._now)
             return self.caller
         return tokens.verify(token, rules.keys, self._now)
 

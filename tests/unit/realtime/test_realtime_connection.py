@@ -161,6 +161,7 @@ def test_a_join_is_refused_with_its_reason(topic, config, rules, reason):
         ("nonsense", "MalformedJWT: The token provided is not a valid JWT"),
         ("", "MalformedJWT: The token provided is not a valid JWT"),
         (token(exp=START - 30), "InvalidJWTToken: Token has expired 30 seconds ago"),
+        (token("", exp=START - 30), "InvalidJWTToken: Token has expired 30 seconds ago"),
         (token(exp=None), "InvalidJWTToken: Fields `role` and `exp` are required in JWT"),
         (token()[:-4] + "aaaa", "JwtSignatureError: Failed to validate JWT signature"),
     ],
