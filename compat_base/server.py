@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import re
 import signal
 import socket
 from collections.abc import Callable, Generator, Sequence
@@ -12,6 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
 
+import httptools
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn._types import ASGISendEvent
@@ -132,14 +134,51 @@ class _GatheringTransport:
             self._size = 0
 
 
+_USUAL_METHODS = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
+_REQUEST_LINE = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+) [^ \r\n]+ HTTP/1\.[01]\r\n")
+_STAND_IN = b"REPORT"  # like any method without a meaning of its own to the parser
+
+
+def _is_known(request_line: bytes) -> bool:
+    try:
+        httptools.HttpRequestParser(object()).feed_data(request_line)
+    except httptools.HttpParserInvalidMethodError:
+        return False
+    except httptools.HttpParserError:
+        pass  # another fault, which the connection's own parser will find
+    return True
+
+
 class HttpProtocol(httptools_impl.HttpToolsProtocol):
-    """uvicorn's HTTP protocol; a response's head and body leave together, not one after another."""
+    """uvicorn's HTTP protocol; a response's head and body leave together, not one after another.
+
+    A connection may begin with a method that the parser does not know: the application is asked.
+    """
+
+    _method: str | None = None
+    _is_new = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] — uvicorn's own signature
         """Take a connection, and gather what is written to it."""
         super().connection_made(
             cast("asyncio.Transport", _GatheringTransport(transport, self.loop))
         )
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came; the parser sees a method it knows in place of one it would refuse."""
+        if self._is_new:
+            self._is_new = False
+            found = None if data.startswith(_USUAL_METHODS) else _REQUEST_LINE.match(data)
+            if found is not None and not _is_known(found.group()):
+                self._method = found.group(1).decode()
+                data = _STAND_IN + data[found.end(1) :]
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        """Give the application the request, with the method that the client sent."""
+        super().on_headers_complete()
+        if self._method is not None:
+            self.scope["method"], self._method = self._method, None
 
     def handle_websocket_upgrade(self) -> None:
         """Leave the connection, as it was, to the WebSocket protocol."""

@@ -6,23 +6,28 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from compat_base.http import HttpRequest
+from compat_base.http import HttpRequest, HttpResponse
 
 
-def answered_facts(
-    request: HttpRequest, role: str | None, status: int, size: int | None
-) -> dict[str, Any]:
-    """What the access log tells; `role` None: authentication failed, `size` None: no length."""
+def answered_facts(request: HttpRequest, role: str | None, answer: HttpResponse) -> dict[str, Any]:
+    """What the access log tells; `role` None: authentication failed."""
     return {
         "client": request.client,
         "role": role,
         "method": request.method,
         "target": target_of(request),
-        "status": status,
-        "size": size,
+        "status": answer.status,
+        "size": _size(answer),
         "referer": request.header("referer"),
         "agent": request.header("user-agent"),
     }
+
+
+def _size(answer: HttpResponse) -> str | None:
+    """The length that the answer gives for its body, if any."""
+    if answer.content_length:
+        return str(len(answer.body))
+    return next((value for name, value in answer.headers if name == "Content-Length"), None)
 
 
 def target_of(request: HttpRequest) -> str:

@@ -35,6 +35,7 @@ from rest_compat.errors import (
     INTERNAL,
     NO_SCHEMA_CACHE,
     NO_SECRET,
+    PHRASES,
     POOL_TIMEOUT,
     error_body,
     error_response,
@@ -46,7 +47,12 @@ from rest_compat.query.build import Script
 from rest_compat.query.session import begin, request_settings, settings_template, settings_text
 from rest_compat.reload import Keeper, Surroundings
 from rest_compat.request.shape import InvalidQueryError
-from rest_compat.response.headers import cross_origin_headers, preflight, with_vary
+from rest_compat.response.headers import (
+    cross_origin_headers,
+    preflight,
+    with_vary,
+    without_body,
+)
 from rest_compat.response.render import render, render_info
 from rest_compat.settings import VERSION, LogLevel, Settings
 from rest_compat.snapshot import Planned, Snapshot
@@ -90,8 +96,9 @@ class Service:
             answer = await self._answer(request, snapshot)
             extra = cross_origin_headers(request, allowed)
         extra += self._common_headers(request, answer)
+        reason = PHRASES.get(answer.status) if answer.reason is None else answer.reason
         return HttpResponse(
-            answer.status, answer.headers + extra, answer.body, answer.content_length, answer.reason
+            answer.status, answer.headers + extra, answer.body, answer.content_length, reason
         )
 
     async def _answer(self, request: HttpRequest, snapshot: Snapshot) -> HttpResponse:
@@ -111,13 +118,10 @@ class Service:
         except ApiError as error:
             answer = error_response(error.problem, snapshot.settings.verbosity)
             if request.method == "HEAD":
-                answer = HttpResponse(
-                    answer.status, answer.headers, b"", content_length=False, reason=answer.reason
-                )
+                answer = without_body(answer)
             self._tell_failure(error.problem)
         role = None if identity is None else identity.role
-        size = len(answer.body) if answer.content_length else None
-        facts = answered_facts(request, role, answer.status, size)
+        facts = answered_facts(request, role, answer)
         self._observer(Observation("answered", Severity.DEBUG, facts))
         return answer
 

@@ -18,7 +18,7 @@ from rest_compat.errors import (
     anonymous_refused,
     unauthorized,
 )
-from rest_compat.role_path import RolePath, find_role
+from rest_compat.role_path import RolePath, find_roles
 
 _SKEW = 30  # seconds
 _LARGEST = 2**63 - 1
@@ -118,9 +118,10 @@ def authenticate(token: str | None, rules: AuthRules, cache: TokenCache, now: fl
 
 def _claimed(claims: dict[str, Any], rules: AuthRules) -> Identity | None:
     """The role of the claims, else the anonymous one."""
-    role = find_role(rules.role_path, claims)
-    if role is None:
+    roles = find_roles(rules.role_path, claims)
+    if not roles:
         return None if rules.anon_role is None else _identity(claims, rules.anon_role)
+    role = roles[0]
     return _identity(claims, role if isinstance(role, str) else jsontext.encode(role))
 
 

@@ -130,6 +130,8 @@ JWT_CLAIMS = Row("PGRST303", 401, "{message}")
 
 INTERNAL = Row("PGRSTX00", 500, "The server met an unexpected condition")
 
+# Reason phrases that others word differently.
+PHRASES = {203: "Non-Authoritative", 418: "I'm a teapot"}
 RENAMED = (
     "Embedded resource was referenced by relation name even though it has an alias."
     " This is deprecated and will stop working in a future release."

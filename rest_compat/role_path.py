@@ -69,12 +69,14 @@ def parse_role_path(text: str) -> RolePath:
     return RolePath(path, text_of(path))
 
 
-def find_role(path: RolePath, claims: dict[str, Any]) -> Any:
-    """The first value the path leads to, or None."""
-    if not isinstance(path.path, Path):
-        return _find_old(path.path, claims)
-    found = find(path.path, claims)
-    return found[0] if found else None
+def find_roles(path: RolePath, claims: dict[str, Any]) -> list[Any]:
+    """What the path leads to; null is a value like any other."""
+    if isinstance(path.path, Path):
+        return find(path.path, claims)
+    found: list[Any] = [claims]
+    for step in path.path:
+        found = [inner for one in found for inner in _stepped(step, one)]
+    return found
 
 
 def _old_path(text: str) -> RolePath:
@@ -100,19 +102,18 @@ def _old_path(text: str) -> RolePath:
     return RolePath(tuple(steps), "".join(written))
 
 
-def _find_old(path: OldPath, value: Any) -> Any:
-    for step in path:
-        match step, value:
-            case Key(name), dict():
-                value = cast("dict[str, Any]", value).get(name)
-            case Place(index), list():
-                value = next(iter(cast("list[Any]", value)[index:]), None)
-            case Match(), list():
-                texts = (one for one in cast("list[Any]", value) if isinstance(one, str))
-                value = next((one for one in texts if _matches(step, one)), None)
-            case _:
-                return None
-    return value
+def _stepped(step: Key | Place | Match, value: Any) -> list[Any]:
+    match step, value:
+        case Key(name), dict():
+            members = cast("dict[str, Any]", value)
+            return [members[name]] if name in members else []
+        case Place(index), list():
+            return cast("list[Any]", value)[index:][:1]
+        case Match(), list():
+            texts = (one for one in cast("list[Any]", value) if isinstance(one, str))
+            return [one for one in texts if _matches(step, one)][:1]
+        case _:
+            return []
 
 
 def _matches(wanted: Match, text: str) -> bool:

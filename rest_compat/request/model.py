@@ -218,6 +218,10 @@ class RoutineAction:
     head: bool = False
     info: bool = False
 
+    def takes_query(self) -> bool:
+        """Whether the query string holds arguments too; a description is of no call."""
+        return self.safe and not self.info
+
 
 @dataclass(frozen=True, slots=True)
 class RootAction:

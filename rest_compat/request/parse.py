@@ -73,7 +73,7 @@ def parse(shape: Shape, *, allow_transaction: bool) -> ApiRequest:
 
 
 def _parameters(shape: Shape) -> Parameters:
-    is_call = isinstance(shape.action, RoutineAction) and shape.action.safe
+    is_call = isinstance(shape.action, RoutineAction) and shape.action.takes_query()
     texts = [(key, value) for key, value in shape.parameters if isinstance(value, str)]
     orders = tuple(_order(key, text) for key, text in texts if last_part(key) == "order")
     logic = tuple(_logic(key, text) for key, text in texts if last_part(key) in {"and", "or"})

@@ -97,7 +97,7 @@ def split_request(request: HttpRequest, exposure: Exposure) -> tuple[Shape, Valu
     action = _action(path, schema, request.method, exposure)
     texts: list[str] = []
     pairs = _pairs(request.query)
-    is_call = isinstance(action, RoutineAction) and action.safe
+    is_call = isinstance(action, RoutineAction) and action.takes_query()
     parameters = tuple((key, _slotted(key, value, texts, is_call=is_call)) for key, value in pairs)
     content_type = request.header("content-type")
     body, problem = _body(request, action, pairs, content_type)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, cast
 
 from compat_base import jsontext
@@ -15,6 +16,8 @@ _EXPOSED = (
     "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server,"
     " Transfer-Encoding, Range-Unit"
 )
+# The server's own: others in their place would break the connection.
+_FRAMING = frozenset({"content-length", "transfer-encoding", "connection"})
 _STATUS = re.compile(r"([0-9]+)")
 
 
@@ -36,6 +39,12 @@ def with_vary(headers: Headers) -> Headers:
     return headers if has_vary else (*headers, VARY)
 
 
+def without_body(answer: HttpResponse) -> HttpResponse:
+    """What HEAD gets of an answer: its headers, with the length of the body that is not sent."""
+    length = ("Content-Length", str(len(answer.body)))
+    return replace(answer, headers=(*answer.headers, length), body=b"", content_length=False)
+
+
 def _guc_status(text: str) -> int:
     found = _STATUS.match(text)
     status = int(found.group(1)) if found else 0
@@ -51,7 +60,8 @@ def _guc_headers(text: str) -> Headers:
         raise ApiError.of(GUC_HEADERS) from error
     if not isinstance(entries, list):
         raise ApiError.of(GUC_HEADERS)
-    return tuple(_guc_header(entry) for entry in cast("list[Any]", entries))
+    pairs = (_guc_header(entry) for entry in cast("list[Any]", entries))
+    return tuple(pair for pair in pairs if pair[0].lower() not in _FRAMING)
 
 
 def _guc_header(entry: Any) -> tuple[str, str]:

@@ -58,6 +58,13 @@ async def test_a_few_seconds_of_skew_are_forgiven(api):
     assert (await api("GET", "/emp", Authorization=f"Bearer {soon}")).status_code == 200
 
 
+@pytest.mark.parametrize(("role", "name"), [(5, "5"), (None, "null"), ("", "")])
+async def test_a_role_is_whatever_the_claim_says(api, role, name):
+    response = await api("GET", "/emp", Authorization=f"Bearer {token(role=role)}")
+    assert (response.status_code, response.json()["code"]) == (401, "22023")
+    assert response.json()["message"] == f'role "{name}" does not exist'
+
+
 async def test_roles_without_rights_are_told_apart_from_strangers(api):
     response = await api("GET", "/note", role=None)
     assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")

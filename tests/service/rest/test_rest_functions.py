@@ -106,6 +106,14 @@ async def test_sql_sets_status_and_headers(api):
     assert response.headers["content-type"] == "text/x"
 
 
+async def test_sql_cannot_break_the_framing_of_an_answer(api):
+    headers = '[{"Content-Length":"1"},{"Transfer-Encoding":"chunked"},{"X-A":"1"}]'
+    response = await api("POST", "/rpc/shape_reply", body={"status": "200", "headers": headers})
+    assert (response.json(), response.headers["x-a"]) == ("ok", "1")
+    assert response.headers.get_list("content-length") == ["4"]
+    assert "transfer-encoding" not in response.headers
+
+
 @pytest.mark.parametrize(
     ("status", "headers", "code"),
     [("x", "[]", "PGRST112"), ("200", "{}", "PGRST111"), ("200", '[{"a":1}]', "PGRST111")],

@@ -103,12 +103,24 @@ async def test_unknown_methods_are_refused(api):
         ("/note", "OPTIONS,GET,HEAD,POST,PATCH,DELETE"),
         ("/rpc/nothing", "OPTIONS,POST"),
         ("/rpc/staff", "OPTIONS,GET,HEAD,POST"),
+        ("/rpc/nothing?id=eq.1", "OPTIONS,POST"),
         ("/", "OPTIONS,GET,HEAD"),
     ],
 )
 async def test_options_tell_what_is_allowed(api, path, allow):
     response = await api("OPTIONS", path)
     assert (response.status_code, response.headers["allow"]) == (200, allow)
+
+
+async def test_what_describes_a_function_takes_no_arguments(api):
+    response = await api("OPTIONS", "/rpc/pair?x=1")
+    assert (response.status_code, response.json()["code"]) == (400, "PGRST100")
+
+
+async def test_a_method_without_a_meaning_is_refused(api):
+    response = await api("FOO", "/emp")
+    assert (response.status_code, response.json()["code"]) == (405, "PGRST117")
+    assert response.json()["message"] == "Unsupported HTTP method: FOO"
 
 
 async def test_a_preflight_is_answered_before_anything_else(api):

@@ -21,6 +21,10 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
             await send({"type": f"lifespan.{stage}.complete"})
         return
     await receive()
+    if scope["path"] == "/method":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": scope["method"].encode()})
+        return
     size = 5 if scope["path"] == "/short" else LONG
     headers = [(b"content-length", str(size).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -57,6 +61,22 @@ async def test_a_long_answer_arrives_whole_and_the_connection_goes_on(port: int)
         writer.write(b"GET /long HTTP/1.1\r\nhost: x\r\n\r\n")
         await reader.readuntil(b"\r\n\r\n")
         assert await reader.readexactly(LONG) == b"x" * LONG
+    writer.close()
+
+
+@pytest.mark.parametrize("method", ["FOO", "get", "M-SEARCH", "REPORT", "X" * 50])
+async def test_a_method_of_any_name_reaches_the_application(port: int, method: str):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"{method} /method HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".encode())
+    assert (await reader.read()).split(b"\r\n")[-4] == method.encode()
+    writer.close()
+
+
+@pytest.mark.parametrize("line", [b"FOO\r\n\r\n", b"F(O /method HTTP/1.1\r\n\r\n"])
+async def test_what_is_no_request_line_is_refused(port: int, line: bytes):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(line)
+    assert (await reader.read()).startswith(b"HTTP/1.1 400 ")
     writer.close()
 
 
