@@ -170,7 +170,6 @@ class Leaping:
 
 async def test_a_hook_that_is_never_reached(open_with, email: str):
     """Three tries two seconds apart, five seconds in all: on a clock that jumps they are over."""
-
     web = Web(lambda _call: UnreachableError("no answer"))
     for moments, expected in (
         ((0.0, 0.1, 6.0), ("hook_timeout", "within maximum time of 5.000000 seconds")),
