@@ -10,11 +10,11 @@ from compat_base.errors import ApiError, Problem
 from compat_base.faults import PgFault
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
-from gotrue_compat.flows import accounts, posting, tokens, trail
-from gotrue_compat.flows.work import Work
+from gotrue_compat.flows import accounts, calling, posting, tokens, trail
+from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Identity, User
-from gotrue_compat.ports import Deps
+from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import email_from
 from gotrue_compat.rules.identities import (
     Ambiguous,
@@ -27,6 +27,7 @@ from gotrue_compat.rules.identities import (
     linking_domain,
 )
 from gotrue_compat.rules.metadata import merged
+from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.store import users as store
 
 T = TypeVar("T")
@@ -55,6 +56,20 @@ def with_email(arrival: Arrival) -> Arrival:
         "phone_verified": bool(told.data.get("phone_verified")),
     }  # fmt: skip
     return replace(arrival, identity=replace(told, data=data))
+
+
+async def ask_before(deps: Deps, visit: Visit, arrival: Arrival) -> None:
+    """Ask the hook whether a user may be made, where the arrival has none and would get one."""
+    if not deps.hooks.has(HookPoint.BEFORE_USER_CREATED):
+        return
+    async with working(deps, visit) as work:
+        linking = await _decide(work, arrival)
+    if isinstance(linking, Create):
+        if deps.settings.disable_signup:
+            raise ApiError.of(errors.SIGNUP_DISABLED)
+        data = arrival.identity.data
+        shape = calling.future_user(visit, linking.email, "", data, arrival.provider)
+        await calling.before_user(deps, visit, shape)
 
 
 async def settled(attempt: Callable[[], Awaitable[T]]) -> T:

@@ -10,7 +10,14 @@ from uuid import UUID
 from compat_base.errors import ApiError, Problem
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, calling, issuing, trail
-from gotrue_compat.flows.external_accounts import Arrival, link_to, settle, settled, with_email
+from gotrue_compat.flows.external_accounts import (
+    Arrival,
+    ask_before,
+    link_to,
+    settle,
+    settled,
+    with_email,
+)
 from gotrue_compat.flows.providing import Provider, find_provider, identity_for_code
 from gotrue_compat.flows.results import Redirect
 from gotrue_compat.flows.verify import session_redirect
@@ -24,7 +31,6 @@ from gotrue_compat.providers.twitter import Chance, Pair
 from gotrue_compat.rules import urls
 from gotrue_compat.rules.identities import ExternalIdentity
 from gotrue_compat.store import tokens as store
-from gotrue_compat.store import users as user_store
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -82,7 +88,7 @@ async def _finish(deps: Deps, visit: Visit, ask: Callback, flow: FlowState, targ
     told, granted = await _identity(deps, visit, ask, flow, provider)
     arrival = with_email(Arrival(provider.name, told, flow.email_optional))
     if flow.linking_target_id is None and not flow.invite_token:
-        await _before_user(deps, visit, arrival)
+        await ask_before(deps, visit, arrival)
 
     async def attempt() -> tuple[User, Problem | None, bool, str]:
         async with working(deps, visit) as work:
@@ -131,20 +137,6 @@ async def _verifier(deps: Deps, visit: Visit, flow: FlowState) -> str:
     if visit.now > row["created_at"] + life:
         raise ApiError.of(errors.CLIENT_STATE_EXPIRED)
     return row["code_verifier"] or ""
-
-
-async def _before_user(deps: Deps, visit: Visit, arrival: Arrival) -> None:
-    """Ask the hook, where the identity is of nobody yet."""
-    async with deps.database.acquire() as connection:
-        known = await user_store.find_identity(
-            connection, arrival.identity.provider_id, arrival.provider
-        )
-    if known is None:
-        email = arrival.identity.email
-        shape = calling.future_user(
-            visit, email.email if email else "", "", arrival.identity.data, arrival.provider
-        )
-        await calling.before_user(deps, visit, shape)
 
 
 async def _arrive(

@@ -13,7 +13,14 @@ from compat_base.errors import ApiError, Problem
 from gotrue_compat import errors
 from gotrue_compat.errors import oauth_error
 from gotrue_compat.flows import accounts, calling, issuing
-from gotrue_compat.flows.external_accounts import Arrival, link_to, settle, settled, with_email
+from gotrue_compat.flows.external_accounts import (
+    Arrival,
+    ask_before,
+    link_to,
+    settle,
+    settled,
+    with_email,
+)
 from gotrue_compat.flows.providing import CUSTOM, find_provider
 from gotrue_compat.flows.results import SignedIn
 from gotrue_compat.flows.work import working
@@ -80,6 +87,8 @@ async def sign_in_with_id_token(deps: Deps, visit: Visit, ask: IdTokenAsk) -> Si
     _check_nonce(ask.nonce, str(claims.get("nonce") or ""), issuer.settings)
     read = _READERS.get(issuer.provider, identity_of_claims)
     arrival = with_email(Arrival(issuer.provider, read(claims), issuer.settings.email_optional))
+    if not ask.link_identity:
+        await ask_before(deps, visit, arrival)
     signed_in, problem, is_new = await settled(
         partial(_open_session, deps, visit, arrival, links=ask.link_identity)
     )

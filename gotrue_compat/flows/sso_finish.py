@@ -12,7 +12,7 @@ from compat_base.errors import ApiError
 from compat_base.events import Observation, Severity
 from gotrue_compat import errors
 from gotrue_compat.flows import calling, issuing
-from gotrue_compat.flows.external_accounts import Arrival, settle, settled, with_email
+from gotrue_compat.flows.external_accounts import Arrival, ask_before, settle, settled, with_email
 from gotrue_compat.flows.results import Redirect
 from gotrue_compat.flows.sso import own_provider
 from gotrue_compat.flows.sso_admin import fetched_metadata
@@ -71,6 +71,7 @@ async def _consumed(deps: Deps, visit: Visit, ask: SamlAnswer) -> str:
         deps.observer(Observation("saml_refused", Severity.WARNING, facts))
         raise ApiError.of(errors.SAML_ASSERTION) from error
     arrival = with_email(_arrival(provider, assertion))
+    await ask_before(deps, visit, arrival)
 
     async def attempt() -> tuple[User, bool, str]:
         async with working(deps, visit) as work:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.errors import oauth_error
-from gotrue_compat.flows import calling, issuing
-from gotrue_compat.flows.external_accounts import Arrival, settle, settled, with_email
+from gotrue_compat.flows import calling, issuing, trail
+from gotrue_compat.flows.external_accounts import Arrival, ask_before, settle, settled, with_email
 from gotrue_compat.flows.results import SignedIn
 from gotrue_compat.flows.work import working
+from gotrue_compat.model.audit import Action
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import redirects
 from gotrue_compat.rules import web3 as rules
@@ -39,12 +40,14 @@ async def sign_in_with_wallet(deps: Deps, visit: Visit, ask: WalletSignIn) -> Si
     if problem:
         raise oauth_error("invalid_grant", problem)
     arrival = with_email(_arrival(ask.chain, message))
+    await ask_before(deps, visit, arrival)
 
     async def attempt() -> tuple[SignedIn, bool]:
         async with working(deps, visit) as work:
             user, refusal, is_new = await settle(work, arrival)
             if refusal is not None:
                 raise ApiError(refusal)
+            await trail.note(work, user, Action.LOGIN, **_facts(ask.chain, message))
             return await issuing.open_session(work, user, "web3"), is_new
 
     signed_in, is_new = await settled(attempt)
@@ -86,6 +89,14 @@ def _verified(ask: WalletSignIn) -> rules.Message:
     if not rules.is_signed(ask.message, signature, message, ask.chain):
         raise oauth_error("invalid_grant", "Signature does not match address in message")
     return message
+
+
+def _facts(chain: str, message: rules.Message) -> dict[str, str]:
+    """What the audit log keeps of a wallet's sign-in."""
+    return {
+        "provider": "web3", "chain": chain, "network": message.chain_id,
+        "address": message.address, "domain": message.domain, "uri": message.uri,
+    }  # fmt: skip
 
 
 def _arrival(chain: str, message: rules.Message) -> Arrival:

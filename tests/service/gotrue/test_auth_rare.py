@@ -507,6 +507,31 @@ async def test_a_solana_wallet_signs_in(wallets: Auth):
     assert (await wallets.post("/token?grant_type=web3", body)).json()["error"] == "invalid_grant"
 
 
+async def test_a_hook_is_asked_before_a_wallet_gets_an_account(open_with, wallets: Auth):
+    await wallets.rows(
+        "create or replace function public.no_wallets(event jsonb) returns jsonb language sql as "
+        "$$ select jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', "
+        "event->'user'->'app_metadata'->>'provider')) $$"
+    )
+    guarded = await open_with(
+        GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED="true", GOTRUE_HOOK_BEFORE_USER_CREATED_ENABLED="true",
+        GOTRUE_HOOK_BEFORE_USER_CREATED_URI="pg-functions://postgres/public/no_wallets",
+    )  # fmt: skip
+    key = ed25519.Ed25519PrivateKey.generate()
+    address = base58.b58encode(key.public_key().public_bytes_raw()).decode()
+    text = _message("Solana", address)
+    body = {"chain": "solana", "message": text, "signature": _b64(key.sign(text.encode()))}
+    refused = await guarded.post("/token?grant_type=web3", body)
+    assert (refused.status_code, refused.json()["message"]) == (403, "web3")
+    assert (await wallets.post("/token?grant_type=web3", body)).status_code == 200
+    assert (await guarded.post("/token?grant_type=web3", body)).status_code == 200
+    notes = await wallets.rows(
+        "select payload->'traits'->>'address' from auth.audit_log_entries"
+        " where payload->'traits'->>'address' = $1", address,
+    )  # fmt: skip
+    assert len(notes) == 2
+
+
 async def test_an_ethereum_wallet_signs_in(wallets: Auth):
     key = coincurve.PrivateKey()
     public = key.public_key.format(compressed=False)[1:]
