@@ -7,8 +7,5 @@ export const ABOVE_DIALOGS = { 'data-above-dialogs': true } as const
 export const firstFocusIn = (dialog: HTMLElement | null): HTMLElement | null =>
   dialog?.querySelector<HTMLElement>('[data-first-focus]') ?? null
 
-const ABOVE = '[data-above-dialogs]'
-
-export const isAboveDialogs = (element: Element): boolean => element.matches(ABOVE)
-
-export const aboveDialogs = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(ABOVE)]
+export const isAboveDialogs = (element: Element): element is HTMLElement =>
+  element.matches('[data-above-dialogs]')

@@ -3,7 +3,7 @@ import type { ComponentProps, MouseEvent } from 'react'
 import { useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
-import { aboveDialogs, firstFocusIn } from './dialog-marks.ts'
+import { firstFocusIn, isAboveDialogs } from './dialog-marks.ts'
 import { useHeldPage } from './use-held-page.ts'
 
 type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
@@ -21,7 +21,7 @@ const keepFocus = (event: MouseEvent) => event.preventDefault()
  */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
   const [box, setBox] = useState<HTMLElement | null>(null)
-  const above = useMemo(() => (box ? aboveDialogs() : []), [box])
+  const above = useMemo(() => (box ? [...document.body.children].filter(isAboveDialogs) : []), [box])
   useHeldPage(box, onClose)
 
   const focusFirst = (event: Event) => {
