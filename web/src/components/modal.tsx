@@ -21,7 +21,10 @@ const keepFocus = (event: MouseEvent) => event.preventDefault()
  */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
   const [box, setBox] = useState<HTMLElement | null>(null)
-  const above = useMemo(() => (box ? [...document.body.children].filter(isAboveDialogs) : []), [box])
+  const above = useMemo(
+    () => (box ? [...document.body.children].filter(isAboveDialogs) : []),
+    [box],
+  )
   useHeldPage(box, onClose)
 
   const focusFirst = (event: Event) => {
