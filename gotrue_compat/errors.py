@@ -35,6 +35,7 @@ NO_SUCH_SESSION = Row(
     "session_not_found", 403, "Session from session_id claim in JWT does not exist"
 )
 USER_BANNED = Row("user_banned", 403, "User is banned")
+SESSION_OVER = Row("session_expired", 403, "Session is no longer valid")
 NOT_ADMIN = Row("not_admin", 403, "User not allowed")
 ANONYMOUS_NOT_ALLOWED = Row(
     "no_authorization", 403, "Anonymous user not allowed to perform these actions"

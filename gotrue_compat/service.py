@@ -13,6 +13,7 @@ from compat_base.http import HttpRequest, HttpResponse, bearer
 from gotrue_compat import errors
 from gotrue_compat.ports import Caller, Deps, Visit
 from gotrue_compat.rules.claims import audience_of
+from gotrue_compat.rules.sessions import expired
 from gotrue_compat.store import users
 from gotrue_compat.store.statements import UserGoneError
 from gotrue_compat.web import cors
@@ -25,6 +26,7 @@ from gotrue_compat.web.views import answer
 
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _SERVER_ERROR = 500
+_NIL = str(UUID(int=0))
 _NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
 
 
@@ -105,6 +107,7 @@ class Service:
             return None
         claims = self._claims(incoming.request, now)
         if route.guard is Guard.ADMIN:
+            await self._check_session(claims, now)
             if claims.get("role") not in self._deps.settings.jwt.admin_roles:
                 raise ApiError.of(errors.NOT_ADMIN)
             return Caller(claims, is_admin=True)
@@ -112,6 +115,15 @@ class Service:
         if route.guard is Guard.PERSON and caller.user is not None and caller.user.is_anonymous:
             raise ApiError.of(errors.ANONYMOUS_NOT_ALLOWED)
         return caller
+
+    async def _check_session(self, claims: dict[str, object], now: datetime) -> None:
+        """Refuse a token of a session that ended; the tokens of servers are of none."""
+        if claims.get("session_id") in {None, "", _NIL}:
+            return
+        caller = await self._user_of(claims, now)
+        limits = self._deps.settings.sessions
+        if caller.user and caller.session and expired(caller.session, caller.user, limits, now):
+            raise ApiError.of(errors.SESSION_OVER)
 
     def _claims(self, request: HttpRequest, now: datetime) -> dict[str, object]:
         token = bearer(request.headers)

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, location, problem
+from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, claims_of, location, problem
 
 ADMIN = admin_token()
 
@@ -249,3 +249,25 @@ async def test_an_administrator_ends_a_users_sessions_with_the_users_token(auto:
     answer = await auto.post("/logout?scope=global", token=session["access_token"])
     assert answer.status_code == 204
     assert problem(await auto.post("/logout", token="garbage"))[:2] == (403, "bad_jwt")
+
+
+async def test_an_administrators_token_ends_with_its_session(open_with, email: str):
+    auth = await open_with(**AUTO, GOTRUE_SESSIONS_TIMEBOX="1h")
+    body = {
+        "email": email, "password": PASSWORD, "email_confirm": True, "role": "service_role",
+    }  # fmt: skip
+    await auth.post("/admin/users", body, token=ADMIN)
+    token = (await auth.sign_in(email)).json()["access_token"]
+    assert (await auth.get("/admin/users", token=token)).status_code == 200
+    session = claims_of(token)["session_id"]
+    await auth.rows(
+        "update auth.sessions set created_at = now() - interval '2 hours' where id = $1::uuid",
+        session,
+    )
+    assert problem(await auth.get("/admin/users", token=token)) == (
+        403, "session_expired", "Session is no longer valid",
+    )  # fmt: skip
+    assert (await auth.post("/logout", token=token)).status_code == 204
+    assert problem(await auth.get("/admin/users", token=token)) == (
+        403, "session_not_found", "Session from session_id claim in JWT does not exist",
+    )  # fmt: skip
