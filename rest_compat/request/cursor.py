@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -142,6 +143,31 @@ def one_of(wanted: str) -> Parser[str]:
     return satisfy(lambda character: character in wanted)
 
 
+Span = Callable[[str, int], int]
+"""Where, from an offset on, a run of characters ends."""
+
+
+def span_of(accepted: str) -> Span:
+    """The longest run of a class of characters, as regular expressions write one: `[a-z]`."""
+    match = re.compile(f"{accepted}*").match
+    return lambda text, offset: offset if (found := match(text, offset)) is None else found.end()
+
+
+def run_of(span: Span, *expected: str, least: int = 0) -> Parser[str]:
+    """A run of characters, `expected` by these names: what `many` of one gives, but at once."""
+    notes = tuple((_Note.EXPECTED, name) for name in expected)
+
+    def parse(text: str, offset: int) -> Reply[str]:
+        end = span(text, offset)
+        unexpected = shown(text[end]) if end < len(text) else ""
+        failure = Failure(end, ((_Note.SYSTEM, unexpected), *notes))
+        if end - offset < least:
+            return Reply(False, _NOTHING, offset, False, failure)
+        return Reply(True, text[offset:end], end, end > offset, failure)
+
+    return parse
+
+
 def word(wanted: str) -> Parser[str]:
     """A given text; where only its start is there, that start is consumed by the failure."""
     expected = (_Note.EXPECTED, shown(wanted))
@@ -218,7 +244,8 @@ def mapped(parser: Parser[T], make: Callable[[T], U]) -> Parser[U]:
         reply = parser(text, offset)
         if not reply.ok:
             return reply  # pyright: ignore[reportReturnType] a failure has no value
-        return reply._replace(value=make(reply.value))  # pyright: ignore[reportArgumentType, reportReturnType] the value's type changes
+        _, value, end, consumed, failure = reply
+        return Reply(True, make(value), end, consumed, failure)
 
     return parse
 
@@ -236,7 +263,9 @@ def either(*parsers: Parser[Any]) -> Parser[Any]:
             failure = reply.failure if failure is None else _merged(failure, reply.failure)
             if reply.ok:
                 break
-        return reply._replace(failure=failure or reply.failure)
+        if failure is None or failure is reply.failure:
+            return reply
+        return Reply(reply.ok, reply.value, reply.offset, False, failure)
 
     return parse
 
@@ -246,7 +275,9 @@ def attempt(parser: Parser[T]) -> Parser[T]:
 
     def parse(text: str, offset: int) -> Reply[T]:
         reply = parser(text, offset)
-        return reply if reply.ok else reply._replace(consumed=False)
+        if reply.ok or not reply.consumed:
+            return reply
+        return Reply(False, _NOTHING, reply.offset, False, reply.failure)
 
     return parse
 
@@ -287,7 +318,7 @@ def label(parser: Parser[T], name: str) -> Parser[T]:
             return reply
         kept = tuple(note for note in reply.failure.notes if note[0] is not _Note.EXPECTED)
         failure = Failure(reply.failure.offset, (*kept, (_Note.EXPECTED, name)))
-        return reply._replace(failure=failure)
+        return Reply(reply.ok, reply.value, reply.offset, False, failure)
 
     return parse
 
@@ -352,6 +383,23 @@ def after(preceding: Parser[Any], parser: Parser[T]) -> Parser[T]:
     return mapped(sequence(preceding, parser), lambda values: values[1])
 
 
+def whole(pattern: str, make: Callable[[re.Match[str]], T]) -> Parser[T]:
+    """What a regular expression matches, as one; says nothing where it matches nothing.
+
+    For the plain cases of a grammar, in front of it: only where something must follow that no
+    message can point back from.
+    """
+    match = re.compile(pattern).match
+
+    def parse(text: str, offset: int) -> Reply[T]:
+        found = match(text, offset)
+        if found is None:
+            return fail(text, offset)
+        return Reply(True, make(found), found.end(), True, Failure(found.end(), ()))
+
+    return parse
+
+
 def lazily(make: Callable[[], Parser[T]]) -> Parser[T]:
     """A parser named before it is defined, for grammars that nest."""
     return lambda text, offset: make()(text, offset)  # noqa: PLW0108 — make() only once it is defined
@@ -385,6 +433,7 @@ _ESCAPES = {chr(code): f"\\{name}" for code, name in enumerate(_CONTROLS)} | {
 _READ_ON = re.compile(r"(\\[0-9]+)\0(?=[0-9])|(\\SO)\0(?=H)|\0")
 
 
+@lru_cache(maxsize=2_000)  # failures that are only tried show the same few characters
 def shown(text: str) -> str:
     """Text in double quotes, with escapes for what is not printable ASCII."""
     pieces = ('\\"' if c == '"' else _escaped(c) for c in text)

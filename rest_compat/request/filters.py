@@ -14,19 +14,21 @@ from rest_compat.request.cursor import (
     either,
     label,
     lazily,
-    many,
     mapped,
     none_of,
     not_followed_by,
     optional,
-    satisfy,
+    run_of,
     separated1,
     sequence,
+    span_of,
     succeed,
+    whole,
     word,
 )
 from rest_compat.request.model import (
     Binary,
+    FieldText,
     Filter,
     FullText,
     InList,
@@ -57,9 +59,10 @@ def _in_any_case(text: str) -> Parser[str]:
     return mapped(sequence(*letters), lambda _: text)
 
 
+_bare = run_of(span_of("[^,)]"))
 _list_element = either(
     attempt(before(quoted, not_followed_by(none_of(",)")))),
-    mapped(many(none_of(",)")), "".join),
+    _bare,
 )
 _list: Parser[InList] = mapped(
     between(token("("), token(")"), separated1(_list_element, char(","))),
@@ -124,17 +127,15 @@ def _condition(value: Parser[str]) -> Parser[tuple[bool, Operation]]:
     return mapped(sequence(negation, _operation(value)), lambda pair: (pair[0], pair[1]))
 
 
-_rest: Parser[str] = mapped(many(satisfy(lambda _: True)), "".join)
+_rest: Parser[str] = run_of(lambda text, _: len(text))
 
 condition: Parser[tuple[bool, Operation]] = _condition(_rest)
 
-_array = mapped(
-    sequence(word("{"), many(none_of("{}")), word("}")), lambda p: f"{{{''.join(p[1])}}}"
-)
+_array = mapped(sequence(word("{"), run_of(span_of("[^{}]")), word("}")), "".join)
 _tree_value: Parser[str] = either(
     attempt(before(quoted, not_followed_by(none_of(",)")))),
     attempt(_array),
-    mapped(many(none_of(",)")), "".join),
+    _bare,
 )
 _tree_filter: Parser[LogicTree] = mapped(
     sequence(field, delimiter, _condition(_tree_value)),
@@ -156,7 +157,12 @@ def _group(parts: tuple[Any, ...]) -> LogicGroup:
     return LogicGroup(negated, operator, tuple(members))
 
 
+_plain: Parser[LogicTree] = whole(
+    rf"([A-Za-z0-9_]+)\.({'|'.join(QUANTIFIABLE_OPERATORS)})\.((?:[^,)\"{{][^,)]*)?)(?=,)",
+    lambda found: Filter(FieldText(found.group(1)), False, Binary(found.group(2), found.group(3))),
+)
 logic_tree: Parser[LogicTree] = either(
+    _plain,
     attempt(_tree_filter),
     mapped(
         sequence(

@@ -16,24 +16,24 @@ from rest_compat.request.cursor import (
     either,
     end_of_input,
     label,
-    letter,
     look_ahead,
     many,
     many1,
     mapped,
     none_of,
     not_followed_by,
-    one_of,
     option,
+    run_of,
     satisfy,
     separated1,
     sequence,
+    span_of,
     word,
 )
 from rest_compat.request.model import FieldText, Step
 
 _any_character = satisfy(lambda _: True)
-_blanks = many(one_of(" \t"))
+_blanks = run_of(span_of(r"[ \t]"))
 
 
 def lexeme(parser: Parser[FieldText]) -> Parser[FieldText]:
@@ -57,9 +57,19 @@ quoted: Parser[str] = mapped(
     "".join,
 )
 
-_name_character = either(letter, digit, one_of("_ $"))
+_ascii_name = span_of("[A-Za-z0-9_ $]")
+
+
+def _name(text: str, offset: int) -> int:
+    """Letters are those of any script, digits those of ASCII."""
+    end = _ascii_name(text, offset)
+    while end < len(text) and text[end].isalpha():
+        end = _ascii_name(text, end + 1)
+    return end
+
+
 identifier: Parser[str] = mapped(
-    many1(_name_character), lambda characters: "".join(characters).strip()
+    run_of(_name, "letter", "digit", least=1), lambda name: name.strip()
 )
 
 
@@ -73,7 +83,7 @@ field_name: Parser[str] = label(
     either(quoted, dashed(identifier)), "field name (* or [a..z0..9_$])"
 )
 
-_key_part = mapped(many1(none_of("(-:.,>)")), lambda characters: "".join(characters).strip())
+_key_part = mapped(run_of(span_of(r"[^(\-:.,>)]"), least=1), lambda key: key.strip())
 _key = mapped(
     label(
         either(quoted, dashed(_key_part)),

@@ -21,6 +21,7 @@ from rest_compat.request.cursor import (
     sequence,
     succeed,
     then,
+    whole,
     word,
 )
 from rest_compat.request.model import (
@@ -97,6 +98,9 @@ _column: Parser[SelectField] = mapped(
         aggregate_cast=parts[4],
     ),
 )
+_plain: Parser[SelectItem] = whole(
+    "[A-Za-z0-9_]+(?=,)", lambda found: SelectField(FieldText(found.group()))
+)
 _field: Parser[SelectItem] = between(
     blanks, blanks, either(attempt(_star), attempt(_count), _column)
 )
@@ -121,6 +125,7 @@ def _embed(parts: tuple[Any, ...]) -> SelectEmbed:
 
 select_items: Parser[list[SelectItem]] = separated(
     either(
+        _plain,
         mapped(sequence(attempt(_spread_head), _nested), _spread),
         mapped(sequence(attempt(_embed_head), _nested), _embed),
         _field,

@@ -147,3 +147,20 @@ def problem_of(grammar, text):
 def test_tabs_count_to_the_next_eight():
     assert cursor.position("\ta", 1) == (1, 9)
     assert cursor.position("a\nb", 2) == (2, 1)
+
+
+NAMES = st.lists(st.text("ab0_", min_size=1, max_size=4), min_size=1, max_size=5)
+
+
+@given(NAMES)
+def test_what_is_read_as_a_whole_is_read_as_it_would_be_in_pieces(names):
+    in_pieces = [f" {name} " for name in names]
+    assert cursor.run(select_items, ",".join(names)) == cursor.run(
+        select_items, ",".join(in_pieces)
+    )
+    plain = [f"{name}.eq.{name}(" for name in names]
+    quoted = [f'{name}.eq."{name}("' for name in names]
+    trees = [
+        cursor.run(logic_tree, f"or({','.join(conditions)})") for conditions in (plain, quoted)
+    ]
+    assert trees[0] == trees[1]
