@@ -338,8 +338,8 @@ PASSKEY_LONG_NAME = Row("validation_failed", 400, "friendly_name must be 120 cha
 UNSUPPORTED_PROVIDER = Row("validation_failed", 400, "Unsupported provider: {reason}")
 BAD_CALLBACK = Row("bad_oauth_callback", 400, "{text}")
 BAD_STATE = Row("bad_oauth_state", 400, "{text}")
-CLIENT_STATE_NOT_FOUND = Row("oauth_client_state_not_found", 404, "OAuth client state not found")
-CLIENT_STATE_EXPIRED = Row("oauth_client_state_expired", 422, "OAuth client state has expired")
+CLIENT_STATE_NOT_FOUND = Row("oauth_client_state_not_found", 422, "OAuth state not found")
+CLIENT_STATE_EXPIRED = Row("oauth_client_state_expired", 422, "OAuth state expired")
 STATE_USED = Row("flow_state_already_used", 400, "State has already been used")
 EXCHANGE_FAILED = Row("unexpected_failure", 500, "Unable to exchange external code: {code}")
 PROFILE_FAILED = Row("unexpected_failure", 500, "Error getting user profile from external provider")
@@ -386,6 +386,8 @@ PROVIDER_DISABLED = Row("provider_disabled", 400, 'Provider (issuer "{issuer}") 
 CUSTOM_OIDC_NOT_ALLOWED = Row(
     "validation_failed", 400, 'Custom OIDC provider "{provider}" not allowed'
 )
+CUSTOM_OIDC_OFF = Row("provider_disabled", 400, 'Custom provider "{provider}" is disabled')
+ID_TOKEN_REFUSED = Row("validation_failed", 400, "{text}")
 CUSTOM_PROVIDER_NOT_FOUND = Row("custom_provider_not_found", 404, "Custom OAuth provider not found")
 CUSTOM_PROVIDER_INVALID = Row("validation_failed", 400, "{text}")
 CUSTOM_PROVIDER_QUOTA = Row(

@@ -34,6 +34,7 @@ from gotrue_compat.providers.oidc import (
 )
 from gotrue_compat.rules.identities import ExternalIdentity
 from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.store import custom_providers
 
 _FACEBOOK = "https://www.facebook.com"
 _LINKEDIN = "https://www.linkedin.com/oauth"
@@ -44,6 +45,10 @@ _FIXED = {
     "snapchat": snapchat.ISSUER,
     "linkedin_oidc": _LINKEDIN,
     "vercel_marketplace": vercel_marketplace.ISSUER,
+}
+_SEVERAL: Mapping[str, tuple[str, Callable[[str], bool]]] = {
+    "apple": ("Apple", apple.ISSUERS.__contains__),
+    "azure": ("Azure", azure.is_issuer),
 }
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], ExternalIdentity]] = {
     "azure": azure.azure_identity,
@@ -120,6 +125,7 @@ async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[st
     name = ask.provider.lower()
     told = str(claimed.get("iss") or "")
     if name.startswith(CUSTOM):
+        await _check_custom(deps, name)
         provider = await find_provider(deps, visit, name)
         settings = provider.settings
         return _Issuer(name, settings, settings.url, settings.client_ids)
@@ -132,7 +138,9 @@ async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[st
         settings = ProviderSettings(enabled=True)
         return _Issuer(ask.issuer, settings, ask.issuer, (ask.client_id,))
     settings = providers.get(name)
-    issuer = _expected_issuer(name, settings, told, ask)
+    if name in _SEVERAL:
+        _check_told(name, told, ask.issuer)
+    issuer = told if name in _SEVERAL else _expected_issuer(name, settings)
     if settings is None or not issuer:
         raise ApiError.of(errors.CUSTOM_OIDC_NOT_ALLOWED, provider=ask.provider or ask.issuer)
     if not settings.enabled:
@@ -143,14 +151,36 @@ async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[st
     return _Issuer(name, settings, issuer, accepted)
 
 
-def _expected_issuer(
-    name: str, settings: ProviderSettings | None, told: str, ask: IdTokenAsk
-) -> str:
-    """Apple and Microsoft issue under several names: the token's, where it is one of them."""
-    if name == "apple":
-        return told if told in apple.ISSUERS else apple.ISSUER
-    if name == "azure":
-        return told if azure.is_issuer(told) else ask.issuer
+async def _check_custom(deps: Deps, name: str) -> None:
+    """Refuse a custom provider that there is not, that is off, or that gives no id tokens."""
+    if not deps.settings.external.custom:
+        raise _refused("Custom OAuth providers are disabled")
+    async with deps.database.acquire() as connection:
+        custom = await custom_providers.find(connection, name)
+    if custom is None:
+        raise _refused(f'Custom provider "{name}" not found')
+    if not custom.enabled:
+        raise ApiError.of(errors.CUSTOM_OIDC_OFF, provider=name)
+    if custom.provider_type != "oidc":
+        raise _refused(f'Provider "{name}" is not an OIDC provider')
+
+
+def _check_told(name: str, told: str, issuer: str) -> None:
+    """Apple and Microsoft issue under several names: the token's must be one of them."""
+    title, is_own = _SEVERAL[name]
+    if not told:
+        raise _refused(f"Unable to detect issuer in ID token for {title} provider")
+    if not is_own(told):
+        raise _refused(f"Detected ID token issuer is not an {title} ID token issuer")
+    if issuer and issuer != told:
+        raise _refused("Provided issuer does not match ID token issuer")
+
+
+def _refused(text: str) -> ApiError:
+    return ApiError.of(errors.ID_TOKEN_REFUSED, text=text)
+
+
+def _expected_issuer(name: str, settings: ProviderSettings | None) -> str:
     if name == "keycloak":
         return settings.url if settings else ""
     if name == "google" and settings is not None and settings.url:

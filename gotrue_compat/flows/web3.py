@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from compat_base.errors import ApiError
 from gotrue_compat import errors
@@ -16,6 +17,7 @@ from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import redirects
 from gotrue_compat.rules import web3 as rules
 from gotrue_compat.rules.identities import ExternalIdentity
+from gotrue_compat.rules.wallet_message import CHAINS, Chain, Message, MessageError, parse
 
 _SHORTEST, _LONGEST = 64, 20 * 1024
 
@@ -32,11 +34,14 @@ class WalletSignIn:
 async def sign_in_with_wallet(deps: Deps, visit: Visit, ask: WalletSignIn) -> SignedIn:
     """Open a session for the wallet that signed a message for this application."""
     life = _life(deps, ask.chain)
-    message = _verified(ask)
+    chain = CHAINS[ask.chain]
+    message = _verified(ask, chain)
     settings = deps.settings
-    is_allowed = redirects.is_allowed(message.uri, settings.site_url, settings.allow_list)
-    problem = rules.place_problem(message, ask.chain, is_allowed=is_allowed)
-    problem = problem or rules.time_problem(message, ask.chain, visit.now, life)
+    allowed = partial(
+        redirects.is_allowed, site_url=settings.site_url, allow_list=settings.allow_list
+    )
+    problem = rules.place_problem(message, chain, allowed)
+    problem = problem or rules.time_problem(message, chain, visit.now, life)
     if problem:
         raise oauth_error("invalid_grant", problem)
     arrival = with_email(_arrival(ask.chain, message))
@@ -69,29 +74,47 @@ def _life(deps: Deps, chain: str) -> float:
     return web3.solana_seconds if chain == "solana" else web3.ethereum_seconds
 
 
-def _verified(ask: WalletSignIn) -> rules.Message:
-    if len(ask.message) < _SHORTEST:
-        raise ApiError.of(errors.WEB3_MESSAGE, text="message is too short")
-    if len(ask.message) > _LONGEST:
-        raise ApiError.of(errors.WEB3_MESSAGE, text="message must not exceed 20KB")
-    if ask.chain == "solana":
-        signature = rules.solana_signature(ask.signature)
-        form = "signature must be 64 bytes encoded as base64 with or without padding"
-    else:
-        signature = rules.ethereum_signature(ask.signature)
-        form = "signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string"
-    if not signature:
-        raise ApiError.of(errors.WEB3_MESSAGE, text=form)
+def _verified(ask: WalletSignIn, chain: Chain) -> Message:
+    size = len(ask.message.encode())
+    if size < _SHORTEST:
+        raise _invalid("message is too short")
+    if size > _LONGEST:
+        raise _invalid("message must not exceed 20KB")
+    signature = _solana(ask.signature) if ask.chain == "solana" else _ethereum(ask.signature)
     try:
-        message = rules.parse(ask.message, ask.chain)
-    except rules.MessageError as error:
-        raise ApiError.of(errors.WEB3_MESSAGE, text=str(error)) from error
-    if not rules.is_signed(ask.message, signature, message, ask.chain):
+        message = parse(ask.message, chain)
+    except MessageError as error:
+        raise _invalid(str(error)) from error
+    if not rules.is_signed(ask.message, signature, message):
         raise oauth_error("invalid_grant", "Signature does not match address in message")
     return message
 
 
-def _facts(chain: str, message: rules.Message) -> dict[str, str]:
+def _solana(text: str) -> bytes:
+    try:
+        signature = rules.solana_signature(text)
+    except ValueError as error:
+        form = "signature must be 64 bytes encoded as base64 with or without padding"
+        raise _invalid(form) from error
+    if signature is None:
+        raise _invalid("signature does not contain valid base64 characters")
+    return signature
+
+
+def _ethereum(text: str) -> bytes:
+    signature = rules.ethereum_signature(text)
+    if not signature:
+        raise _invalid(
+            "signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string"
+        )
+    return signature
+
+
+def _invalid(text: str) -> ApiError:
+    return ApiError.of(errors.WEB3_MESSAGE, text=text)
+
+
+def _facts(chain: str, message: Message) -> dict[str, str]:
     """What the audit log keeps of a wallet's sign-in."""
     return {
         "provider": "web3", "chain": chain, "network": message.chain_id,
@@ -99,7 +122,7 @@ def _facts(chain: str, message: rules.Message) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _arrival(chain: str, message: rules.Message) -> Arrival:
+def _arrival(chain: str, message: Message) -> Arrival:
     address = message.address if chain == "solana" else message.address.lower()
     subject = f"web3:{chain}:{address}"
     data = {

@@ -22,5 +22,5 @@
 - `xmlenc`: decryption of SAML assertions
 - `samlxml`, `saml_metadata`, `saml`: SAML's XML, who its parties are, requests and responses
 - `oauth`: rules of the OAuth server
-- `web3`: signed sign-in messages of wallets
+- `wallet_message`, `web3`: what wallets sign, and who signed it, where and when it holds
 """

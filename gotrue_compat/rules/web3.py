@@ -1,11 +1,10 @@
-"""Signed sign-in messages of wallets: EIP-4361 and its Solana form (auth reference 9.6)."""
+"""Who signed a wallet's sign-in message, where and when it holds (auth reference 9.6)."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -15,90 +14,40 @@ from Crypto.Hash import keccak
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-_HEADER = re.compile(r"(?P<domain>\S+) wants you to sign in with your (?P<chain>\w+) account:")
-_FIELD = re.compile(r"(?P<name>[A-Z][A-Za-z ]*): ?(?P<value>.*)")
-_ETHEREUM_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
-_KEY_LENGTH, _SOLANA_SIGNATURE, _ETHEREUM_SIGNATURE = 32, 64, 65
-_FUTURE = timedelta(minutes=1)
+from gotrue_compat.rules.wallet_message import Chain, Message
+
+_ETHEREUM_SIGNATURE = 65
+_SOLANA_TEXTS = (86, 88)  # the lengths of a signature in base64, without and with padding
+_LONGEST_OFFCHAIN = 0xFFFF
 
 
-class MessageError(ValueError):
-    """The message is not of the standard's form; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A sign-in message; times None where it tells none."""
-
-    domain: str
-    address: str
-    uri: str
-    version: str
-    chain_id: str
-    nonce: str
-    issued_at: datetime
-    expires_at: datetime | None
-    not_before: datetime | None
-    statement: str
-
-
-def parse(text: str, chain: str) -> Message:
-    """Read a message for a chain; MessageError for any other text."""
-    lines = text.split("\n")
-    header = _HEADER.fullmatch(lines[0])
-    if header is None or header["chain"].lower() != chain or len(lines) < 2:  # noqa: PLR2004
-        raise MessageError(f"message first line does not match the {chain.title()} sign-in form")
-    address = lines[1].strip()
-    if not _is_address(address, chain):
-        raise MessageError("wallet address is not in a valid form")
-    fields, statement = _fields(lines[2:])
-    if fields.get("Version") != "1":
-        raise MessageError(
-            f"Version value is not supported, expected 1 got {fields.get('Version')}"
-        )
-    issued = _moment(fields, "Issued At")
-    if not fields.get("URI") or issued is None:
-        raise MessageError("Issued At and URI are required")
-    return Message(
-        domain=header["domain"],
-        address=address,
-        uri=fields["URI"],
-        version=fields["Version"],
-        chain_id=fields.get("Chain ID", ""),
-        nonce=fields.get("Nonce", ""),
-        issued_at=issued,
-        expires_at=_moment(fields, "Expiration Time"),
-        not_before=_moment(fields, "Not Before"),
-        statement=statement,
-    )
-
-
-def time_problem(message: Message, chain: str, now: datetime, life: float) -> str:
+def time_problem(message: Message, chain: Chain, now: datetime, life: float) -> str:
     """What is wrong with a message's times, "" for nothing."""
-    signed = f"Signed {chain.title()} message"
+    signed = f"Signed {chain.name} message"
     if message.not_before is not None and now < message.not_before:
         return f"{signed} becomes valid in the future"
     if message.expires_at is not None and now > message.expires_at:
         return f"{signed} is expired"
     if now > message.issued_at + timedelta(seconds=life):
-        return f"{chain.title()} message was issued too long ago"
-    if message.issued_at > now + _FUTURE:
-        return f"{chain.title()} message was issued too far in the future"
+        return f"{chain.name} message was issued too long ago"
+    if now < message.issued_at - timedelta(seconds=life):
+        return f"{chain.name} message was issued too far in the future"
     return ""
 
 
-def place_problem(message: Message, chain: str, *, is_allowed: bool) -> str:
+def place_problem(message: Message, chain: Chain, is_allowed: Callable[[str], bool]) -> str:
     """What is wrong with whom a message was signed for, "" for nothing."""
-    signed = f"Signed {chain.title()} message is using"
+    signed = f"Signed {chain.name} message is using"
     parts = urlsplit(message.uri)
-    is_local = parts.hostname in {"localhost", "127.0.0.1", "::1"}
-    if parts.scheme != "https" and not (parts.scheme == "http" and is_local):
+    is_local = parts.hostname == "localhost"
+    if parts.scheme != "https" and not is_local:
         return f"{signed} URI which does not use HTTPS"
-    if not is_allowed:
+    if not is_allowed(message.uri):
         return (
             f"{signed} URI which is not allowed on this server, message was signed for another app"
         )
-    if message.domain not in {parts.netloc, parts.hostname}:
+    is_own = parts.netloc == message.domain and is_allowed(f"https://{message.domain}/")
+    if not is_local and not is_own:
         return (
             f"{signed} a Domain that does not match the one in URI which is not allowed on this "
             "server"
@@ -106,26 +55,47 @@ def place_problem(message: Message, chain: str, *, is_allowed: bool) -> str:
     return ""
 
 
-def is_signed(text: str, signature: bytes, message: Message, chain: str) -> bool:
+def is_signed(text: str, signature: bytes, message: Message) -> bool:
     """Whether the wallet of the message's address signed its text."""
-    if chain == "solana":
-        try:
-            key = Ed25519PublicKey.from_public_bytes(base58.b58decode(message.address))
-            key.verify(signature, text.encode())
-        except (InvalidSignature, ValueError):
-            return False
-        return True
-    return _ethereum_signer(text, signature) == message.address.lower()
+    if message.address.startswith("0x"):
+        return _ethereum_signer(text, signature) == message.address.lower()
+    try:
+        key = base58.b58decode(message.address)
+    except ValueError:
+        return False
+    forms = (text.encode(), _offchain(text.encode(), message.domain, key))
+    return any(_is_solanas(key, signature, form) for form in forms)
 
 
-def solana_signature(text: str) -> bytes:
-    """A signature sent as base64, with or without padding, in either alphabet; b"" for others."""
+def solana_signature(text: str) -> bytes | None:
+    """A signature sent as base64, in either alphabet; None for other characters.
+
+    ValueError for another length.
+    """
+    if len(text) not in _SOLANA_TEXTS:
+        raise ValueError(text)
     try:
         plain = text.replace("-", "+").replace("_", "/").rstrip("=")
-        data = base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
     except (binascii.Error, ValueError):
+        return None
+
+
+def _is_solanas(key: bytes, signature: bytes, data: bytes) -> bool:
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, data)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _offchain(data: bytes, domain: str, key: bytes) -> bytes:
+    """What a hardware wallet signs instead: Solana's off-chain message with one signer."""
+    if len(data) > _LONGEST_OFFCHAIN:
         return b""
-    return data if len(data) == _SOLANA_SIGNATURE else b""
+    place = domain.encode()[:32].ljust(32, b"\0")
+    head = b"\xffsolana offchain\0" + place + b"\0\x01" + key
+    return head + len(data).to_bytes(2, "little") + data
 
 
 def ethereum_signature(text: str) -> bytes:
@@ -153,38 +123,3 @@ def _ethereum_signer(text: str, signature: bytes) -> str:
 
 def _keccak(data: bytes) -> bytes:
     return keccak.new(digest_bits=256, data=data).digest()
-
-
-def _is_address(text: str, chain: str) -> bool:
-    if chain == "ethereum":
-        return bool(_ETHEREUM_ADDRESS.fullmatch(text))
-    try:
-        return len(base58.b58decode(text)) == _KEY_LENGTH
-    except ValueError:
-        return False
-
-
-def _fields(lines: list[str]) -> tuple[dict[str, str], str]:
-    """The fields, and the statement that may stand before them."""
-    fields: dict[str, str] = {}
-    statement = ""
-    for line in lines:
-        match = _FIELD.fullmatch(line)
-        if match is not None:
-            fields.setdefault(match["name"], match["value"].strip())
-        elif line and not fields and not statement:
-            statement = line
-    return fields, statement
-
-
-def _moment(fields: dict[str, str], name: str) -> datetime | None:
-    text = fields.get(name)
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise MessageError(f"{name} is not a valid ISO8601 timestamp") from error
-    if moment.tzinfo is None:
-        raise MessageError(f"{name} is not a valid ISO8601 timestamp")
-    return moment

@@ -293,6 +293,16 @@ async def test_id_tokens_of_others(linked: Auth, provider: Provider, email: str)
     )  # fmt: skip
     off = {"provider": "kakao", "id_token": provider.id_token("x")}
     assert problem(await linked.post("/token?grant_type=id_token", off))[1] == "provider_disabled"
+    token = provider.id_token("x")
+    for name, text in (
+        ("apple", "Detected ID token issuer is not an Apple ID token issuer"),
+        ("azure", "Detected ID token issuer is not an Azure ID token issuer"),
+        ("custom:none", 'Custom provider "custom:none" not found'),
+    ):
+        refused = {"provider": name, "id_token": token}
+        assert problem(await linked.post("/token?grant_type=id_token", refused)) == (
+            400, "validation_failed", text,
+        )  # fmt: skip
 
 
 async def _back(auth: Auth, provider: Provider, person: dict, path: str) -> str:
@@ -324,10 +334,10 @@ async def test_an_old_state_has_expired(linked: Auth, provider: Provider, email:
 @pytest.mark.parametrize(
     ("sql", "expected"),
     [
-        ("delete from auth.oauth_client_states", ("oauth_client_state_not_found", "OAuth client state not found")),
+        ("delete from auth.oauth_client_states", ("oauth_client_state_not_found", "OAuth state not found")),
         (
             "update auth.oauth_client_states set created_at = now() - interval '301 seconds'",
-            ("oauth_client_state_expired", "OAuth client state has expired"),
+            ("oauth_client_state_expired", "OAuth state expired"),
         ),
     ],
 )  # fmt: skip

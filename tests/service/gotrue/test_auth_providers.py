@@ -506,10 +506,17 @@ async def test_a_custom_oauth_provider_signs_in_by_its_profile(choosing, acme, e
     assert "code_challenge" not in asked
     user = (await choosing.get("/user", token=fragment["access_token"])).json()
     assert (user["email"], user["identities"][0]["id"]) == (email, "11")
+    told = {"provider": name, "id_token": "eyJhbGciOiJub25lIn0.e30."}
+    assert problem(await choosing.post("/token?grant_type=id_token", told)) == (
+        400, "validation_failed", f'Provider "{name}" is not an OIDC provider',
+    )  # fmt: skip
     off = await choosing.put(
         f"/admin/custom-providers/{name}", {"enabled": False}, token=admin_token()
     )
     assert off.json()["enabled"] is False
+    assert problem(await choosing.post("/token?grant_type=id_token", told)) == (
+        400, "provider_disabled", f'Custom provider "{name}" is disabled',
+    )  # fmt: skip
     assert problem(await choosing.get(f"/authorize?provider={name}")) == (
         400, "validation_failed", "Unsupported provider: provider is not enabled",
     )  # fmt: skip

@@ -475,9 +475,11 @@ async def test_so_many_custom_providers(open_with):
 
 def _message(chain: str, address: str, domain: str = "app.example.com") -> str:
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    network = "solana:mainnet" if chain == "Solana" else "1"
     return (
         f"{domain} wants you to sign in with your {chain} account:\n{address}\n\nEntra\n\n"
-        f"URI: https://app.example.com/in\nVersion: 1\nChain ID: 1\nNonce: abcdefgh\nIssued At: {now}"
+        f"URI: https://app.example.com/in\nVersion: 1\nChain ID: {network}\nNonce: abcdefgh\n"
+        f"Issued At: {now}"
     )
 
 

@@ -1,0 +1,75 @@
+"""What wallets sign: auth reference 9.6."""
+
+from __future__ import annotations
+
+import base58
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from gotrue_compat.rules.wallet_message import CHAINS, MessageError, parse
+from gotrue_compat.rules.web3 import is_signed
+
+SOLANA, ETHEREUM = CHAINS["solana"], CHAINS["ethereum"]
+ADDRESS = "4" * 40
+WHOLE = (
+    f"app.es wants you to sign in with your Solana account:\n{ADDRESS}\n\nEntra\n\n"
+    "URI: https://app.es/in\nVersion: 1\nChain ID: solana:mainnet\nNonce: n\n"
+    "Issued At: 2026-11-21T10:00:00Z\nExpiration Time: 2026-11-21T11:00:00.5Z\n"
+    "Not Before: 2026-11-21T10:30:00Z\nResources:\n- https://app.es/a\n- /b"
+)
+
+
+def test_a_whole_message():
+    message = parse(WHOLE, SOLANA)
+    assert (message.domain, message.address, message.statement) == ("app.es", ADDRESS, "Entra")
+    assert (message.uri, message.chain_id) == ("https://app.es/in", "solana:mainnet")
+    assert message.expires_at is not None
+    assert message.expires_at.microsecond == 500_000
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (WHOLE, "x\ny", "message needs at least 6 lines"),
+        ("Solana", "Other", 'message first line does not end in " wants you to sign in with your Solana account:"'),
+        ("app.es wants", "a_b wants", "domain in first line of message is not valid"),
+        (ADDRESS, "4" * 31, "wallet address is not in base58 format"),
+        ("\n\nEntra", "\nEntra", "third line must be empty"),
+        ("URI: https://app.es/in", "URI: app", "URI is not valid"),
+        ("Nonce: n", "Nonce", "encountered unparsable line at index 8"),
+        ("solana:mainnet", "1", "Chain ID is not valid"),
+        ("T10:00:00Z", "", "Issued At is not a valid ISO8601 timestamp"),
+        ("T11:00:00.5Z", "", "Expiration Time is not a valid ISO8601 timestamp"),
+        ("T10:30:00Z", "", "Not Before is not a valid ISO8601 timestamp"),
+        ("Version: 1", "Version: 2", 'Version value is not supported, expected 1 got "2"'),
+        ("Issued At: 2026-11-21T10:00:00Z\n", "", "Issued At is not specified"),
+        ("URI: https://app.es/in\n", "", "URI is not specified"),
+        ("T11:00:00.5Z", "T09:00:00Z", "Issued At is after Expiration Time"),
+        ("T10:30:00Z", "T12:30:00Z", "Not Before is after Expiration Time"),
+        ("- /b", "- b", "Resource at position 1 has invalid URI"),
+    ],
+)  # fmt: skip
+def test_messages_refused(old: str, new: str, text: str):
+    with pytest.raises(MessageError) as caught:
+        parse(WHOLE.replace(old, new), SOLANA)
+    assert str(caught.value) == f"siws: {text}"
+
+
+@pytest.mark.parametrize("network", ["", "0", "x"])
+def test_ethereums_networks_are_numbers(network: str):
+    text = WHOLE.replace("Solana", "Ethereum").replace(ADDRESS, "0x" + "a" * 40)
+    assert parse(text.replace("solana:mainnet", "1"), ETHEREUM).chain_id == "1"
+    with pytest.raises(MessageError, match="siwe: Chain ID is not valid"):
+        parse(text.replace("solana:mainnet", network), ETHEREUM)
+
+
+def test_a_hardware_wallet_signs_an_off_chain_message():
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw()
+    text = WHOLE.replace(ADDRESS, base58.b58encode(public).decode())
+    message = parse(text, SOLANA)
+    head = b"\xffsolana offchain\0" + b"app.es".ljust(32, b"\0") + b"\0\x01" + public
+    signed = head + len(text.encode()).to_bytes(2, "little") + text.encode()
+    assert is_signed(text, key.sign(signed), message)
+    assert is_signed(text, key.sign(text.encode()), message)
+    assert not is_signed(text, key.sign(b"other"), message)
