@@ -58,6 +58,7 @@ class Keeper:
         self.load_seconds = 0.0
         self.surroundings = Surroundings(lambda: settings, lambda: None, lambda: None)
         self._start_settings = settings
+        self._is_configured = False
         self._clock = clock
         self._observer = observer
         self._generation = 0
@@ -178,7 +179,10 @@ class Keeper:
     # ── settings ───────────────────────────────────────────────────────────────────────────────
 
     async def _configure(self) -> None:
-        """Read the settings anew, where they are kept; those of the database on top."""
+        """Read the settings anew, where they are kept; those of the database on top.
+
+        The first reading is part of the start, so it takes also what later ones leave as it was.
+        """
         before = self.snapshot.settings
         stored, roles = await self._stored()
         try:
@@ -186,7 +190,9 @@ class Keeper:
         except SettingsError as error:
             self._say(f"Failed reloading config: Error in config {error}")
             return
-        settings = _keeping_fixed(self._start_settings, settings)
+        if self._is_configured:
+            settings = _keeping_fixed(before, settings)
+        self._is_configured = True
         self.snapshot = make_snapshot(settings, self.snapshot.cache, roles)
         self.surroundings.adopt()
         self._warn_of_old_path(settings)
@@ -266,6 +272,6 @@ class Keeper:
         self._observer(Observation("keeper", Severity.INFO, {"text": text}))
 
 
-def _keeping_fixed(start: Settings, changed: Settings) -> Settings:
+def _keeping_fixed(before: Settings, changed: Settings) -> Settings:
     """The changed settings with those that only a restart changes."""
-    return replace(changed, **{name: getattr(start, name) for name in FIXED_AT_START})
+    return replace(changed, **{name: getattr(before, name) for name in FIXED_AT_START})

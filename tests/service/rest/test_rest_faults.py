@@ -128,6 +128,30 @@ async def test_settings_in_the_database_win(server, own_database):
         )
 
 
+async def test_what_only_a_start_changes_is_taken_from_the_database_at_the_start(
+    server, own_database
+):
+    role = f'alter role rest_authenticator in database "{own_database}"'
+    await asyncio.to_thread(server.run, f"{role} set pgrst.db_tx_end = 'rollback'")
+    try:
+        async with serving(server, own_database) as api:
+            await asyncio.to_thread(
+                server.run, f"{role} reset all", f"{role} set pgrst.db_max_rows = '1'"
+            )
+
+            async def is_read_again():
+                await asyncio.to_thread(
+                    server.run, "notify pgrst, 'reload config'", database=own_database
+                )
+                return len((await api("GET", "/emp")).json()) == 1
+
+            await until(is_read_again)
+            assert (await api("POST", "/emp", body={"name": "Nil"})).status_code == 201
+            assert (await api("GET", "/emp?name=eq.Nil")).json() == []
+    finally:
+        await asyncio.to_thread(server.run, f"{role} reset all")
+
+
 async def test_settings_in_the_database_hold_even_without_a_schema_cache(server, own_database):
     role = f'alter role rest_authenticator in database "{own_database}"'
     await asyncio.to_thread(server.run, f"{role} set pgrst.db_anon_role = 'rest_anon'")
