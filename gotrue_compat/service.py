@@ -17,7 +17,7 @@ from gotrue_compat.rules.sessions import expired
 from gotrue_compat.store import users
 from gotrue_compat.store.statements import UserGoneError
 from gotrue_compat.web import cors
-from gotrue_compat.web.asked import Asked
+from gotrue_compat.web.asked import Asked, first_address
 from gotrue_compat.web.faults import error_answer
 from gotrue_compat.web.incoming import Incoming
 from gotrue_compat.web.routes import ANONYMOUS, Guard, Route, match
@@ -152,15 +152,24 @@ class Service:
 
     def _limit(self, incoming: Incoming, route: Route) -> None:
         """The route's limit, per value of the header that names the caller (10)."""
-        header = self._deps.settings.limits.header
-        value = (incoming.request.header(header) or "") if header else ""
-        key = value.partition(",")[0].strip()
-        if not route.limit or not key:
+        key = self._caller_key(incoming.request) if route.limit else ""
+        if not key:
             return
         now = self._deps.world.clock.monotonic()
         bucket = f"{route.method} {route.path} {key}"
         if not self._deps.limits.by_name[route.limit].allows(bucket, now):
             raise ApiError.of(errors.REQUEST_LIMIT)
+
+    def _caller_key(self, request: HttpRequest) -> str:
+        """What limits know a caller by: the address a trusted proxy tells, else a header's text."""
+        settings = self._deps.settings
+        if settings.security.sb_forwarded_for:
+            address = first_address(request.header("sb-forwarded-for") or "")
+            if address:
+                return address
+        header = settings.limits.header
+        value = (request.header(header) or "") if header else ""
+        return value.partition(",")[0].strip()
 
     async def _check_captcha(self, visit: Visit, incoming: Incoming) -> None:
         if not self._deps.settings.captcha.enabled or self._is_admin(incoming.request, visit.now):

@@ -64,8 +64,6 @@ async def sign_in_with_wallet(deps: Deps, visit: Visit, ask: WalletSignIn) -> Si
 def _life(deps: Deps, chain: str) -> float:
     """How old a chain's messages may be; ApiError where the chain is off or unknown."""
     web3 = deps.settings.web3
-    if not web3.solana and not web3.ethereum:
-        raise ApiError.of(errors.WEB3_DISABLED)
     if chain not in {"solana", "ethereum"}:
         raise ApiError.of(errors.WEB3_CHAIN)
     is_on = web3.solana if chain == "solana" else web3.ethereum

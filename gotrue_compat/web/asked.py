@@ -43,9 +43,8 @@ class Asked:
         names = ["x-forwarded-for"]
         if self._settings.security.sb_forwarded_for:
             names.insert(0, "sb-forwarded-for")
-        told = ",".join(request.header(name) or "" for name in names).split(",")
-        found = (_address(text) for text in (*told, request.client or ""))
-        return next((address for address in found if address), "")
+        told = ",".join(request.header(name) or "" for name in names)
+        return first_address(f"{told},{request.client or ''}")
 
     @property
     def redirect(self) -> str:
@@ -71,6 +70,12 @@ class Asked:
     def language(self) -> str:
         """The language of mails: `es` for whoever prefers it, else `en`."""
         return "es" if prefers_spanish(self._incoming.request) else "en"
+
+
+def first_address(texts: str) -> str:
+    """The first valid address among texts with commas between them, "" without one."""
+    found = (_address(text) for text in texts.split(","))
+    return next((address for address in found if address), "")
 
 
 @lru_cache(maxsize=4096)

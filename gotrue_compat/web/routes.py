@@ -90,6 +90,10 @@ def _linking_on(settings: Settings) -> Row | None:
     return None if settings.security.manual_linking else errors.LINKING_DISABLED
 
 
+def _wallets_on(settings: Settings) -> Row | None:
+    return None if settings.web3.solana or settings.web3.ethereum else errors.WEB3_DISABLED
+
+
 def _passkeys_on(settings: Settings) -> Row | None:
     return None if settings.webauthn.passkeys else errors.PASSKEY_DISABLED
 
@@ -135,7 +139,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "POST", "/token", _P, bodies.wallet, web3.sign_in_with_wallet, limit="web3",
-        captcha=True, grant="web3",
+        captcha=True, grant="web3", feature=_wallets_on,
     ),
     Route("GET", "/authorize", _P, bodies.start, external_start.authorize),
     Route("GET", "/callback", _P, bodies.callback, external_finish.finish),

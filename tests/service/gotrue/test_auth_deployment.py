@@ -245,6 +245,22 @@ async def test_requests_are_limited_by_the_header_that_names_the_caller(open_wit
     assert (await auth.post(path, body)).status_code == 400
 
 
+async def test_requests_are_limited_by_the_address_that_a_trusted_proxy_tells(open_with):
+    auth = await open_with(
+        GOTRUE_RATE_LIMIT_TOKEN_REFRESH="1", GOTRUE_SECURITY_SB_FORWARDED_FOR_ENABLED="true"
+    )
+    body = {"refresh_token": "abcdefghijkl"}
+    path = "/token?grant_type=refresh_token"
+
+    async def status(address: str) -> int:
+        headers = {"Sb-Forwarded-For": address}
+        return (await auth.call("POST", path, body, headers=headers)).status_code
+
+    assert [await status("203.0.113.9") for _ in range(31)] == [*[400] * 30, 429]
+    assert await status("203.0.113.10") == 400
+    assert await status("nobody") == 400
+
+
 async def test_captcha(open_with, email: str):
     web = Web(lambda _call: {"success": False, "error-codes": ["bad-one", "late"]})
     auth = await open_with(
