@@ -160,3 +160,20 @@ async def test_the_address_ends_with_the_couple(windows: Windows, couple: tuple[
     assert httpx2.get(address).status_code == 404
     await expect(window.heading("Invita a tu pareja")).to_be_visible()
     await expect(window.button("Suscribirse desde otro calendario")).to_have_count(0)
+
+
+async def test_a_file_that_cannot_be_made_is_said_so_and_asking_again_makes_it(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    """The code that writes it is fetched when it is first asked for, with or without a network."""
+    ana, luis = couple
+    luis.answer(ana.create_activity("Cena", this_month(9)), "aceptado")
+    window = await windows.open(ana)
+    window.expected += ["net::ERR_", r"\[planes\] ics"]
+    await window.page.route("**/assets/ics-*.js", lambda route: route.abort())
+    save = window.button("Añadir a mi calendario: Cena")
+    await save.click()
+    await window.expect_toast("Ocurrió un error", "error")
+    await window.page.unroute("**/assets/ics-*.js")
+    name, _ = await downloaded(window, save.click)
+    assert name == f"plan-{this_month(9)}.ics"

@@ -115,6 +115,20 @@ async def test_an_offer_that_is_not_wanted_changes_nothing(
     assert luis.profile["pareja_id"] is None
 
 
+async def test_an_offer_that_could_not_be_accepted_stays_to_be_accepted_again(
+    windows: Windows, ana: Person, luis: Person
+):
+    """An invitation link is used up by its first look; what failed must not cost it."""
+    his = await windows.open(luis, f"/auth?invitacion={code_of(ana)}")
+    his.expected.append("net::ERR_")
+    await his.page.route("**/rpc/aceptar_invitacion", lambda route: route.abort())
+    await his.button("Aceptar invitación").click()
+    await his.expect_toast("Ocurrió un error", "error")
+    await his.page.unroute("**/rpc/aceptar_invitacion")
+    await his.button("Aceptar invitación").click()
+    await expect_paired(his, "Ana")
+
+
 async def test_the_link_and_the_code_can_be_copied(windows: Windows, ana: Person):
     window = await windows.open(ana, permissions=["clipboard-read", "clipboard-write"])
     await window.button("Crear código").click()

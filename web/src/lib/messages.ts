@@ -107,7 +107,7 @@ export const dashboard = {
   offline: 'Sin conexión',
   offlineReadOnly: 'Sin conexión no se puede proponer ni responder',
   settings: 'Ajustes',
-  offlineDetail: 'Ves lo último que se cargó. Se actualizará solo al volver la conexión.',
+  offlineDetail: 'Ves lo último que se cargó. Se actualizará al volver la conexión.',
 } as const
 
 export const calendar = {

@@ -6,6 +6,7 @@ import { activities, again, ics } from '#lib/messages.ts'
 import type { ActivityActions } from './activity-actions.ts'
 import styles from './activity-item.module.css'
 import type { Actividad, Answer } from './api.ts'
+import { saveIcs } from './save-ics.ts'
 
 type QuietButtonsProps = { actividad: Actividad; mine: boolean; actions: ActivityActions }
 type AnswerButtonsProps = { actividad: Actividad; answer: ActivityActions['answer'] }
@@ -23,7 +24,7 @@ export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
           aria-label={`${ics.one}: ${actividad.titulo}`}
           title={ics.one}
           icon={<CalendarPlus {...icon} />}
-          onClick={() => void saveIcs(actividad)}
+          onClick={() => void saveIcs([actividad], `plan-${actividad.fecha}`)}
         />
       ) : null}
       <RepeatButton actividad={actividad} onRepeat={actions.again} />
@@ -40,11 +41,6 @@ export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
       ) : null}
     </div>
   )
-}
-
-async function saveIcs(actividad: Actividad): Promise<void> {
-  const { downloadIcs } = await import('./ics.ts')
-  downloadIcs([actividad], `plan-${actividad.fecha}`)
 }
 
 /** For the partner, while the plan waits. */

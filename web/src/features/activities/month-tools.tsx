@@ -3,18 +3,13 @@ import { useMemo } from 'react'
 import { Button } from '#components/button.tsx'
 import type { Mes } from '#lib/dates.ts'
 import { ics } from '#lib/messages.ts'
-import type { Actividad } from './api.ts'
 import { MoneyLine } from './money-line.tsx'
 import type { MonthIndex } from './month-index.ts'
 import { historyOf, moneyOf } from './month-money.ts'
 import styles from './month-tools.module.css'
+import { saveIcs } from './save-ics.ts'
 
 type MonthToolsProps = { mes: Mes; index: MonthIndex }
-
-async function saveMonth(mes: Mes, list: readonly Actividad[]): Promise<void> {
-  const { downloadIcs } = await import('./ics.ts')
-  downloadIcs(list, `planes-${mes}`)
-}
 
 /** What belongs to the open month as a whole: its money, and its calendar file. */
 export function MonthTools({ mes, index }: MonthToolsProps) {
@@ -32,7 +27,7 @@ export function MonthTools({ mes, index }: MonthToolsProps) {
           aria-label={ics.month}
           title={ics.month}
           icon={<CalendarArrowDown size={20} strokeWidth={1.75} aria-hidden />}
-          onClick={() => void saveMonth(mes, going)}
+          onClick={() => void saveIcs(going, `planes-${mes}`)}
         />
       ) : null}
     </>

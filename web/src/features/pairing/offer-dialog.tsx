@@ -9,13 +9,17 @@ import type { Offer } from './use-pairing.ts'
 type OfferDialogProps = {
   offer: Offer | null
   busy: boolean
-  onAccept: () => void
+  /** Whether the two are a couple now. */
+  onAccept: () => Promise<boolean>
   onDismiss: () => void
 }
 
 /** Says who invites and what will be shared, before it is. */
 export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogProps) {
   const accepted = useRef(false)
+  const accept = async () => {
+    accepted.current = await onAccept()
+  }
   return (
     <ConfirmDialog
       open={offer !== null}
@@ -32,10 +36,7 @@ export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogPro
           variant="primary"
           busy={busy}
           icon={<HeartHandshake size={20} strokeWidth={1.75} aria-hidden />}
-          onClick={() => {
-            accepted.current = true
-            onAccept()
-          }}
+          onClick={() => void accept()}
         >
           {pairing.accept}
         </Button>

@@ -58,11 +58,15 @@ export function usePairing({ userId, paired, onChanged }: Options) {
       setInvitation(made)
     })
 
-  const accept = () =>
-    attempt('accept', async () => {
+  /** After a failure the offer stays, to be accepted again or dismissed. */
+  const accept = async () => {
+    const accepted = await attempt('accept', async () => {
       if (offer) await acceptInvitation(offer.codigo)
       onChanged()
-    }).finally(dismiss)
+    })
+    if (accepted) dismiss()
+    return accepted
+  }
 
   const unlink = () => attempt('unlink', async () => unlinkPartner().then(onChanged))
 

@@ -10,7 +10,7 @@ export function OfflineStrip({ offline }: { offline: boolean }) {
         <p className={styles.offline}>
           <WifiOff size={20} strokeWidth={1.75} aria-hidden />
           <span>
-            <strong>{dashboard.offline}</strong> {dashboard.offlineDetail}
+            <strong>{dashboard.offline}</strong>. {dashboard.offlineDetail}
           </span>
         </p>
       ) : null}

@@ -44,7 +44,7 @@ export function Pairing({ profile, partner, onChanged, children }: PairingProps)
       <OfferDialog
         offer={pairing.offer}
         busy={pairing.busy === 'accept'}
-        onAccept={() => void pairing.accept()}
+        onAccept={pairing.accept}
         onDismiss={pairing.dismiss}
       />
     </>
