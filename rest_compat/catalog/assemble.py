@@ -230,11 +230,12 @@ def _seen(
 ) -> Relationship:
     origin_name = origin[0] if isinstance(origin[0], QualifiedName) else base.origin
     target_name = target[0] if isinstance(target[0], QualifiedName) else base.target
-    return replace(
-        base,
+    return Relationship(
         origin=origin_name,
         target=target_name,
         is_self=origin_name == target_name,
+        cardinality=base.cardinality,
+        constraint=base.constraint,
         columns=tuple(zip(origin[1], target[1], strict=True)),
         origin_is_view=bool(origin[0]),
         target_is_view=bool(target[0]),
@@ -284,11 +285,12 @@ def _junction(table: QualifiedName, left: Relationship, right: Relationship) -> 
 
 def _inverse(relationship: Relationship) -> Relationship:
     is_single = relationship.cardinality is Cardinality.ONE_TO_ONE
-    return replace(
-        relationship,
+    return Relationship(
         origin=relationship.target,
         target=relationship.origin,
+        is_self=relationship.is_self,
         cardinality=Cardinality.ONE_TO_ONE if is_single else Cardinality.ONE_TO_MANY,
+        constraint=relationship.constraint,
         columns=_swapped(relationship.columns),
         is_parent=is_single,
         origin_is_view=relationship.target_is_view,

@@ -272,7 +272,9 @@ def test_array_texts_never_leave_their_quotes(values):
 
 def test_only_the_outermost_target_list_tells_a_views_origins():
     tree = (
-        "({QUERY :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 1 :resname a\\{b"
+        "({QUERY :rtable ({RTE :eref {ALIAS :colnames (\\} \\{)} :subquery {QUERY :targetList"
+        " ({TARGETENTRY :resno 1 :resorigtbl 5 :resorigcol 5}) :override 0}})"
+        " :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 1 :resname a\\{b"
         " :ressortgroupref 0 :resorigtbl 7 :resorigcol 3 :resjunk false} {TARGETENTRY :expr"
         " {SUBLINK :subselect {QUERY :targetList ({TARGETENTRY :resno 1 :resorigtbl 9"
         " :resorigcol 9})}} :resno 2 :resorigtbl 0 :resorigcol 0}) :override 0})"
