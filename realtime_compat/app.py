@@ -34,7 +34,7 @@ from realtime_compat.protocol.limits import Rate
 from realtime_compat.replication import Replication
 from realtime_compat.settings import Settings
 from realtime_compat.sight import Oracle
-from realtime_compat.socket import Service, serve_socket
+from realtime_compat.socket import Service, refuse, serve_socket
 from realtime_compat.stored import StoredMessages
 from realtime_compat.subscriptions import Parts, Subscriptions
 from realtime_compat.wal.stream import Stream, StreamEvent
@@ -117,7 +117,7 @@ class App:
             await serve_socket(scope, receive, send, self._service)
         else:
             await receive()
-            await send({"type": "websocket.close", "code": 1000})
+            await refuse(send, 404, {"message": errors.HTTP_NOT_FOUND.message})
 
     async def _handle(self, request: HttpRequest) -> HttpResponse:
         path = request.path

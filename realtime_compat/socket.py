@@ -103,7 +103,7 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
             "handshake_refused", Severity.WARNING, {"reason": error.problem.message}
         )
         service.observer(observation)
-        await _refuse(send, error)
+        await refuse(send, error.problem.status, {"error": error.problem.message})
         return
     await send({"type": "websocket.accept"})
     write = scope.get("extensions", {}).get(WRITE_EXTENSION, {}).get("write", _write_nothing)
@@ -138,12 +138,13 @@ def _words(row: Row) -> str:
     return row.message.partition(" {")[0]
 
 
-async def _refuse(send: Send, error: ApiError) -> None:
-    body = jsontext.encode_bytes({"error": error.problem.message})
+async def refuse(send: Send, status: int, answer: dict[str, str]) -> None:
+    """Answer an upgrade by HTTP, in JSON."""
+    body = jsontext.encode_bytes(answer)
     await send(
         {
             "type": "websocket.http.response.start",
-            "status": error.problem.status,
+            "status": status,
             "headers": [
                 (b"content-type", b"application/json; charset=utf-8"),
                 (b"content-length", str(len(body)).encode()),

@@ -92,6 +92,13 @@ async def test_an_unknown_version_is_refused_with_a_bare_403(served: Served):
     assert (caught.value.response.status_code, caught.value.response.body) == (403, b"")
 
 
+async def test_a_socket_elsewhere_is_not_found(served: Served):
+    with pytest.raises(websockets.InvalidStatus) as caught:
+        async with served.connect(path="/socket/elsewhere"):
+            pass
+    assert caught.value.response.status_code == 404
+
+
 async def test_the_gateways_header_wins_over_the_parameter(served: Served):
     for key in (f" {token()} ", token().replace(".", "%2E")):
         async with served.connect("sb_publishable_x", headers=[("x-api-key", key)]) as client:
