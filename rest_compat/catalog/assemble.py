@@ -323,10 +323,11 @@ def _exposed_relationships(
 ) -> dict[QualifiedName, tuple[AnyRelationship, ...]]:
     """By origin; an origin that only leads to what is hidden is known, with nothing to offer."""
     by_origin: defaultdict[QualifiedName, list[AnyRelationship]] = defaultdict(list)
+    junctions = {None, *exposed}
     for one in relationships:
-        if {one.origin.schema, one.target.schema} <= exposed:
+        if one.origin.schema in exposed and one.target.schema in exposed:
             known = by_origin[one.origin]
-            if _junction_schema(one) in {None, *exposed}:
+            if _junction_schema(one) in junctions:
                 known.append(one)
     return {name: tuple(sorted(found, key=_order)) for name, found in by_origin.items()}
 
