@@ -7,6 +7,7 @@ Where the kernel forbids that, they run as the system's user `nobody`, who then 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -84,7 +85,7 @@ def start(cluster: Cluster) -> None:
 
 
 def stop(cluster: Cluster) -> None:
-    """Stop the server: sessions are ended, everything committed is on disk."""
+    """Stop the server: sessions are ended, everything committed is on disk, its socket is gone."""
     pid = running_pid(cluster)
     if pid is None:
         return
@@ -94,6 +95,8 @@ def stop(cluster: Cluster) -> None:
         if time.monotonic() > deadline:
             raise PostgresError(f"PostgreSQL (process {pid}) did not stop in {_STOP_SECONDS} s")
         time.sleep(0.02)
+    with contextlib.suppress(OSError):  # a folder in which there is anything else stays
+        cluster.sockets.rmdir()
 
 
 def running_pid(cluster: Cluster) -> int | None:

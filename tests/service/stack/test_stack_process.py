@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from compat_stack import postgres
 from tests.harness_stack import Stack, run_stack, start_stack
 
 
@@ -60,8 +61,11 @@ def test_the_data_folder_is_private(stack: Stack):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_everything_that_was_started(stack: Stack, number: signal.Signals):
     database = postgres_pid(stack.data_dir)
+    sockets = postgres.embedded_cluster(stack.data_dir / "postgres").sockets
+    assert sockets.exists()
     assert stack.stop(number) == 0
     assert not is_running(database)
+    assert not sockets.exists()
 
 
 def test_keys_and_data_are_there_after_a_restart(stack: Stack):
