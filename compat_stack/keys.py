@@ -1,4 +1,4 @@
-"""The installation's keys: made at the first start, kept in the data folder, read ever after.
+"""The installation's keys: given or made at the first start, kept in the data folder ever after.
 
 `keys.env` can be sourced by a shell; `signing_keys.json` holds the private ES256 key that signs
 users' tokens. Both have mode 0600. The anon and service_role keys are tokens by JWT_SECRET, the
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,13 @@ from compat_base.world import World
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VALIDITY = timedelta(days=3652)
+_NAMES = {
+    "anon": "SUPABASE_ANON_KEY",
+    "service_role": "SUPABASE_SERVICE_ROLE_KEY",
+    "publishable": "SUPABASE_PUBLISHABLE_KEY",
+    "secret": "SUPABASE_SECRET_KEY",
+    "jwt_secret": "JWT_SECRET",
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,6 +51,11 @@ class Keys:
         """A JWKS of the public keys alone."""
         return jsontext.encode({"keys": self._public_jwks()})
 
+    def algorithms(self) -> tuple[str, ...]:
+        """What our tokens may be signed with: by the signing keys, and by the secret."""
+        keys = [key_from_jwk(jwk) for jwk in jsontext.decode(self.signing_keys)]
+        return (*dict.fromkeys(name for key in keys for name in key.algorithms), "HS256")
+
     def _public_jwks(self) -> list[Any]:
         return [public_jwk(key_from_jwk(jwk)) for jwk in jsontext.decode(self.signing_keys)]
 
@@ -53,30 +65,27 @@ class KeysError(Exception):
 
 
 def load_keys(folder: Path, world: World) -> Keys:
-    """The kept keys, or new ones where there are none yet. Raises KeysError, OSError."""
+    """The kept keys, and new ones for what is not kept. Raises KeysError, OSError.
+
+    So a project's own JWT_SECRET, with its anon and service_role keys, may be written into
+    `keys.env` before the first start, and its signing keys into `signing_keys.json`.
+    """
     env, signing = folder / "keys.env", folder / "signing_keys.json"
-    if not env.exists():
-        keys = make_keys(world)
+    kept = parse_env(env.read_text(encoding="utf-8")) if env.exists() else {}
+    if kept and "JWT_SECRET" not in kept:
+        message = f"{env} has no JWT_SECRET: restore it, or remove the file for new keys"
+        raise KeysError(message)
+    keys = make_keys(world, kept.get("JWT_SECRET"))
+    if signing.exists():
+        keys = replace(keys, signing_keys=signing.read_text(encoding="utf-8"))
+    else:
         _write_private(signing, keys.signing_keys)
-        return keys
-    values = parse_env(env.read_text(encoding="utf-8"))
-    try:
-        return Keys(
-            jwt_secret=values["JWT_SECRET"],
-            anon=values["SUPABASE_ANON_KEY"],
-            service_role=values["SUPABASE_SERVICE_ROLE_KEY"],
-            publishable=values["SUPABASE_PUBLISHABLE_KEY"],
-            secret=values["SUPABASE_SECRET_KEY"],
-            signing_keys=signing.read_text(encoding="utf-8"),
-        )
-    except (KeyError, FileNotFoundError) as error:
-        message = f"{env} is incomplete ({error}): restore it, or remove it for new keys"
-        raise KeysError(message) from error
+    return replace(keys, **{field: kept[name] for field, name in _NAMES.items() if name in kept})
 
 
-def make_keys(world: World) -> Keys:
+def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
     """New keys; tokens of older ones stop working."""
-    jwt_secret = world.entropy.text(48, _ALPHABET)
+    jwt_secret = jwt_secret or world.entropy.text(48, _ALPHABET)
     return Keys(
         jwt_secret=jwt_secret,
         anon=_role_token("anon", jwt_secret, world),
@@ -91,11 +100,7 @@ def save_keys(folder: Path, keys: Keys, *, url: str, database_url: str) -> Path:
     """Write `keys.env` for people and shells, with the addresses of this start; give its path."""
     values = {
         "SUPABASE_URL": url,
-        "SUPABASE_ANON_KEY": keys.anon,
-        "SUPABASE_SERVICE_ROLE_KEY": keys.service_role,
-        "SUPABASE_PUBLISHABLE_KEY": keys.publishable,
-        "SUPABASE_SECRET_KEY": keys.secret,
-        "JWT_SECRET": keys.jwt_secret,
+        **{name: getattr(keys, field) for field, name in _NAMES.items()},
         "DATABASE_URL": database_url,
     }
     path = folder / "keys.env"

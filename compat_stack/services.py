@@ -36,8 +36,7 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_URI_ALLOW_LIST": f"{place.url}/**",
         "GOTRUE_JWT_SECRET": keys.jwt_secret,
         "GOTRUE_JWT_KEYS": keys.signing_keys,
-        # Besides the signing key's algorithm, that of the anon and service_role tokens.
-        "GOTRUE_JWT_VALID_METHODS": "ES256,HS256",
+        "GOTRUE_JWT_VALID_METHODS": ",".join(keys.algorithms()),
         "GOTRUE_JWT_AUD": "authenticated",
         "GOTRUE_JWT_DEFAULT_GROUP_NAME": "authenticated",
         "GOTRUE_JWT_ISSUER": f"{place.url}/auth/v1",

@@ -7,6 +7,8 @@ import stat
 import subprocess
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
 
 from compat_base import jsontext
 from compat_base.jwt import check_signature, keys_from_json, unpack
@@ -75,10 +77,29 @@ def test_a_shell_reads_the_keys_file(tmp_path):
     assert parse_env(path.read_text())["DATABASE_URL"] == done.stdout
 
 
-def test_an_incomplete_keys_file_is_one_clear_sentence(tmp_path):
-    (tmp_path / "keys.env").write_text("JWT_SECRET=x\n")
-    with pytest.raises(KeysError, match="restore it, or remove it for new keys"):
+def test_a_keys_file_without_the_secret_is_one_clear_sentence(tmp_path):
+    (tmp_path / "keys.env").write_text("SUPABASE_ANON_KEY=x\n")
+    with pytest.raises(KeysError, match="no JWT_SECRET: restore it, or remove the file"):
         load_keys(tmp_path, real_world())
+
+
+def test_a_projects_own_secret_and_keys_are_kept_and_the_others_made(tmp_path):
+    (tmp_path / "keys.env").write_text(f"JWT_SECRET={'s' * 40}\nSUPABASE_ANON_KEY=own\n")
+    keys = load_keys(tmp_path, real_world())
+    assert (keys.jwt_secret, keys.anon) == ("s" * 40, "own")
+    check_signature(unpack(keys.service_role), keys_from_json(keys.verification_jwks()))
+    save_keys(tmp_path, keys, url=PLACE.url, database_url=PLACE.database_url)
+    assert load_keys(tmp_path, real_world()) == keys
+
+
+def test_a_projects_own_signing_key_may_be_of_another_kind(tmp_path):
+    private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    jwk = RSAAlgorithm.to_jwk(private, as_dict=True) | {"kid": "own", "alg": "RS256"}
+    (tmp_path / "signing_keys.json").write_text(jsontext.encode([jwk]))
+    keys = load_keys(tmp_path, real_world())
+    assert jsontext.decode(keys.public_jwks())["keys"][0]["kid"] == "own"
+    valid = auth_variables(read_settings({}), PLACE, keys)["GOTRUE_JWT_VALID_METHODS"]
+    assert valid == "RS256,HS256"
 
 
 def test_the_roles_keys_verify_with_the_published_set(tmp_path):
