@@ -104,3 +104,33 @@ async def test_targets_are_large_enough(windows: Windows, couple: tuple[Person, 
                 .map(([box, html]) => `${box.width}×${box.height} ${html}`)"""
         )
         assert small == [], f"{width} px"
+
+
+async def test_the_new_activitys_button_stays_in_the_calendars_header_beside_a_long_list(
+    windows: Windows, ana: Person
+):
+    for _ in range(12):
+        ana.create_activity("Otra", this_month(5))
+    window = await windows.open(ana, viewport={"width": 1280, "height": 720})
+    tops = "elements => elements.map(element => element.getBoundingClientRect().top)"
+    both = window.month_title().or_(window.button("Nueva Actividad"))
+    before = await both.evaluate_all(tops)
+    await window.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    after = await both.evaluate_all(tops)
+    assert after[0] < before[0]
+    assert after[1] - after[0] == pytest.approx(before[1] - before[0], abs=1)
+
+
+async def test_what_an_error_says_ends_before_the_button_that_closes_it(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(path="/auth", viewport={"width": 360, "height": 780})
+    window.expected.append("400")
+    await window.type_credentials(ana.email, "no-es-esta")
+    await window.submit_button().click()
+    await expect(window.toasts()).to_have_count(1)
+    words = await window.toasts().locator("[data-title]").bounding_box()
+    closes = await window.button("Cerrar notificación").bounding_box()
+    assert words
+    assert closes
+    assert words["x"] + words["width"] <= closes["x"]

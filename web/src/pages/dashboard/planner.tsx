@@ -39,18 +39,20 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
   )
   return (
     <div className={styles.planner}>
-      <div className={styles.month}>
-        <MonthCalendar
-          mes={mes}
-          today={today}
-          byDay={index.byDay}
-          onMonth={planner.openMonth}
-          onDay={planner.openDay}
-          focusRequest={planner.dayRequest}
-        />
-      </div>
-      <div className={styles.create}>
-        <NewButton onClick={() => draft.openIn(mes, today)} />
+      <div className={styles.side}>
+        <div className={styles.month}>
+          <MonthCalendar
+            mes={mes}
+            today={today}
+            byDay={index.byDay}
+            onMonth={planner.openMonth}
+            onDay={planner.openDay}
+            focusRequest={planner.dayRequest}
+          />
+        </div>
+        <div className={styles.create}>
+          <NewButton onClick={() => draft.openIn(mes, today)} />
+        </div>
       </div>
       <div className={styles.list}>
         <ActivityList
