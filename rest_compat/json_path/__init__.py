@@ -1,5 +1,8 @@
 """Paths into JSON values (RFC 9535): where a token's role stands.
 
+No library's, because `--dump-config` writes a path as it was given, with dots or quoted, which
+those forget; and because the original knows one function of the RFC's, `search()`, and no other.
+
 model    a path as a tree of frozen values
 reading  text → path
 finding  what a path leads to
