@@ -188,6 +188,7 @@ class Pool(Generic[T]):
             raise
         self._connecting -= 1
         self._connections[connection] = _Kept(name, opened=self._loop.time())
+        self._empty.clear()
         self._say(connection, "is available due to connection establishment")
         return connection
 
@@ -197,8 +198,9 @@ class Pool(Generic[T]):
         try:
             return await turn
         except asyncio.CancelledError:
-            if turn.cancelled() or not turn.done():
-                self._line.remove(turn)
+            if turn.cancelled():
+                with suppress(ValueError):  # it was passed over already
+                    self._line.remove(turn)
             elif (connection := turn.result()) is not None:
                 self.give_back(connection)
             else:

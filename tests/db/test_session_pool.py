@@ -194,6 +194,19 @@ async def test_who_leaves_the_line_passes_the_session_on(server: Server):
         pool.give_back(lent)
 
 
+async def test_who_left_the_line_is_passed_over(server: Server):
+    async with pool_of(server, maximum=1) as pool:
+        lent = await pool.borrow()
+        first, second = (asyncio.ensure_future(pool.borrow()) for _ in range(2))
+        await until(lambda: pool.waiting == 2)
+        first.cancel()
+        pool.give_back(lent)
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        assert await second is lent
+        pool.give_back(lent)
+
+
 async def test_a_lost_session_is_replaced(server: Server):
     async with pool_of(server, maximum=1) as pool:
         lent = await pool.borrow()
@@ -258,3 +271,15 @@ async def test_a_closing_pool_waits_for_the_sessions_in_use(server: Server):
         pool.give_back(lent)
         await closing
         assert lent.is_lost
+
+
+async def test_a_closing_pool_that_was_empty_once_waits_all_the_same(server: Server):
+    async with pool_of(server) as pool:
+        pool.give_back(await pool.borrow())
+        pool.flush()
+        lent = await pool.borrow()
+        closing = asyncio.ensure_future(pool.close())
+        assert await rows(lent, ONE) == [[{"n": b"1"}]]
+        assert not closing.done()
+        pool.give_back(lent)
+        await closing
