@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { ConfirmDialog } from './dialog.tsx'
+import { ConfirmDialog, Dialog } from './dialog.tsx'
 
 function Page({ open }: { open: readonly string[] }) {
   return (
@@ -26,6 +26,20 @@ const read = () => ({
 })
 
 describe('dialogs', () => {
+  it('leave no second copy of their words in the page while they are closed', () => {
+    const form = (open: boolean) => (
+      <Dialog open={open} title="Nueva Actividad" onClose={() => undefined}>
+        Título
+      </Dialog>
+    )
+    const { rerender } = render(form(false))
+    expect(document.body).not.toHaveTextContent('Nueva Actividad')
+    rerender(form(true))
+    expect(document.body).toHaveTextContent('Nueva Actividad')
+    rerender(form(false))
+    expect(document.body).not.toHaveTextContent('Nueva Actividad')
+  })
+
   it('leave only the one on top to assistive technology, whichever of them goes first', () => {
     const { rerender } = render(<Page open={['Una']} />)
     expect(read()).toEqual({ page: false, dialogs: ['UnaCancelar'] })

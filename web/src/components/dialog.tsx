@@ -1,4 +1,4 @@
-import { Activity, type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { activities } from '#lib/messages.ts'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
@@ -14,30 +14,26 @@ type Shared = {
 
 export type DialogProps = Shared & { title: string; children: ReactNode }
 
-/**
- * A modal: a bottom sheet on phones, a centred card elsewhere. A press beside it closes it. While it is closed it
- * stays there, hidden: to make what is in it takes as long as to show it.
- */
+/** A modal: a bottom sheet on phones, a centred card elsewhere. A press beside it closes it. */
 export function Dialog({ open, title, onClose, onFocusBack, children }: DialogProps) {
   const titleId = useId()
+  if (!open) return null
   return (
-    <Activity mode={open ? 'visible' : 'hidden'}>
-      <Modal
-        role="dialog"
-        aria-labelledby={titleId}
-        className={styles.content}
-        onClose={onClose}
-        onPressBeside={onClose}
-        onFocusBack={onFocusBack}
-      >
-        <header className={styles.header}>
-          <h2 id={titleId} className={styles.title}>
-            {title}
-          </h2>
-        </header>
-        {children}
-      </Modal>
-    </Activity>
+    <Modal
+      role="dialog"
+      aria-labelledby={titleId}
+      className={styles.content}
+      onClose={onClose}
+      onPressBeside={onClose}
+      onFocusBack={onFocusBack}
+    >
+      <header className={styles.header}>
+        <h2 id={titleId} className={styles.title}>
+          {title}
+        </h2>
+      </header>
+      {children}
+    </Modal>
   )
 }
 

@@ -38,7 +38,7 @@ export function ActivityFormDialog(props: ActivityFormDialogProps) {
   return (
     <Dialog open={open} title={activities.create} onClose={onClose} onFocusBack={leadFocus}>
       <ActivityForm {...form} onCancel={onClose}>
-        {open ? <SameDay planned={byDay.get(form.draft.fecha)} onShow={show} /> : null}
+        <SameDay planned={byDay.get(form.draft.fecha)} onShow={show} />
       </ActivityForm>
     </Dialog>
   )

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
@@ -26,11 +26,8 @@ export function ActivityForm(props: ActivityFormProps) {
   const { errors, report, clear } = useFieldErrors<DraftName>()
   const [busy, setBusy] = useState(false)
   // A repeated proposal lacks only its date.
-  const startOnDate = draft.titulo !== '' && draft.fecha === ''
+  const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
   const past = isFecha(draft.fecha) && draft.fecha < today
-
-  // What was wrong is forgotten when the form goes out of sight.
-  useEffect(() => clear, [clear])
 
   const bind = (name: DraftName) => ({
     name,
