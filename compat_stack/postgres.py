@@ -172,6 +172,7 @@ def _run(cluster: Cluster, program: str, *arguments: str, failure: str) -> None:
         done = subprocess.run(
             [*_unprivileged(), str(cluster.programs / program), *arguments],
             stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False,
+            env=os.environ | {"TZ": "UTC"},  # else initdb tries every time zone for the machine's
             user="nobody" if _must_be_nobody() else None,
             group="nogroup" if _must_be_nobody() else None,
         )  # fmt: skip
