@@ -8,6 +8,7 @@ import json
 import os
 import struct
 from collections.abc import Callable
+from typing import cast
 
 _MASK = b"\x00\x00\x00\x00"  # a mask of zeros leaves the payload as it is
 
@@ -25,7 +26,7 @@ class LightClient(asyncio.Protocol):
         self.closed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport  # type: ignore[assignment]
+        self._transport = cast("asyncio.Transport", transport)
         key = base64.b64encode(os.urandom(16)).decode()
         self._transport.write(
             f"GET {self._path} HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\n"

@@ -43,16 +43,6 @@ def silent(_observation: Observation) -> None:
     """An observer that shows nothing."""
 
 
-def fan_out(*observers: Observer) -> Observer:
-    """One observer that tells several."""
-
-    def tell(observation: Observation) -> None:
-        for observer in observers:
-            observer(observation)
-
-    return tell
-
-
 def log_sink(
     clock: Clock, *, least: Severity = Severity.INFO, stream: TextIO | None = None
 ) -> Observer:

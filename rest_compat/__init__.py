@@ -18,7 +18,8 @@ auth           token → role and claims
 snapshot       settings and schema cache as one value, with the plans made from it
 connection, listener  how to connect; notifications on the channel
 stored_settings, reload  settings in the database; loads, swaps the snapshot
-access_log, inspect_schema  log line; the root document's transaction
+access_log, debounced  log line; failures in bursts
+inspect_schema  the root document's transaction
 app            all of it on one page
 admin, cli     the admin server; flags, files, signals
 """

@@ -7,7 +7,6 @@ Script + Caller ─ execute ─▶ Outcome ─ render ─▶ HttpResponse       
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from rest_compat.access_log import answered_facts, target_of
 from rest_compat.auth import Identity, TokenCache, authenticate
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.connection import pool_settings
+from rest_compat.debounced import Debounced
 from rest_compat.errors import (
     BODY_TOO_LARGE,
     CONNECTION,
@@ -243,30 +243,6 @@ class Service:
                 "target": target_of(request),
             }
             self._observer(Observation("old_embed_name", Severity.WARNING, facts))
-
-
-class Debounced:
-    """Tells the first of a burst at once, and one more at the end where more came."""
-
-    def __init__(self, seconds: float, tell: Callable[[Problem], None]) -> None:
-        self._seconds = seconds
-        self._tell = tell
-        self._cooling = False
-        self._last: Problem | None = None
-
-    def __call__(self, problem: Problem) -> None:
-        """Tell a problem, now or when the cooldown is over."""
-        if self._cooling:
-            self._last = problem
-            return
-        self._cooling = True
-        self._tell(problem)
-        asyncio.get_running_loop().call_later(self._seconds, self._cooled)
-
-    def _cooled(self) -> None:
-        problem, self._last, self._cooling = self._last, None, False
-        if problem is not None:
-            self(problem)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ from gotrue_compat.providers.definition import Access, Definition, base, identit
 from gotrue_compat.rules.identities import ExternalIdentity
 from gotrue_compat.settings.federation import ProviderSettings
 
-_ISSUER = "https://www.facebook.com"
-
 
 def definition(settings: ProviderSettings) -> Definition:
     """Sign-in with Facebook."""

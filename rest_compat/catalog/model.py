@@ -125,14 +125,6 @@ class ReturnType:
         """One value."""
         return not self.is_set and not self.is_composite
 
-    def is_set_of_scalar(self) -> bool:
-        """Any number of values."""
-        return self.is_set and not self.is_composite
-
-    def is_single_composite(self) -> bool:
-        """One row."""
-        return not self.is_set and self.is_composite
-
     def is_void(self) -> bool:
         """Nothing."""
         return self.is_scalar() and self.type == QualifiedName("pg_catalog", "void")

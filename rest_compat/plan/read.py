@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.names import QualifiedName
-from rest_compat.plan.model import SOURCE_NAME, FromTable, ReadNode
+from rest_compat.plan.model import ReadNode
 from rest_compat.plan.passes.aggregates import check_aggregates, lift_aggregates
 from rest_compat.plan.passes.aliases import add_aliases
 from rest_compat.plan.passes.array_orders import move_array_orders
@@ -71,8 +71,3 @@ def needed_columns(node: ReadNode, primary_key: tuple[str, ...]) -> tuple[str, .
         return ("*",)
     linked = {column for child in node.children for column in child.origin_columns}
     return tuple(sorted(names | linked | set(primary_key)))
-
-
-def is_from_source(node: ReadNode) -> bool:
-    """Whether the node reads the rows of the write or call."""
-    return isinstance(node.source, FromTable) and node.source.table == SOURCE_NAME

@@ -138,11 +138,6 @@ def none_of(refused: str) -> Parser[str]:
     return satisfy(lambda character: character not in refused)
 
 
-def one_of(wanted: str) -> Parser[str]:
-    """One of these characters."""
-    return satisfy(lambda character: character in wanted)
-
-
 Span = Callable[[str, int], int]
 """Where, from an offset on, a run of characters ends."""
 
