@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from collections.abc import Iterator, MutableMapping
-from contextlib import suppress
+from collections.abc import Generator, Iterator, MutableMapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs
@@ -46,6 +46,7 @@ class Session:
         self._running = service.supervisor.start(
             self._socket.run(self._unheard.get), "long-poll-session"
         )
+        self._polls = 0  # that wait now
         self._expiry = self._expire_later()
         self.is_over = False
 
@@ -59,14 +60,12 @@ class Session:
 
     async def fetch(self) -> list[str]:
         """The frames for the client, as soon as there is one or the session is over."""
-        self._expiry.cancel()
         self._socket.touch()
-        with suppress(TimeoutError):
+        with self._asked_for(), suppress(TimeoutError):
             async with asyncio.timeout(POLL_SECONDS):
                 await self._news.wait()
         if not self.is_over:
             self._news.clear()
-            self._expiry = self._expire_later()
         frames, self._frames, self._size = self._frames, [], 0
         return frames
 
@@ -76,6 +75,18 @@ class Session:
         self._expiry.cancel()
         self._running.cancel()
         self._news.set()
+
+    @contextmanager
+    def _asked_for(self) -> Generator[None]:
+        """Meanwhile the session does not expire."""
+        self._expiry.cancel()
+        self._polls += 1
+        try:
+            yield
+        finally:
+            self._polls -= 1
+            if not self._polls and not self.is_over:
+                self._expiry = self._expire_later()
 
     def _expire_later(self) -> asyncio.TimerHandle:
         return asyncio.get_running_loop().call_later(LIFE_SECONDS, self.end)

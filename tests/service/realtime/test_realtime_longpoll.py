@@ -113,6 +113,19 @@ async def test_a_session_that_nobody_asks_for_ends_as_a_lost_socket_does(
     assert await poller.poll() == {"status": 410}
 
 
+async def test_a_session_lives_while_one_of_two_polls_still_asks(
+    poller: Poller, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(longpoll, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(longpoll, "LIFE_SECONDS", 1.0)
+    await asyncio.gather(poller.poll(), poller.poll())
+    monkeypatch.setattr(longpoll, "POLL_SECONDS", 10.0)
+    asked = asyncio.ensure_future(poller.poll())
+    await asyncio.wait({asked}, timeout=1.2)  # longer than a session that nobody asks for
+    await poller.say([None, "1", "phoenix", "heartbeat", {}])
+    assert (await asked)["status"] == 200
+
+
 @pytest.mark.parametrize(
     ("query", "answer"),
     [
