@@ -45,7 +45,8 @@ class Surroundings:
 class Keeper:
     """Holds the present snapshot and keeps it up to date.
 
-    `pending`: there is no cache, or the last load of it failed.
+    `pending`: there is no cache, or the last load of it failed. `loading`: a load is under way, or
+    failed and will be tried again, so that a request that failed need not ask for one.
     """
 
     def __init__(self, settings: Settings, clock: Clock, observer: Observer) -> None:
@@ -112,6 +113,7 @@ class Keeper:
             succeeded = await self._try_load(wanted)
             self.first_attempt.set()
             if succeeded or not self._start_settings.pool_recovery:
+                self.loading = False
                 delay, self.retry_after = 1.0, 0
                 continue
             self._wanted |= wanted
@@ -138,8 +140,6 @@ class Keeper:
             self.loads["FAIL"] += 1
             self._say(self._failure(error))
             return False
-        finally:
-            self.loading = False
         return True
 
     async def _greet(self) -> bool:

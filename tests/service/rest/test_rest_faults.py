@@ -73,6 +73,34 @@ async def test_killed_connections_are_replaced(server, own_database):
         await until(answers)
 
 
+async def test_requests_do_not_hurry_the_next_attempt(server, own_database):
+    gate = f"alter database {own_database} with allow_connections"
+    async with serving(server, own_database) as api:
+        assert (await api("GET", "/emp")).status_code == 200
+        await asyncio.to_thread(server.run, f"{gate} false")
+        try:
+            await asyncio.to_thread(
+                server.run,
+                f"select pg_terminate_backend(pid) from pg_stat_activity"
+                f" where datname = '{own_database}'",
+            )
+
+            async def waits():
+                return (await api("GET", "/emp")).headers.get("retry-after") == "1"
+
+            await until(waits)
+            answers = [await api("GET", "/emp") for _ in range(10)]
+        finally:
+            await asyncio.to_thread(server.run, f"{gate} true")
+        assert {answer.status_code for answer in answers} == {503}
+        assert all(int(answer.headers["retry-after"]) < 8 for answer in answers)
+
+        async def answers_again():
+            return (await api("GET", "/emp")).status_code == 200
+
+        await until(answers_again)
+
+
 async def test_a_connection_killed_at_work_is_told_as_unavailable(server, own_database):
     async with serving(server, own_database, DB_POOL="2") as api:
         slow = asyncio.ensure_future(api("POST", "/rpc/slow", body={"seconds": 30}))
