@@ -2,8 +2,9 @@
 
 Beside a GoTrue executable where GOTRUE_BIN names one, and beside a bare loop of uvicorn and asyncpg
 that runs the statements of a refresh and of GET /user and nothing else (no check, no signature, no
-shape), on the same database, one after the other. Sign-ins are set against the cores divided by
-the time of one bcrypt hash at cost 10; the other two are called by wrk.
+shape), on the same database and by turns: each round asks every server the same, so that what else
+the machine does falls on all of them. Sign-ins are set against the cores divided by the time of one
+bcrypt hash at cost 10; the other two are called by wrk. Given are the medians of the rounds.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import bcrypt
@@ -29,7 +31,7 @@ import bcrypt
 from compat_base import jwt
 from compat_stack import migrate, postgres
 
-SECONDS = 6.0
+SECONDS, ROUNDS = 3.0, 5
 SIGN_INS, READERS = 8, 8
 PORT = 18_400
 PASSWORD = "correct horse"
@@ -53,11 +55,21 @@ class Client:
         head += f"Authorization: Bearer {token}\r\n" if token else ""
         self.writer.write(head.encode() + b"Content-Type: application/json\r\n\r\n" + data)
         head_text = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-        length = int(head_text.split("content-length:")[1].split("\r\n")[0])
-        answer = json.loads(await self.reader.readexactly(length) or b"{}")
+        answer = json.loads(await self._body(head_text) or b"{}")
         if " 200 " not in head_text[:20]:
             raise RuntimeError(f"{path}: {answer}")
         return answer
+
+    async def _body(self, head: str) -> bytes:
+        if "transfer-encoding: chunked" not in head:
+            length = head.split("content-length:")[1].split("\r\n", maxsplit=1)[0]
+            return await self.reader.readexactly(int(length))
+        body = b""
+        while size := int(await self.reader.readline(), 16):
+            body += await self.reader.readexactly(size)
+            await self.reader.readline()
+        await self.reader.readline()
+        return body
 
 
 BARE = """
@@ -114,12 +126,23 @@ end
 
 
 @dataclass(frozen=True)
-class Figures:
-    """What is compared, in calls a second."""
+class Server:
+    """One of those that are compared."""
 
-    get_user: float
-    refresh: float
-    sign_ins: float = 0.0
+    name: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@dataclass(frozen=True)
+class Load:
+    """What wrk counted: calls a second, and the milliseconds that one in a hundred exceeds."""
+
+    rate: float
+    p99: float
 
 
 def main() -> None:
@@ -146,28 +169,49 @@ def _measure(wrk: str, url: str) -> None:
     ideal = (os.cpu_count() or 1) / hash_seconds
     print(f"one bcrypt at cost 10: {hash_seconds * 1000:.1f} ms")
     print(f"bcrypt alone in every core: {_bcrypt_rate() / ideal:.2f} x ideal")
-    with _served([sys.executable, "-m", "gotrue_compat"], url, PORT):
-        clients, spare = asyncio.run(_clients(PORT)), asyncio.run(_clients(PORT))
-        ours = asyncio.run(_figures("ours", wrk, PORT, clients, ideal))
-    user = [clients[0]["user"]["id"], _session_of(clients[0]["access_token"])]
-    command = [sys.executable, "-c", BARE, url, str(PORT + 1), *user]
-    with _served(command, url, PORT + 1):
-        bare = asyncio.run(_figures("a bare loop", wrk, PORT + 1, spare))
-    others = {"a bare loop": bare}
-    if os.environ.get("GOTRUE_BIN"):
-        with _served([os.environ["GOTRUE_BIN"], "serve"], url, PORT + 2):
-            clients = asyncio.run(_clients(PORT + 2))
-            others["GoTrue"] = asyncio.run(_figures("GoTrue", wrk, PORT + 2, clients, ideal))
-    for name, other in others.items():
+    ours, bare, gotrue = Server("ours", PORT), Server("a bare loop", PORT + 1), None
+    with ExitStack() as running:
+        running.enter_context(_served([sys.executable, "-m", "gotrue_compat"], url, ours))
+        first = asyncio.run(_clients(ours))[0]
+        user = [first["user"]["id"], _session_of(first["access_token"])]
+        bare_loop = [sys.executable, "-c", BARE, url, str(bare.port), *user]
+        running.enter_context(_served(bare_loop, url, bare))
+        if os.environ.get("GOTRUE_BIN"):
+            gotrue = Server("GoTrue", PORT + 2)
+            running.enter_context(_served([os.environ["GOTRUE_BIN"]], url, gotrue))
+        full = [ours, gotrue] if gotrue else [ours]
+        for what, load in (("GET /user", _read), ("refresh", _refresh)):
+            _compare(what, partial(load, wrk), ours, [*full[1:], bare])
+        for server in full:
+            asyncio.run(_sign_ins(server, ideal))
+
+
+def _compare(
+    what: str, load: Callable[[Server, list[dict]], Load], ours: Server, others: list[Server]
+) -> None:
+    """Print what each server reached, and ours as a share of each other's in the same round."""
+    found: dict[str, list[Load]] = {server.name: [] for server in (ours, *others)}
+    for _ in range(ROUNDS):
+        for server in (ours, *others):
+            # A bare loop signs nobody in: its sessions are opened by ours
+            source = ours if server is others[-1] else server
+            found[server.name].append(load(server, asyncio.run(_clients(source))))
+    for name, loads in found.items():
+        rate = statistics.median(load.rate for load in loads)
+        p99 = statistics.median(load.p99 for load in loads)
+        print(f"{name}: {what:9} {rate:8.0f} /s   p99 {p99:.1f} ms")
+    for server in others:
+        pairs = zip(found[ours.name], found[server.name], strict=True)
+        shares = sorted(one.rate / other.rate for one, other in pairs)
         print(
-            f"ours x {name}: GET /user {ours.get_user / other.get_user:.2f},"
-            f" refresh {ours.refresh / other.refresh:.2f}"
+            f"ours x {server.name}: {what} {statistics.median(shares):.2f}"
+            f" ({shares[0]:.2f} to {shares[-1]:.2f})"
         )
 
 
-async def _clients(port: int) -> list[dict]:
+async def _clients(server: Server) -> list[dict]:
     """A session each for as many clients as refresh at once, all of one user."""
-    client = await Client.open(port)
+    client = await Client.open(server.port)
     body = {"email": f"bench-{time.time_ns()}@example.com", "password": PASSWORD}
     first = await client.call("POST", "/signup", body)
     path = "/token?grant_type=password"
@@ -175,25 +219,20 @@ async def _clients(port: int) -> list[dict]:
     return [first, *others]
 
 
-async def _figures(
-    name: str, wrk: str, port: int, clients: list[dict], ideal: float | None = None
-) -> Figures:
+def _read(wrk: str, server: Server, clients: list[dict]) -> Load:
     token = clients[0]["access_token"]
     reading = f'wrk.headers["Authorization"] = "Bearer {token}"'
-    get_user, p99 = _load(wrk, f"http://127.0.0.1:{port}/user", reading, threads=1)
-    print(f"{name}: GET /user {get_user:8.0f} /s   p99 {p99}")
+    return _load(wrk, f"{server.url}/user", reading, threads=1)
+
+
+def _refresh(wrk: str, server: Server, clients: list[dict]) -> Load:
     tokens = ", ".join(f'"{client["refresh_token"]}"' for client in clients)
-    chain = REFRESHING % tokens
-    refreshed, p99 = _load(wrk, f"http://127.0.0.1:{port}", chain, threads=READERS)
-    print(f"{name}: refresh   {refreshed:8.0f} /s   p99 {p99}")
-    sign_ins = 0.0
-    if ideal is not None:
-        sign_ins = await _sign_ins(name, port, clients[0], ideal)
-    return Figures(get_user, refreshed, sign_ins)
+    return _load(wrk, server.url, REFRESHING % tokens, threads=READERS)
 
 
-async def _sign_ins(name: str, port: int, session: dict, ideal: float) -> float:
-    """Sign-ins a second, while somebody else asks for the user twenty times a second."""
+async def _sign_ins(server: Server, ideal: float) -> None:
+    """Print the sign-ins a second, while somebody else asks for the user twenty times a second."""
+    session = (await _clients(server))[0]
     body = {"email": session["user"]["email"], "password": PASSWORD}
 
     async def sign_in(own: Client) -> None:
@@ -203,16 +242,15 @@ async def _sign_ins(name: str, port: int, session: dict, ideal: float) -> float:
         await own.call("GET", "/user", token=session["access_token"])
 
     (sign_ins, _), busy = await asyncio.gather(
-        _throughput(port, SIGN_INS, sign_in), _latencies(port, get_user)
+        _throughput(server.port, SIGN_INS, sign_in), _latencies(server.port, get_user)
     )
     share = sign_ins / ideal
-    print(f"{name}: sign-ins  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)")
-    print(f"{name}: GET /user p99 {_p99(busy) * 1000:.1f} ms meanwhile   (target 50)")
-    return sign_ins
+    print(f"{server.name}: sign-ins  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)")
+    print(f"{server.name}: GET /user p99 {_p99(busy) * 1000:.1f} ms meanwhile   (target 50)")
 
 
-def _load(wrk: str, url: str, script: str, *, threads: int) -> tuple[float, str]:
-    """Calls a second by wrk, and their p99."""
+def _load(wrk: str, url: str, script: str, *, threads: int) -> Load:
+    """What wrk counts in SECONDS."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(script)
         file.flush()
@@ -221,10 +259,11 @@ def _load(wrk: str, url: str, script: str, *, threads: int) -> tuple[float, str]
             [wrk, *amount, "-s", file.name, url], capture_output=True, check=True, text=True
         )
     rate = re.search(r"Requests/sec: *([0-9.]+)", done.stdout)
-    p99 = re.search(r"99% *(\S+)", done.stdout)
+    p99 = re.search(r"99% *([0-9.]+)(us|ms|s)", done.stdout)
     if "Non-2xx" in done.stdout or rate is None or p99 is None:
         raise RuntimeError(done.stdout)
-    return float(rate.group(1)), p99.group(1)
+    milliseconds = float(p99.group(1)) * {"us": 0.001, "ms": 1.0, "s": 1000.0}[p99.group(2)]
+    return Load(float(rate.group(1)), milliseconds)
 
 
 def _session_of(token: str) -> str:
@@ -264,18 +303,18 @@ async def _latencies(port: int, work: Callable[[Client], Awaitable[None]]) -> li
 
 
 @contextmanager
-def _served(command: list[str], url: str, port: int) -> Iterator[None]:
+def _served(command: list[str], url: str, server: Server) -> Iterator[None]:
     variables = {
-        **os.environ, "PORT": str(port), "GOTRUE_API_HOST": "127.0.0.1", "DATABASE_URL": url,
-        "GOTRUE_DB_DRIVER": "postgres", "API_EXTERNAL_URL": f"http://127.0.0.1:{port}",
+        **os.environ, "PORT": str(server.port), "GOTRUE_API_HOST": "127.0.0.1", "DATABASE_URL": url,
+        "GOTRUE_DB_DRIVER": "postgres", "API_EXTERNAL_URL": server.url,
         "GOTRUE_SITE_URL": "http://localhost", "GOTRUE_JWT_SECRET": SECRET,
         "GOTRUE_JWT_AUD": "authenticated", "GOTRUE_JWT_DEFAULT_GROUP_NAME": "authenticated",
         "GOTRUE_MAILER_AUTOCONFIRM": "true", "GOTRUE_LOG_LEVEL": "error",
-        "GOTRUE_DB_MAX_POOL_SIZE": "10",
+        "GOTRUE_DB_MAX_POOL_SIZE": "10", "GOTRUE_DB_MAX_IDLE_POOL_SIZE": "10",
     }  # fmt: skip
     process = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL)
     try:
-        asyncio.run(_wait(port))
+        asyncio.run(_wait(server.port))
         yield
     finally:
         process.terminate()
