@@ -11,19 +11,18 @@ import socket
 from collections.abc import Callable, Generator, Sequence
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import httptools
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn._types import ASGISendEvent
+from uvicorn._types import ASGISendEvent, HTTPResponseBodyEvent, HTTPResponseStartEvent
 from uvicorn.protocols.http import httptools_impl
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
 from compat_base.asgi import ReasonedStatus
 
-GATHERED_BYTES = 1 << 16  # more than a copy is worth
 WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference, section 1
 
 
@@ -100,38 +99,73 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
 
-class _GatheringTransport:
-    """A transport whose small writes of one turn of the loop leave in one system call."""
+_OTHER_FRAMING = frozenset({b"connection", b"transfer-encoding"})
+_WITHOUT_BODY = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
 
-    def __init__(self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self.inner = inner
-        self._loop = loop
-        self._gathered: list[bytes] = []
-        self._size = 0
 
-    def __getattr__(self, name: str) -> Any:
-        """Everything but writing and closing is the inner transport's."""
-        return getattr(self.inner, name)
+class _Exchange(httptools_impl.RequestResponseCycle):
+    """uvicorn's request with its response; a response of one piece leaves in one system call.
 
-    def write(self, data: bytes) -> None:
-        """Write at the end of this turn, or at once when much has gathered."""
-        if not self._gathered:
-            self._loop.call_soon(self._send)
-        self._gathered.append(data)
-        self._size += len(data)
-        if self._size > GATHERED_BYTES:
-            self._send()
+    The head is held until the body comes. What is not of the usual kind is left to uvicorn.
+    """
 
-    def close(self) -> None:
-        """Close once all is written."""
-        self._send()
-        self.inner.close()
+    _start: HTTPResponseStartEvent | None = None
 
-    def _send(self) -> None:
-        if self._gathered:
-            self.inner.write(b"".join(self._gathered))
-            self._gathered.clear()
-            self._size = 0
+    async def send(self, message: ASGISendEvent) -> None:
+        """Take the head, or send it together with the body."""
+        if message["type"] == "http.response.start" and not self.response_started:
+            self._start = message
+            return
+        if self._start is not None:
+            start, self._start = self._start, None
+            if message["type"] == "http.response.body":
+                head = self._usual_head(start, message)
+                if head is not None:
+                    self._finish(head + message["body"])
+                    return
+            await super().send(start)
+        await super().send(message)
+
+    def _usual_head(
+        self, start: HTTPResponseStartEvent, message: HTTPResponseBodyEvent
+    ) -> bytes | None:
+        """The head of a response that is all there and may leave now; None where in any doubt."""
+        if message.get("more_body") or self.flow.write_paused or self.disconnected:
+            return None
+        if self.scope["method"] == "HEAD" or not self.keep_alive:
+            return None
+        length = None
+        names, values = list[bytes](), list[bytes]()
+        lines = [httptools_impl.STATUS_LINE[start["status"]]]
+        for mixed, value in (*self.default_headers, *start.get("headers", ())):
+            name = mixed.lower()
+            if name == b"content-length":
+                length = value
+            elif name in _OTHER_FRAMING:
+                return None
+            names.append(name)
+            values.append(value)
+            lines.append(b"%b: %b\r\n" % (name, value))
+        if length is None and start["status"] in _WITHOUT_BODY:
+            length = b"0"
+        if length != b"%d" % len(message["body"]):
+            return None
+        if httptools_impl.HEADER_RE.search(b"".join(names)):
+            return None
+        if httptools_impl.HEADER_VALUE_RE.search(b"".join(values)):
+            return None
+        return b"".join((*lines, b"\r\n"))
+
+    def _finish(self, response: bytes) -> None:
+        self.response_started = self.response_complete = True
+        self.waiting_for_100_continue = False
+        self.transport.write(response)
+        self.message_event.set()
+        self.on_response()
+
+
+# uvicorn has no other place for a class of one's own.
+httptools_impl.RequestResponseCycle = _Exchange
 
 
 _USUAL_METHODS = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
@@ -150,19 +184,13 @@ def _is_known(request_line: bytes) -> bool:
 
 
 class HttpProtocol(httptools_impl.HttpToolsProtocol):
-    """uvicorn's HTTP protocol; a response's head and body leave together, not one after another.
+    """uvicorn's HTTP protocol, whose connections may begin with any method.
 
-    A connection may begin with a method that the parser does not know: the application is asked.
+    Where the parser does not know it, the application is asked.
     """
 
     _method: str | None = None
     _is_new = True
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] — uvicorn's own signature
-        """Take a connection, and gather what is written to it."""
-        super().connection_made(
-            cast("asyncio.Transport", _GatheringTransport(transport, self.loop))
-        )
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; the parser sees a method it knows in place of one it would refuse."""
@@ -179,11 +207,6 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         super().on_headers_complete()
         if self._method is not None:
             self.scope["method"], self._method = self._method, None
-
-    def handle_websocket_upgrade(self) -> None:
-        """Leave the connection, as it was, to the WebSocket protocol."""
-        self.transport = cast("_GatheringTransport", self.transport).inner
-        super().handle_websocket_upgrade()
 
 
 class Server(uvicorn.Server):

@@ -6,11 +6,27 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from compat_base.server import GATHERED_BYTES, Server, listen, serve
+from compat_base.server import Server, listen, serve
 
-LONG = GATHERED_BYTES * 20
+LONG = 1_300_000  # bytes: more than a socket takes at once
+ODD: dict[str, Message] = {
+    "/failed": {"type": "http.response.start", "status": 200, "headers": []},
+    "/none": {"type": "http.response.start", "status": 204, "headers": [(b"X-Kind", b"none")]},
+    "/split": {
+        "type": "http.response.start",
+        "status": 200,
+        "headers": [(b"content-length", b"0"), (b"x-kind", b"a\r\nx-evil: b")],
+    },
+    "/too-short": {
+        "type": "http.response.start",
+        "status": 200,
+        "headers": [(b"content-length", b"7")],
+    },
+    "/chunked": {"type": "http.response.start", "status": 200, "headers": [(b"x-kind", b"c")]},
+}
+"""Heads that no body follows."""
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -24,6 +40,12 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == "/method":
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": scope["method"].encode()})
+        return
+    if scope["path"] in ODD:
+        await send(ODD[scope["path"]])
+        if scope["path"] == "/failed":
+            raise RuntimeError(scope["path"])
+        await send({"type": "http.response.body", "body": b""})
         return
     size = 5 if scope["path"] == "/short" else LONG
     headers = [(b"content-length", str(size).encode())]
@@ -85,4 +107,40 @@ async def test_the_last_answer_is_sent_before_the_connection_is_closed(port: int
     writer.write(b"GET /long HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     answer = await reader.read(-1)
     assert answer.endswith(b"x" * LONG)
+    writer.close()
+
+
+async def answer_to(port: int, request_line: str) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"{request_line} HTTP/1.1\r\nhost: x\r\n\r\n".encode())
+    head = await reader.readuntil(b"\r\n\r\n")
+    writer.close()
+    return head
+
+
+async def test_an_application_that_fails_after_its_head_is_answered_for(port: int):
+    assert (await answer_to(port, "GET /failed")).startswith(b"HTTP/1.1 500 ")
+
+
+async def test_an_answer_without_a_body_has_no_length(port: int):
+    head = await answer_to(port, "GET /none")
+    assert head.startswith(b"HTTP/1.1 204 No Content\r\n")
+    assert b"\r\nx-kind: none\r\n" in head
+    assert b"content-length" not in head
+
+
+async def test_a_head_request_is_told_the_length_alone(port: int):
+    head = await answer_to(port, "HEAD /short")
+    assert b"content-length: 5\r\n" in head
+
+
+async def test_an_answer_without_a_length_comes_in_chunks(port: int):
+    assert b"transfer-encoding: chunked\r\n" in await answer_to(port, "GET /chunked")
+
+
+@pytest.mark.parametrize("path", ["/split", "/too-short"])
+async def test_a_head_that_would_break_the_connection_is_never_sent_as_it_is(port: int, path: str):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"GET {path} HTTP/1.1\r\nhost: x\r\n\r\n".encode())
+    assert b"x-evil" not in await reader.read()
     writer.close()
