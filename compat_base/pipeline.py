@@ -27,7 +27,11 @@ Row: TypeAlias = dict[str, bytes | None]
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
 _PSYCOPGS_WORDS = re.compile("^(?:connection (?:failed|is bad)|consuming input failed): ")
 _UNKNOWN_HOST = re.compile(r"^failed to resolve host '(.*)': \[Errno -?\d+\] ")
-_SERVED = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
+# Numbers, because each is asked for several times a request.
+_SYNC = pq.ExecStatus.PIPELINE_SYNC.value
+_ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
+_SERVED = (pq.ExecStatus.TUPLES_OK.value, pq.ExecStatus.COMMAND_OK.value)
+_BINARY = pq.Format.BINARY.value
 
 
 async def open_session(
@@ -69,6 +73,13 @@ class Answer:
             for row in range(result.ntuples)
         ]
 
+    def first(self) -> list[bytes | None]:
+        """The first row's values by their place; empty where there is no row."""
+        result = self._result
+        if not result.ntuples:
+            return []
+        return [result.get_value(0, place) for place in range(result.nfields)]
+
 
 class Session:
     """One connection. One pipeline runs at a time; whoever borrows it awaits it."""
@@ -87,6 +98,7 @@ class Session:
         self._given: list[Answer] = []
         self._fault: PgFault | Unavailable | None = None
         self._done: asyncio.Future[None] | None = None
+        self._is_writing = False
         self._heard: Callable[[str], None] | None = None
         self._hearing: asyncio.Future[None] | None = None
         self._libpq.nonblocking = 1
@@ -116,8 +128,7 @@ class Session:
         """
         if self.is_lost:
             raise Unavailable("the connection was closed")
-        for statement in statements:
-            _refuse_nul(statement)
+        _refuse_nul(statements)
         done = self._done = self._loop.create_future()
         self._given, self._fault = [], None
         try:
@@ -152,11 +163,9 @@ class Session:
     def _send(self, statement: Statement) -> None:
         text, values = statement.text, statement.args or None
         if self._most_names:
-            self._libpq.send_query_prepared(
-                self._prepared(text), values, result_format=pq.Format.BINARY
-            )
+            self._libpq.send_query_prepared(self._prepared(text), values, None, _BINARY)
         else:
-            self._libpq.send_query_params(text.encode(), values, result_format=pq.Format.BINARY)
+            self._libpq.send_query_params(text.encode(), values, None, None, _BINARY)
         self._answers.append(self._on_answer)
 
     def _prepared(self, text: str) -> bytes:
@@ -178,26 +187,29 @@ class Session:
     def _flush(self) -> None:
         """Send what is buffered; the rest when the socket takes more."""
         try:
-            is_pending = self._libpq.flush()
+            is_pending = bool(self._libpq.flush())
         except psycopg.OperationalError as error:
             self._lose(str(error))
             return
-        if is_pending:
-            self._loop.add_writer(self._socket, self._flush)
-        else:
-            self._loop.remove_writer(self._socket)
+        if is_pending != self._is_writing:
+            self._is_writing = is_pending
+            if is_pending:
+                self._loop.add_writer(self._socket, self._flush)
+            else:
+                self._loop.remove_writer(self._socket)
 
     # ── hearing ────────────────────────────────────────────────────────────────────────────────
 
     def _on_readable(self) -> None:
+        libpq = self._libpq
         try:
-            self._libpq.consume_input()
-            while self._done is not None and not self._libpq.is_busy():
-                result = self._libpq.get_result()
+            libpq.consume_input()
+            while self._done is not None and not libpq.is_busy():
+                result = libpq.get_result()
                 if result is not None:
                     self._hear(result)
-                elif self._libpq.status == pq.ConnStatus.BAD:
-                    self._lose(self._libpq.get_error_message())
+                elif libpq.status == pq.ConnStatus.BAD:
+                    self._lose(libpq.get_error_message())
             if self._heard is not None:
                 self._pass_on(self._heard)
         except psycopg.OperationalError as error:
@@ -209,13 +221,13 @@ class Session:
 
     def _hear(self, result: pq.abc.PGresult) -> None:
         status = result.status
-        if status == pq.ExecStatus.PIPELINE_SYNC:
+        if status == _SYNC:
             self._end()
             return
         answer = self._answers.popleft() if self._answers else _on_nothing
         if status in _SERVED:
             answer(result)
-        elif status != pq.ExecStatus.PIPELINE_ABORTED and self._fault is None:
+        elif status != _ABORTED and self._fault is None:
             self._fault = refusal(_fault_of(result))
 
     def _on_answer(self, result: pq.abc.PGresult) -> None:
@@ -262,13 +274,14 @@ def _on_nothing(_result: pq.abc.PGresult) -> None:
     """Nobody waits for a closed statement's answer."""
 
 
-def _refuse_nul(statement: Statement) -> None:
+def _refuse_nul(statements: Sequence[Statement]) -> None:
     """Libpq's strings end at the first NUL, so none may get that far; PostgreSQL's own refusal."""
-    for value in statement.args:
-        if value is not None and b"\0" in value:
+    for statement in statements:
+        for value in statement.args:
+            if value is not None and b"\0" in value:
+                raise PgFault(_NUL)
+        if "\0" in statement.text:
             raise PgFault(_NUL)
-    if "\0" in statement.text:
-        raise PgFault(_NUL)
 
 
 def _fault_of(result: pq.abc.PGresult) -> Fault:
