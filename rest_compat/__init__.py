@@ -3,12 +3,13 @@
 Modules in import order:
 
 names, media_types, ranges, similarity  QualifiedName; Accept; row windows; nearest names
+remembered     what was made before, bounded
 errors         every error, SQLSTATE → status, the JSON of an error
 json_path/     paths into JSON: reading, finding, writing
 role_path      where a token's role stands
 settings       the original's settings from any mapping
 catalog/       the schema cache: model, queries, assembly, loading
-request/       HttpRequest → Shape + Values → ApiRequest: one grammar a file
+request/       HttpRequest → Shape + Values → ApiRequest: one grammar a file; its sender
 plan/          ApiRequest + SchemaCache → Plan: passes, lookups, negotiation
 query/         Plan → Script: SQL text with slots for the values
 outcome        the result and the verdict on it
@@ -18,8 +19,9 @@ auth           token → role and claims
 snapshot       settings and schema cache as one value, with the plans made from it
 connection, listener  how to connect; notifications on the channel
 stored_settings, reload  settings in the database; loads, swaps the snapshot
-access_log, debounced  log line; failures in bursts
+access_log, debounced, stopwatch  log line; failures in bursts; Server-Timing
 inspect_schema  the root document's transaction
+told           what is told of requests
 app            all of it on one page
 admin, cli     the admin server; flags, files, signals
 """

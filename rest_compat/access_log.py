@@ -7,6 +7,15 @@ from datetime import datetime
 from typing import Any
 
 from compat_base.http import HttpRequest, HttpResponse
+from rest_compat.settings import LogLevel
+
+_LEAST_STATUS = {LogLevel.ERROR: 500, LogLevel.WARN: 400, LogLevel.INFO: 0, LogLevel.DEBUG: 0}
+
+
+def is_logged(status: int, level: LogLevel) -> bool:
+    """Whether a level shows what belongs to a request that was answered with a status."""
+    least = _LEAST_STATUS.get(level)
+    return least is not None and status >= least
 
 
 def answered_facts(request: HttpRequest, role: str | None, answer: HttpResponse) -> dict[str, Any]:

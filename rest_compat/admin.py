@@ -66,7 +66,7 @@ def metrics(service: Service) -> str:
         ("pgrst_db_pool_available", "gauge", "", maximum - opened + idle),
         ("pgrst_db_pool_waiting", "gauge", "", pool.waiting),
         ("pgrst_db_pool_max", "gauge", "", maximum),
-        ("pgrst_db_pool_timeouts_total", "counter", "", service.pool_timeouts),
+        ("pgrst_db_pool_timeouts_total", "counter", "", service.teller.pool_timeouts),
         ("pgrst_jwt_cache_requests_total", "counter", "", tokens.requests),
         ("pgrst_jwt_cache_hits_total", "counter", "", tokens.hits),
         ("pgrst_jwt_cache_evictions_total", "counter", "", tokens.evictions),

@@ -10,42 +10,34 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from starlette.types import ASGIApp
 
 from compat_base.asgi import Endpoint
-from compat_base.errors import ApiError, Problem
-from compat_base.events import Observation, Observer, Severity
-from compat_base.http import Headers, HttpRequest, HttpResponse, bearer
+from compat_base.errors import ApiError
+from compat_base.events import Observer
+from compat_base.http import Headers, HttpRequest, HttpResponse
 from compat_base.session_pool import SessionPool, open_pool
 from compat_base.sqltext import Statement
 from compat_base.tasks import Supervisor
 from compat_base.world import World
-from rest_compat.access_log import answered_facts, target_of
 from rest_compat.auth import Identity, TokenCache, authenticate
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.connection import pool_settings
-from rest_compat.debounced import Debounced
 from rest_compat.errors import (
     BODY_TOO_LARGE,
-    CONNECTION,
-    GUC_HEADERS,
-    GUC_STATUS,
     INTERNAL,
     NO_SCHEMA_CACHE,
-    NO_SECRET,
     PHRASES,
-    POOL_TIMEOUT,
-    error_body,
     error_response,
 )
 from rest_compat.execute import Opening, execute
-from rest_compat.inspect_schema import Inspection, inspect_schema, inspection_texts
-from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
+from rest_compat.inspect_schema import Inspection, inspect_schema
+from rest_compat.plan.model import InfoPlan, InspectPlan
 from rest_compat.query.build import Script
-from rest_compat.query.session import begin, request_settings, settings_template, settings_text
+from rest_compat.query.session import begin, request_settings, settings_text
 from rest_compat.reload import Keeper, Surroundings
+from rest_compat.request.sender import Sender
 from rest_compat.request.shape import InvalidQueryError
 from rest_compat.response.headers import (
     cross_origin_headers,
@@ -56,10 +48,10 @@ from rest_compat.response.headers import (
 from rest_compat.response.render import render, render_info
 from rest_compat.settings import VERSION, LogLevel, Settings
 from rest_compat.snapshot import Planned, Snapshot
+from rest_compat.stopwatch import Stopwatch
+from rest_compat.told import Teller
 
-_TIMEOUT_COOLDOWN = 5.0  # seconds
-# Failures that the log tells in other words, or by their access line alone.
-_SILENT = frozenset({CONNECTION.code, GUC_HEADERS.code, GUC_STATUS.code, NO_SECRET.code})
+_SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
 BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
 
@@ -67,50 +59,49 @@ BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
 class Service:
     """The running service: a pool, the keeper of the snapshot, and the remembered tokens."""
 
-    def __init__(self, pool: SessionPool, keeper: Keeper, world: World, observer: Observer) -> None:
+    def __init__(self, pool: SessionPool, keeper: Keeper, world: World, teller: Teller) -> None:
         self.pool = pool
         self.keeper = keeper
-        self.pool_timeouts = 0
+        self.teller = teller
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
         self._auth_rules = keeper.snapshot.auth_rules
         self._debugs = False
-        self._world = world
-        self._observer = observer
-        self._tell_timeout = Debounced(_TIMEOUT_COOLDOWN, self._fail)
+        self._clock = world.clock
         self.adopt()
 
     def adopt(self) -> None:
         """Take over what a new snapshot changes outside of requests."""
         settings = self.keeper.snapshot.settings
         self._debugs = settings.log_level is LogLevel.DEBUG
-        self.pool.tell = partial(_debug, self._observer) if self._debugs else None
+        self.pool.tell = self.teller.debug if self._debugs else None
         self.tokens.resize(settings.jwt_cache)
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer one request: the arrows, with everything that belongs to no single one around."""
         snapshot = self.keeper.snapshot
+        sender = snapshot.sender(request.headers)
         allowed = snapshot.settings.cors_origins
-        answer = preflight(request, allowed)
+        answer = preflight(request, sender.origin, allowed)
         extra: Headers = ()
         if answer is None:
-            answer = await self._answer(request, snapshot)
-            extra = cross_origin_headers(request, allowed)
-        extra += self._common_headers(request, answer)
+            answer = await self._answer(request, sender, snapshot)
+            extra = cross_origin_headers(sender.origin, allowed)
+        headers = answer.headers + extra + self._common_headers(request, answer)
         reason = PHRASES.get(answer.status) if answer.reason is None else answer.reason
-        return HttpResponse(
-            answer.status, answer.headers + extra, answer.body, answer.content_length, reason
-        )
+        return HttpResponse(answer.status, headers, answer.body, answer.content_length, reason)
 
-    async def _answer(self, request: HttpRequest, snapshot: Snapshot) -> HttpResponse:
+    async def _answer(
+        self, request: HttpRequest, sender: Sender, snapshot: Snapshot
+    ) -> HttpResponse:
         identity: Identity | None = None
+        watch = Stopwatch(self._clock, wanted=snapshot.settings.timing)
         try:
-            timer = _Timer(self._world, wanted=snapshot.settings.timing)
-            identity = self._identify(request, snapshot)
-            timer.mark("jwt")
-            answer = await self._respond(request, snapshot, identity, timer)
+            identity = self._identify(sender.token, snapshot)
+            watch.mark("jwt")
+            answer = await self._respond(request, snapshot, _Work(sender, identity, watch))
             headers = with_vary(answer.headers)
-            if snapshot.settings.timing:
-                headers += (("Server-Timing", timer.header()),)
+            if watch.wanted:
+                headers += (("Server-Timing", watch.header()),)
             answer = HttpResponse(answer.status, headers, answer.body, answer.content_length)
         except InvalidQueryError:
             plain = (("Content-Type", "text/plain; charset=utf-8"),)
@@ -119,84 +110,68 @@ class Service:
             answer = error_response(error.problem, snapshot.settings.verbosity)
             if request.method == "HEAD":
                 answer = without_body(answer)
-            self._tell_failure(error.problem)
-        role = None if identity is None else identity.role
-        facts = answered_facts(request, role, answer)
-        self._observer(Observation("answered", Severity.DEBUG, facts))
+            self.teller.failed(error.problem)
+        self.teller.answered(request, snapshot, identity, answer)
         return answer
 
-    async def _respond(
-        self, request: HttpRequest, snapshot: Snapshot, identity: Identity, timer: _Timer
-    ) -> HttpResponse:
+    async def _respond(self, request: HttpRequest, snapshot: Snapshot, work: _Work) -> HttpResponse:
         cache = snapshot.cache
         if cache is None:
             raise ApiError.of(NO_SCHEMA_CACHE)
-        timer.mark("parse")
-        planned = snapshot.planned(request, cache)
-        timer.mark("plan")
-        work, status = _Work(planned, identity, timer), 500
+        work.watch.mark("parse")
+        planned = snapshot.planned(request, work.sender, cache)
+        work.watch.mark("plan")
+        status = 500
         try:
-            answer = await self._run(request, snapshot, cache, work)
+            answer = await self._run(request, snapshot, planned, work)
             status = answer.status
         except ApiError as error:
             status = error.problem.status
             raise
         finally:
             if snapshot.settings.log_query:
-                self._tell_queries(snapshot, work, status)
+                self.teller.queried(snapshot, planned.prepared, work.identity, status)
         return answer
 
     async def _run(
-        self, request: HttpRequest, snapshot: Snapshot, cache: SchemaCache, work: _Work
+        self, request: HttpRequest, snapshot: Snapshot, planned: Planned, work: _Work
     ) -> HttpResponse:
-        plan, script = work.planned.prepared.plan, work.planned.prepared.script
+        plan, script = planned.prepared.plan, planned.prepared.script
         if isinstance(plan, InfoPlan) or script is None:
-            work.timer.mark("transaction")
+            work.watch.mark("transaction")
             return render_info(plan) if isinstance(plan, InfoPlan) else HttpResponse(200)
-        opening = self._opening(request, snapshot, work.identity, script)
+        opening = _opening(request, snapshot, script, work)
         if isinstance(plan, InspectPlan):
+            cache = snapshot.cache or SchemaCache()
             asked = Inspection(plan, snapshot.settings, cache)
             answer = await inspect_schema(self.pool, opening, script, asked)
-            work.timer.mark("transaction")
+            work.watch.mark("transaction")
             return answer
-        outcome = await execute(self.pool, opening, script, work.planned.values, plan.counting)
-        work.timer.mark("transaction")
-        self._warn(plan, request)
+        outcome = await execute(self.pool, opening, script, planned.values, plan.counting)
+        work.watch.mark("transaction")
+        self.teller.old_names(plan, request)
         return render(plan.reply, outcome, request, snapshot.settings.verbosity)
 
     # ── what surrounds the arrows ──────────────────────────────────────────────────────────────
 
-    def _identify(self, request: HttpRequest, snapshot: Snapshot) -> Identity:
+    def _identify(self, token: str | None, snapshot: Snapshot) -> Identity:
         rules = snapshot.auth_rules
         if self._auth_rules is not rules:
             if self._auth_rules != rules:
                 self.tokens = TokenCache(snapshot.settings.jwt_cache)
             self._auth_rules = rules
-        now = self._world.clock.now().timestamp()
+        now = self._clock.now().timestamp()
         lookups, evictions = self.tokens.requests, self.tokens.evictions
         try:
-            return authenticate(bearer(request.headers), rules, self.tokens, now)
+            return authenticate(token, rules, self.tokens, now)
         finally:
             if self._debugs and self.tokens.requests > lookups:
-                _debug(self._observer, "Looked up a JWT in JWT cache")
+                self.teller.debug("Looked up a JWT in JWT cache")
             if self._debugs and self.tokens.evictions > evictions:
-                _debug(self._observer, "Evicted entry from JWT cache")
-
-    def _opening(
-        self, request: HttpRequest, snapshot: Snapshot, identity: Identity, script: Script
-    ) -> Opening:
-        caller, becoming = snapshot.caller(identity)
-        facts = request_settings(request.method, request.raw_path, request.headers)
-        pairs = (*script.settings_before, *becoming, *facts, *script.settings_after)
-        settings = Statement(settings_text(len(pairs) // 2), pairs)
-        called = () if script.pre_request is None else (script.pre_request,)
-        return Opening(
-            (begin(script.facts, caller), settings, *called),
-            authenticated=identity.role != snapshot.settings.anon_role,
-        )
+                self.teller.debug("Evicted entry from JWT cache")
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
-        headers: Headers = (("Server", f"postgrest/{VERSION}"),)
+        headers = _SERVER
         if answer.status == 503:  # noqa: PLR2004 — the status says itself
             headers += (("Retry-After", str(self.keeper.retry_after)),)
             if self.keeper.snapshot.cache is not None and not self.keeper.loading:
@@ -206,75 +181,26 @@ class Service:
             headers += ((trace, request.header(trace.lower()) or ""),)
         return headers
 
-    def _tell_failure(self, problem: Problem) -> None:
-        """The failures that are the database's; time-outs of the pool once in a while."""
-        if problem.code == POOL_TIMEOUT.code:
-            self.pool_timeouts += 1
-            self._tell_timeout(problem)
-        elif problem.status >= 500 and problem.code not in _SILENT:  # noqa: PLR2004 — the server's own failures
-            self._fail(problem)
 
-    def _fail(self, problem: Problem) -> None:
-        facts = {"error": error_body(problem).decode()}
-        self._observer(Observation("failed", Severity.ERROR, facts))
-
-    def _tell_queries(self, snapshot: Snapshot, work: _Work, status: int) -> None:
-        """The statements of a request that was answered with a status, one observation each."""
-        plan, script = work.planned.prepared.plan, work.planned.prepared.script
-        if script is None:
-            return
-        caller, _ = snapshot.caller(work.identity)
-        texts = [settings_template(script.facts, caller, snapshot.session_rules)]
-        texts += [] if script.pre_request is None else [script.pre_request.text]
-        if isinstance(plan, InspectPlan):
-            texts += inspection_texts(snapshot.settings)
-        else:
-            texts.append(script.main.text)
-        texts += [] if script.estimate is None else [script.estimate.text]
-        for text in texts:
-            facts = {"text": " ".join(text.splitlines()), "status": status}
-            self._observer(Observation("query", Severity.INFO, facts))
-
-    def _warn(self, plan: StatementPlan, request: HttpRequest) -> None:
-        if plan.reply.warnings:
-            facts = {
-                "renames": plan.reply.warnings,
-                "method": request.method,
-                "target": target_of(request),
-            }
-            self._observer(Observation("old_embed_name", Severity.WARNING, facts))
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Work:
-    """What the stages before the transaction have made."""
+    """What the stages of one request share."""
 
-    planned: Planned
+    sender: Sender
     identity: Identity
-    timer: _Timer
+    watch: Stopwatch
 
 
-class _Timer:
-    """How long each stage took, for the Server-Timing header."""
-
-    def __init__(self, world: World, *, wanted: bool) -> None:
-        self._wanted = wanted
-        self._clock = world.clock
-        self._last = world.clock.monotonic() if wanted else 0.0
-        self._parts: list[str] = []
-
-    def mark(self, stage: str) -> None:
-        """End a stage."""
-        if not self._wanted:
-            return
-        now = self._clock.monotonic()
-        self._parts.append(f"{stage};dur={(now - self._last) * 1000:.1f}")
-        self._last = now
-
-    def header(self) -> str:
-        """All stages in milliseconds; what is left is the response's."""
-        self.mark("response")
-        return ", ".join(self._parts)
+def _opening(request: HttpRequest, snapshot: Snapshot, script: Script, work: _Work) -> Opening:
+    caller, becoming = snapshot.caller(work.identity)
+    facts = request_settings(request.method, request.raw_path, work.sender)
+    pairs = script.settings_before + becoming + facts + script.settings_after
+    settings = Statement(settings_text(len(pairs) // 2), pairs)
+    called = () if script.pre_request is None else (script.pre_request,)
+    return Opening(
+        (begin(script.facts, caller), settings, *called),
+        authenticated=work.identity.role != snapshot.settings.anon_role,
+    )
 
 
 @asynccontextmanager
@@ -294,15 +220,11 @@ async def open_parts(
         open_pool(pool_settings(settings), world.entropy) as pool,
         Supervisor(observer) as tasks,
     ):
-        service = Service(pool, keeper, world, observer)
+        service = Service(pool, keeper, world, Teller(observer))
         keeper.surroundings = Surroundings(reread or (lambda: settings), service.adopt, pool.flush)
         tasks.start(keeper.keep_loaded(), "schema cache")
         tasks.start(keeper.listener.run(), "listener")
         yield service
-
-
-def _debug(observer: Observer, text: str) -> None:
-    observer(Observation("debug", Severity.DEBUG, {"text": text}))
 
 
 def http_app(service: Service, observer: Observer) -> ASGIApp:

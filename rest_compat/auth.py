@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NoReturn, cast
 
 from compat_base import jsontext, jwt
@@ -100,7 +101,7 @@ def authenticate(token: str | None, rules: AuthRules, cache: TokenCache, now: fl
     if token is None:
         if rules.anon_role is None:
             raise anonymous_refused()
-        return _identity({}, rules.anon_role)
+        return _anonymous(rules.anon_role)
     if not rules.keys:
         raise ApiError.of(NO_SECRET)
     if not token:
@@ -123,6 +124,11 @@ def _claimed(claims: dict[str, Any], rules: AuthRules) -> Identity | None:
         return None if rules.anon_role is None else _identity(claims, rules.anon_role)
     role = roles[0]
     return _identity(claims, role if isinstance(role, str) else jsontext.encode(role))
+
+
+@lru_cache(maxsize=10)
+def _anonymous(role: str) -> Identity:
+    return _identity({}, role)
 
 
 def _identity(claims: dict[str, Any], role: str) -> Identity:

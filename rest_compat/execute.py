@@ -7,14 +7,12 @@ its end wait for the rows.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
 from compat_base import jsontext
 from compat_base.errors import ApiError
 from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.pipeline import Row, Session
+from compat_base.pipeline import Answer, Row, Session
 from compat_base.session_pool import SessionPool
 from compat_base.sqltext import Statement
 from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, problem_of_fault
@@ -49,9 +47,9 @@ async def execute(
         statements.append(fill(script.estimate, values))
     ending = ending_of(script)
     is_settled = script.facts.read_only or script.explains or script.promise == _ANYTHING
-    async with transaction(pool, opening) as session:
+    async with Transaction(pool, opening) as session:
         found = await session.run([*statements, *ending] if is_settled else statements)
-        outcome = _outcome(script, found[len(opening.statements)].rows())
+        outcome = _outcome(script, found[len(opening.statements)])
         problem = None if script.explains else judge(script.promise, outcome)
         if problem is not None:
             raise ApiError(problem)
@@ -63,27 +61,44 @@ async def execute(
     return replace(outcome, total=_estimated(outcome, estimate, counting))
 
 
-@contextlib.asynccontextmanager
-async def transaction(pool: SessionPool, opening: Opening) -> AsyncGenerator[Session]:
-    """A borrowed session, given back outside any transaction, whatever ended it.
+class Transaction:
+    """Lends a session for a block, and takes it back outside any transaction, whatever ended it.
 
     Refusals leave as the ApiError of their problem.
     """
-    session = await _borrow(pool)
-    failed = True
-    try:
-        yield session
-        failed = False
-    except PgFault as error:
-        raise ApiError(
-            problem_of_fault(error.fault, authenticated=opening.authenticated)
-        ) from error
-    except Unavailable as error:
-        raise _lost(error, session) from error
-    finally:
-        if session.in_transaction:
-            await asyncio.shield(_roll_back(session))
-        pool.give_back(session, failed=failed)
+
+    def __init__(self, pool: SessionPool, opening: Opening) -> None:
+        self._pool = pool
+        self._opening = opening
+
+    async def __aenter__(self) -> Session:
+        """Borrow a session; ApiError where none can be had."""
+        self._session = await _borrow(self._pool)
+        return self._session
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
+    ) -> None:
+        """Roll back what is still open, give the session back, and word the refusal."""
+        session = self._session
+        refused = self._refusal(error)
+        try:
+            if session.in_transaction:
+                await asyncio.shield(_roll_back(session))
+        finally:
+            self._pool.give_back(session, failed=error is not None)
+        if refused is not None:
+            raise refused from error
+
+    def _refusal(self, error: BaseException | None) -> ApiError | None:
+        match error:
+            case PgFault():
+                is_known = self._opening.authenticated
+                return ApiError(problem_of_fault(error.fault, authenticated=is_known))
+            case Unavailable():
+                return _lost(error, self._session)
+            case _:
+                return None
 
 
 async def answers(pool: SessionPool) -> bool:
@@ -131,23 +146,28 @@ def _lost(error: Unavailable, session: Session) -> ApiError:
     return ApiError(problem_of_fault(error.fault, authenticated=True))
 
 
-def _outcome(script: Script, rows: list[Row]) -> Outcome:
+def _outcome(script: Script, answer: Answer) -> Outcome:
     if script.explains:
+        rows = answer.rows()
         return Outcome(body=b"".join(b"%b\n" % line for row in rows for line in row.values()))
-    if not rows:
+    row = answer.first()
+    if not row:
         return Outcome()
-    row = rows[0]
-    header = row.get("header")
-    pairs: list[list[str]] = jsontext.decode(header) if header else []
+    total, page_total, *header, body, headers, status, inserted = row
     return Outcome(
-        total=_integer(row["total_result_set"]),
-        page_total=_integer(row["page_total"]) or 0,
-        location=tuple((pair[0], pair[1]) for pair in pairs),
-        body=row["body"] or b"",
-        response_headers=_text(row["response_headers"]),
-        response_status=_text(row["response_status"]),
-        inserted=_integer(row["response_inserted"]),
+        total=_integer(total),
+        page_total=_integer(page_total) or 0,
+        location=_location(header[0]) if header else (),
+        body=body or b"",
+        response_headers=_text(headers),
+        response_status=_text(status),
+        inserted=_integer(inserted),
     )
+
+
+def _location(header: bytes | None) -> tuple[tuple[str, str], ...]:
+    pairs: list[list[str]] = jsontext.decode(header) if header else []
+    return tuple((name, condition) for name, condition in pairs)
 
 
 def _text(value: bytes | None) -> str | None:

@@ -12,7 +12,7 @@ from compat_base.session_pool import SessionPool
 from compat_base.sqltext import Statement, quote_ident
 from rest_compat.catalog.load import QUERIES
 from rest_compat.catalog.model import Routine, SchemaCache, Table
-from rest_compat.execute import Opening, ending_of, transaction
+from rest_compat.execute import Opening, Transaction, ending_of
 from rest_compat.plan.model import InspectPlan
 from rest_compat.query.build import Script
 from rest_compat.response.openapi import Address, Described, make_document, proxy_address
@@ -40,7 +40,7 @@ async def inspect_schema(
     routines = [
         overloads for name, overloads in cache.routines.items() if name.schema == plan.schema
     ]
-    async with transaction(pool, opening) as session:
+    async with Transaction(pool, opening) as session:
         await session.run(opening.statements)
         if settings.openapi_mode is OpenApiMode.FOLLOW:
             tables = await _accessible_tables(session, plan.schema, tables)

@@ -10,11 +10,9 @@ from typing import TextIO
 
 from compat_base.events import Observation, Observer, Severity
 from compat_base.world import Clock
-from rest_compat.access_log import access_line
+from rest_compat.access_log import access_line, is_logged
 from rest_compat.errors import RENAMED
 from rest_compat.settings import LogLevel
-
-_LEAST_STATUS = {LogLevel.ERROR: 500, LogLevel.WARN: 400, LogLevel.INFO: 0, LogLevel.DEBUG: 0}
 
 
 class PresentLevel:
@@ -36,8 +34,7 @@ def log_lines(
     def write(observation: Observation) -> None:
         present = level()
         if observation.name == "answered":
-            least = _LEAST_STATUS.get(present)
-            if least is not None and observation.facts["status"] >= least:
+            if is_logged(observation.facts["status"], present):
                 print(access_line(observation.facts, clock.now()), file=access, flush=True)
             return
         for text in _texts(observation, present):
@@ -56,7 +53,7 @@ def _texts(observation: Observation, level: LogLevel) -> tuple[str, ...]:
             return _renames(observation)
         case "debug" if level is not LogLevel.DEBUG:
             return ()
-        case "query" if facts["status"] < _LEAST_STATUS.get(level, 1_000):
+        case "query" if not is_logged(facts["status"], level):
             return ()
         case _ if "text" in facts:
             return (facts["text"],)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from compat_base.http import HttpRequest
+from compat_base.http import Headers, HttpRequest
 from rest_compat.auth import AuthRules, Identity
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.errors import TOO_DEEP, syntax_error
@@ -17,15 +18,17 @@ from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.plan.read import PlanRules
 from rest_compat.query.build import Script, build, build_inspection
 from rest_compat.query.session import Caller, Pairs, SessionRules, caller_settings
+from rest_compat.remembered import Remembered
 from rest_compat.request.parse import parse
+from rest_compat.request.sender import Sender, sender_of
 from rest_compat.request.shape import Exposure, Shape, Values, split_request
 from rest_compat.settings import OpenApiMode, Settings
 
 _MOST_PLANS = 2_000
 _MOST_CALLERS = 2_000
 _MOST_READS = 2_000
-# The headers a plan depends on.
-_SHAPING = frozenset({"accept", "accept-profile", "content-type", "prefer", "range"})
+_MOST_SENDERS = 1_000
+_LONG = 4_096  # characters: what is longer is read anew each time, so that memory has a limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,10 @@ class Planned:
     values: Values
 
 
+_Words: TypeAlias = tuple[str, str, tuple[str, ...]]
+"""Everything of a read that its plan and values are made from: path, query, headers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Settings, schema cache (None before the first load) and what was made of them."""
@@ -62,23 +69,30 @@ class Snapshot:
     session_rules: SessionRules
     cache: SchemaCache | None = None
     roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
-    _plans: dict[Shape, Prepared] = field(default_factory=dict[Shape, Prepared])
-    _reads: dict[tuple[str, ...], Planned] = field(default_factory=dict[tuple[str, ...], Planned])
-    _callers: dict[Identity, tuple[Caller, Pairs]] = field(
-        default_factory=dict[Identity, tuple[Caller, Pairs]]
+    _senders: Remembered[Headers, Sender] = field(default_factory=lambda: Remembered(_MOST_SENDERS))
+    _plans: Remembered[Shape, Prepared] = field(default_factory=lambda: Remembered(_MOST_PLANS))
+    _reads: Remembered[_Words, Planned] = field(default_factory=lambda: Remembered(_MOST_READS))
+    _callers: Remembered[Identity, tuple[Caller, Pairs]] = field(
+        default_factory=lambda: Remembered(_MOST_CALLERS)
     )
+
+    def sender(self, headers: Headers) -> Sender:
+        """What the headers of a request say."""
+        found = self._senders.get(headers)
+        if found is None:
+            found = sender_of(headers)
+            if found.size <= _LONG:
+                self._senders.keep(headers, found)
+        return found
 
     def prepared(self, shape: Shape, cache: SchemaCache) -> Prepared:
         """The plan and script of a shape, made once."""
         found = self._plans.get(shape)
         if found is None:
-            found = self._prepare(shape, cache)
-            if len(self._plans) >= _MOST_PLANS:
-                self._plans.pop(next(iter(self._plans)))
-            self._plans[shape] = found
+            found = self._plans.keep(shape, self._prepare(shape, cache))
         return found
 
-    def planned(self, request: HttpRequest, cache: SchemaCache) -> Planned:
+    def planned(self, request: HttpRequest, sender: Sender, cache: SchemaCache) -> Planned:
         """The plan of a request and its values; a read repeated word for word is not read again.
 
         Raises what the stages raise: ApiError, InvalidQueryError.
@@ -86,14 +100,13 @@ class Snapshot:
         if request.method != "GET":
             shape, values = split_request(request, self.exposure)
             return Planned(self.prepared(shape, cache), values)
-        key = _words(request)
-        found = self._reads.get(key)
+        words = request.raw_path, request.query, sender.shaping
+        found = self._reads.get(words)
         if found is None:
             shape, values = split_request(request, self.exposure)
             found = Planned(self.prepared(shape, cache), values)
-            if len(self._reads) >= _MOST_READS:
-                self._reads.pop(next(iter(self._reads)))
-            self._reads[key] = found
+            if sender.size + len(request.raw_path) + len(request.query) <= _LONG:
+                self._reads.keep(words, found)
         return found
 
     def caller(self, identity: Identity) -> tuple[Caller, Pairs]:
@@ -102,10 +115,7 @@ class Snapshot:
         if found is None:
             role = self.roles.get(identity.role, RoleSettings())
             caller = Caller(identity.role, identity.claims, role.settings, role.isolation)
-            found = caller, caller_settings(caller)
-            if len(self._callers) >= _MOST_CALLERS:
-                self._callers.pop(next(iter(self._callers)))
-            self._callers[identity] = found
+            found = self._callers.keep(identity, (caller, caller_settings(caller)))
         return found
 
     def _prepare(self, shape: Shape, cache: SchemaCache) -> Prepared:
@@ -131,15 +141,6 @@ class Snapshot:
                     return Prepared(plan, None)
         except RecursionError as error:
             raise syntax_error(TOO_DEEP, TOO_DEEP) from error
-
-
-def _words(request: HttpRequest) -> tuple[str, ...]:
-    """Everything of a read that its plan and values are made from."""
-    said = [request.raw_path, request.query]
-    for name, value in request.headers:
-        if name in _SHAPING:
-            said += (name, value)
-    return tuple(said)
 
 
 def make_snapshot(

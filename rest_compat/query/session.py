@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from compat_base import jsontext
-from compat_base.http import Headers
 from compat_base.sqltext import Statement, compile_sql, quote_ident, quote_literal, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import SessionFacts
+from rest_compat.request.sender import Sender
 
 _REQUEST_NAMES = (
     "role", "request.jwt.claims", "request.method", "request.path", "request.headers",
@@ -19,10 +18,11 @@ _REQUEST_NAMES = (
 Pairs: TypeAlias = tuple[bytes, ...]
 """Settings as they travel: name, value, name, value …"""
 
-_ISOLATIONS = {
-    "read committed": "READ COMMITTED",
-    "repeatable read": "REPEATABLE READ",
-    "serializable": "SERIALIZABLE",
+_USUAL_ISOLATION = "READ COMMITTED"
+_BEGINS = {
+    (level, read_only): Statement(f"BEGIN ISOLATION LEVEL {level} READ {mode}")
+    for level in (_USUAL_ISOLATION, "REPEATABLE READ", "SERIALIZABLE")
+    for read_only, mode in ((True, "ONLY"), (False, "WRITE"))
 }
 
 
@@ -47,10 +47,9 @@ class SessionRules:
 
 def begin(facts: SessionFacts, caller: Caller) -> Statement:
     """BEGIN with the isolation of the function, else of the role."""
-    isolation = _ISOLATIONS.get((facts.isolation or caller.isolation or "").lower())
-    level = "READ COMMITTED" if isolation is None else isolation
-    mode = "READ ONLY" if facts.read_only else "READ WRITE"
-    return Statement(f"BEGIN ISOLATION LEVEL {level} {mode}")
+    level = (facts.isolation or caller.isolation or _USUAL_ISOLATION).upper()
+    found = _BEGINS.get((level, facts.read_only))
+    return _BEGINS[_USUAL_ISOLATION, facts.read_only] if found is None else found
 
 
 @lru_cache(maxsize=100)
@@ -73,22 +72,15 @@ def caller_settings(caller: Caller) -> Pairs:
     return _pairs(*caller.settings, ("role", caller.role), ("request.jwt.claims", caller.claims))
 
 
-@lru_cache(maxsize=1_000)
-def request_settings(method: str, raw_path: str, sent: Headers) -> Pairs:
-    """Method, path, headers and cookies of the request; clients repeat theirs."""
-    headers = dict[str, str]()
-    cookies = "{}"
-    for name, value in sent:
-        if name == "cookie":
-            cookies = jsontext.encode(_cookies(value))
-        else:
-            headers.setdefault(name, value)
-    return _pairs(
-        ("request.method", method),
-        ("request.path", raw_path),
-        ("request.headers", jsontext.encode(headers)),
-        ("request.cookies", cookies),
-    )
+def request_settings(method: str, raw_path: str, sender: Sender) -> Pairs:
+    """Method, path, headers and cookies of the request."""
+    path = raw_path.encode(errors="surrogatepass")
+    return (
+        b"request.method", method.encode(),
+        b"request.path", path,
+        b"request.headers", sender.headers,
+        b"request.cookies", sender.cookies,
+    )  # fmt: skip
 
 
 def settings_template(facts: SessionFacts, caller: Caller, rules: SessionRules) -> str:
@@ -111,8 +103,3 @@ def pre_request(name: QualifiedName) -> Statement:
 
 def _pairs(*settings: tuple[str, str]) -> Pairs:
     return tuple(text.encode(errors="surrogatepass") for pair in settings for text in pair)
-
-
-def _cookies(header: str) -> dict[str, str]:
-    pairs = (part.strip().partition("=") for part in header.split(";") if part.strip())
-    return {name: value for name, _, value in pairs}

@@ -8,6 +8,7 @@ filters      the grammars of filters and logic trees
 ordering     the grammar of `order=`
 preferences  the Prefer header
 query_string pairs of a query string or form, and the canonical form
+sender       what the headers say besides: who sends, and what SQL sees of it
 csv_rows     CSV as header and rows
 payload      what must be known of a body before it is planned
 shape        a request without its values: the key under which plans are remembered

@@ -35,8 +35,7 @@ def overridden(
 
 def with_vary(headers: Headers) -> Headers:
     """The Vary of every success, unless SQL set its own."""
-    has_vary = any(name.lower() == "vary" for name, _ in headers)
-    return headers if has_vary else (*headers, VARY)
+    return headers if "vary" in [name.lower() for name, _ in headers] else (*headers, VARY)
 
 
 def without_body(answer: HttpResponse) -> HttpResponse:
@@ -88,9 +87,10 @@ def _is_safe(name: str) -> bool:
 # ── cross-origin requests ──────────────────────────────────────────────────────────────────────
 
 
-def preflight(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse | None:
+def preflight(
+    request: HttpRequest, origin: str | None, allowed: tuple[str, ...]
+) -> HttpResponse | None:
     """The answer to a browser's preflight, or None where the request is none."""
-    origin = request.header("origin")
     if request.method != "OPTIONS" or origin is None:
         return None
     if request.header("access-control-request-method") is None:
@@ -112,9 +112,8 @@ def preflight(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse | 
     )
 
 
-def cross_origin_headers(request: HttpRequest, allowed: tuple[str, ...]) -> Headers:
+def cross_origin_headers(origin: str | None, allowed: tuple[str, ...]) -> Headers:
     """What an answer to a request from another origin carries besides."""
-    origin = request.header("origin")
     granted = None if origin is None else _granted(origin, allowed)
     return () if granted is None else (*granted, ("Access-Control-Expose-Headers", _EXPOSED))
 

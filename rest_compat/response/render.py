@@ -35,6 +35,8 @@ def render(
             response = _upserted(reply, outcome)
         case Verb.INFO:
             response = HttpResponse(200)
+    if outcome.response_status is None and outcome.response_headers is None and not reply.warnings:
+        return response
     status, headers = overridden(
         response.status, response.headers, outcome.response_status, outcome.response_headers
     )

@@ -1,0 +1,61 @@
+"""What the headers of a request say besides its plan; clients repeat theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compat_base import jsontext
+from compat_base.http import Headers, bearer
+
+# The headers a plan depends on.
+_SHAPING = frozenset({"accept", "accept-profile", "content-type", "prefer", "range"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends, from where, and what SQL may see of it.
+
+    `shaping`: names and values of the headers that the plan of a read depends on. `headers` and
+    `cookies`: what transactions see of them, as JSON. `size`: of all headers, in characters.
+    """
+
+    token: str | None
+    origin: str | None
+    shaping: tuple[str, ...]
+    headers: bytes
+    cookies: bytes
+    size: int
+
+
+def sender_of(sent: Headers) -> Sender:
+    """Read the headers; the first of a name counts."""
+    headers = dict[str, str]()
+    shaping = list[str]()
+    cookies = "{}"
+    size = 0
+    for name, value in sent:
+        size += len(name) + len(value)
+        if name == "cookie":
+            cookies = jsontext.encode(_cookies(value))
+        else:
+            headers.setdefault(name, value)
+        if name in _SHAPING:
+            shaping += (name, value)
+    return Sender(
+        token=bearer(sent),
+        origin=headers.get("origin"),
+        shaping=tuple(shaping),
+        headers=_encoded(jsontext.encode(headers)),
+        cookies=_encoded(cookies),
+        size=size,
+    )
+
+
+def _encoded(text: str) -> bytes:
+    # What is no Unicode goes on as it is, for PostgreSQL to refuse.
+    return text.encode(errors="surrogatepass")
+
+
+def _cookies(header: str) -> dict[str, str]:
+    pairs = (part.strip().partition("=") for part in header.split(";") if part.strip())
+    return {name: value for name, _, value in pairs}

@@ -1,0 +1,66 @@
+"""What a snapshot remembers of requests, and what it does not."""
+
+import pytest
+
+from compat_base.http import HttpRequest
+from rest_compat.catalog.model import Column, SchemaCache, Table
+from rest_compat.names import QualifiedName
+from rest_compat.remembered import Remembered
+from rest_compat.request.sender import sender_of
+from rest_compat.settings import read_settings
+from rest_compat.snapshot import make_snapshot
+
+NAME = QualifiedName("public", "emp")
+COLUMNS = {"id": Column("id", None, True, "integer", "integer", None, None, ())}
+CACHE = SchemaCache(tables={NAME: Table(NAME, None, False, True, True, True, ("id",), COLUMNS)})
+
+
+@pytest.fixture
+def snapshot():
+    return make_snapshot(read_settings({"PGRST_DB_SCHEMAS": "public"}), CACHE)
+
+
+def request(query="", **headers):
+    return HttpRequest("GET", "/emp", "/emp", query, tuple(headers.items()))
+
+
+def planned(snapshot, asked):
+    return snapshot.planned(asked, snapshot.sender(asked.headers), CACHE)
+
+
+def test_the_oldest_is_forgotten_first():
+    made = Remembered[str, int](2)
+    assert [made.keep(key, value) for value, key in enumerate("abc")] == [0, 1, 2]
+    assert made == {"b": 1, "c": 2}
+
+
+def test_a_read_repeated_word_for_word_is_not_read_again(snapshot):
+    asked = request("id=eq.1", accept="application/json", agent="a")
+    again = request("id=eq.1", accept="application/json", agent="another")
+    assert planned(snapshot, asked) is planned(snapshot, again)
+
+
+@pytest.mark.parametrize("other", [request("id=eq.2"), request("id=eq.1", prefer="count=exact")])
+def test_a_read_of_other_words_is(snapshot, other):
+    assert planned(snapshot, request("id=eq.1")) is not planned(snapshot, other)
+
+
+def test_headers_sent_again_are_not_read_again(snapshot):
+    sent = [("authorization", "Bearer x"), ("origin", "http://a")]
+    assert snapshot.sender(tuple(sent)) is snapshot.sender(tuple(sent))
+
+
+def test_what_is_long_is_not_kept(snapshot):
+    sent = (("agent", "a" * 10_000),)
+    assert snapshot.sender(sent) is not snapshot.sender(sent)
+    asked = request("id=in.(" + ",".join("1" * 4_000) + ")")
+    assert planned(snapshot, asked) is not planned(snapshot, asked)
+
+
+def test_of_a_header_sent_twice_the_first_counts_and_cookies_are_apart():
+    sender = sender_of(
+        (("origin", "a"), ("origin", "b"), ("cookie", "x=1; y=2"), ("authorization", "bearer t"))
+    )
+    assert (sender.origin, sender.token) == ("a", "t")
+    assert sender.headers == b'{"origin":"a","authorization":"bearer t"}'
+    assert sender.cookies == b'{"x":"1","y":"2"}'
