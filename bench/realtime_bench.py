@@ -358,7 +358,8 @@ async def bench_broadcast(place: Place) -> None:
 BARE = """
 import asyncio, sys
 sys.path.insert(0, {root!r})
-from compat_base.server import Server, listen, serve
+from compat_base.server import Server, serve
+from compat_base.sockets import listen
 members = []
 async def app(scope, receive, send):
     if scope["type"] == "lifespan":

@@ -18,6 +18,7 @@ In import order:
 - `pipeline`: the only import of psycopg: several statements in one round trip
 - `session_pool`: a pool of such sessions
 - `migrations`: numbered SQL files applied once and in order
+- `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
 - `server`: uvicorn on sockets until told to stop
 """

@@ -1,5 +1,7 @@
 """The one exception of every service, and the rows that describe each answer it can give.
 
+`OperatorError` is no answer: it ends a program.
+
 A service lists its errors as `Row` constants in its own `errors` module; code anywhere raises
 `ApiError` with such a row, and the service's renderer turns the `Problem` into its wire shape.
 """
@@ -68,6 +70,10 @@ class ApiError(Exception):
     def of(cls, row: Row, /, **facts: Any) -> ApiError:
         """Make the error of a table row: `raise ApiError.of(TABLE_NOT_FOUND, name="api.t")`."""
         return cls(row.problem(**facts))
+
+
+class OperatorError(Exception):
+    """A failure for whoever runs the program: one sentence, with the remedy where there is one."""
 
 
 def _fill(template: str | None, facts: dict[str, object]) -> str | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compat_base.database import Connection, faults
+from compat_base.errors import OperatorError
 from compat_base.faults import Fault, PgFault
 from compat_base.sqltext import compile_sql, ident, param, raw
 
@@ -37,7 +38,7 @@ class Ledger:
     table: str
 
 
-class MigrationError(Exception):
+class MigrationError(OperatorError):
     """A migration that cannot be applied: one sentence that names the file and the reason."""
 
 

@@ -1,10 +1,15 @@
-"""The command line: serve, migrate, keys, check-config."""
+"""The command line: serve, migrate, keys, check-config.
+
+It imports little, so that a first start makes its database at once; what runs on the database is
+named, and loaded while that starts.
+"""
 
 from __future__ import annotations
 
 import argparse
 import errno
 import fcntl
+import gc
 import importlib
 import os
 import signal
@@ -12,53 +17,19 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, ModuleType
 
-import uvloop
-
-from compat_base.asgi import Lifespan
-from compat_base.events import log_sink
+from compat_base.errors import OperatorError
 from compat_base.faults import PgFault, Unavailable
-from compat_base.migrations import MigrationError
-from compat_base.server import ListenError, Server, listen, serve
 from compat_base.settings import SettingsError
-from compat_base.world import World, real_world
+from compat_base.sockets import listen
 from compat_stack import postgres
-from compat_stack.keys import Keys, KeysError, load_keys, save_keys
-from compat_stack.migrate import MigrateError, migrate
-from compat_stack.services import Place
 from compat_stack.settings import Settings, read_settings
 
-# Named, not imported: the services take a second to load, which `serve` spends while the database
-# starts and the other commands need not spend.
+_COMMANDS = "compat_stack.commands"
 _APP = "compat_stack.app"
-_EXPECTED = (
-    ListenError,
-    postgres.PostgresError,
-    MigrateError,
-    MigrationError,
-    KeysError,
-    PgFault,
-    Unavailable,
-    SettingsError,
-    OSError,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """A database that answers and is migrated, with the keys that go with it."""
-
-    settings: Settings
-    keys: Keys
-    database_url: str
-    passwords: bytes | None
-
-    def place(self, url: str) -> Place:
-        """Where this start runs, once the address is known."""
-        return Place(url, self.database_url, self.passwords)
+_EXPECTED = (OperatorError, PgFault, Unavailable, SettingsError, OSError)
 
 
 class InUseError(OSError):
@@ -99,34 +70,18 @@ def explain(error: BaseException) -> tuple[str, ...]:
 
 def _serve(settings: Settings) -> None:
     bound = listen(settings.host, settings.port)
-    url = settings.url(bound.getsockname()[1])
-    world = real_world()
-    with _loading(_APP) as loaded, _database(settings, world) as started:
-        kept = save_keys(
-            settings.data_dir, started.keys, url=url, database_url=started.database_url
-        )
-        observer = log_sink(world.clock, least=settings.log_level)
-        place = started.place(url)
-        app = Lifespan(
-            lambda: loaded.result().open_stack(
-                settings, place, started.keys, world=world, observer=observer
-            )
-        )
-        server = Server(app, started=lambda: _announce(settings, url, kept))
-        uvloop.run(serve(server, [bound]))
-        if app.failure is not None:
-            raise app.failure
+    with _loading(_COMMANDS, _APP) as (loaded, app), _database(settings) as url:
+        loaded.result().serve(settings, url, bound, app)
 
 
 def _migrate(settings: Settings) -> None:
-    with _database(settings, real_world()):
-        print("The database is up to date.")
+    with _loading(_COMMANDS) as (loaded,), _database(settings) as url:
+        loaded.result().migrate_only(settings, url)
 
 
 def _keys(settings: Settings) -> None:
-    keys = load_keys(settings.data_dir, real_world())
-    print(f"SUPABASE_PUBLISHABLE_KEY={keys.publishable}")
-    print(f"The secret ones are in {settings.data_dir / 'keys.env'}.")
+    with _loading(_COMMANDS) as (loaded,):
+        loaded.result().show_keys(settings)
 
 
 def _check_config(settings: Settings) -> None:
@@ -153,30 +108,34 @@ def _parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def _loading(module: str) -> Generator[Future[ModuleType]]:
-    """A module that is being imported beside the block; what its import raises is in the result."""
+def _loading(*modules: str) -> Generator[tuple[Future[ModuleType], ...]]:
+    """Modules imported in turn beside the block; what an import raises is in its result."""
     with ThreadPoolExecutor(1, thread_name_prefix="import") as executor:
-        yield executor.submit(importlib.import_module, module)
+        yield tuple(executor.submit(_load, module) for module in modules)
+
+
+def _load(module: str) -> ModuleType:
+    """Import a module; as what it makes stays, no collection looks at it, then or later."""
+    gc.disable()
+    try:
+        return importlib.import_module(module)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @contextmanager
-def _database(settings: Settings, world: World) -> Generator[Started]:
-    """A migrated database for the length of the block; the embedded one stops after it."""
-    keys = load_keys(settings.data_dir, world)
+def _database(settings: Settings) -> Generator[str]:
+    """The URL of the database for the length of the block; the embedded one stops after it."""
     if settings.database_url is not None:
-        passwords = keys.jwt_secret.encode()
-        uvloop.run(
-            migrate(settings.database_url, settings.migrations, passwords=passwords, progress=_step)
-        )
-        yield Started(settings, keys, settings.database_url, passwords)
+        yield settings.database_url
         return
     cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
     try:
         if not cluster.data.exists():
-            _step("making the database")
+            print("  making the database", flush=True)
         postgres.start(cluster)
-        uvloop.run(migrate(cluster.url(), settings.migrations, progress=_step))
-        yield Started(settings, keys, cluster.url(), None)
+        yield cluster.url()
     finally:
         postgres.stop(cluster)
 
@@ -195,19 +154,6 @@ def _data_folder(folder: Path) -> Generator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _announce(settings: Settings, url: str, kept: Path) -> None:
-    mail = "" if settings.has_smtp else f"\n  Mail     {url}/mailbox"
-    print(
-        f"\n  Planes en Pareja is running.\n\n  Open     {url}\n  Keys     {kept}{mail}"
-        "\n  Stop     Ctrl-C\n",
-        flush=True,
-    )
-
-
-def _step(line: str) -> None:
-    print(f"  {line}", flush=True)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from compat_base import jsontext
+from compat_base.errors import OperatorError
 from compat_base.jwt import key_from_jwk, public_jwk, secret_key, sign
 from compat_base.world import World
 
@@ -60,7 +61,7 @@ class Keys:
         return [public_jwk(key_from_jwk(jwk)) for jwk in jsontext.decode(self.signing_keys)]
 
 
-class KeysError(Exception):
+class KeysError(OperatorError):
     """The kept keys cannot be used: one sentence with the remedy."""
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from compat_base.database import Connection, Record, connect, faults
+from compat_base.errors import OperatorError
 from compat_base.migrations import Ledger, Migration, apply, read_folder
 from compat_base.sqltext import compile_sql, ident, literal, raw
+from compat_stack.settings import SQL_FOLDER
 
-SQL_FOLDER = Path(__file__).resolve().parent.parent / "sql"
-PLANNER_FOLDER = SQL_FOLDER / "planner"
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 SERVICE_SETS = {
     "platform": "setting up roles and schemas",
@@ -31,7 +31,7 @@ _LEAST_VERSION = 150_000
 _PROJECT_SEARCH_PATH = 'set search_path = "$user", public, extensions'
 
 
-class MigrateError(Exception):
+class MigrateError(OperatorError):
     """The database cannot serve: one sentence with the remedy."""
 
 

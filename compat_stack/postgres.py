@@ -18,8 +18,11 @@ import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
+
+from compat_base.errors import OperatorError
 
 CONTRIB = Path(__file__).resolve().parent.parent / "sql" / "contrib"
 _SOCKET_PATH_LIMIT = 90  # bytes; sockaddr_un holds 107, and `/.s.PGSQL.5432` must fit in too
@@ -40,7 +43,7 @@ max_connections = 100
 """
 
 
-class PostgresError(Exception):
+class PostgresError(OperatorError):
     """The cluster cannot be made, started or stopped: one sentence with the remedy."""
 
 
@@ -71,17 +74,13 @@ def start(cluster: Cluster) -> None:
     A server left running by a process that was killed is taken over.
     """
     _check_programs(cluster)
-    if not (cluster.data / "PG_VERSION").exists():
+    if not cluster.data.exists():
         _initialise(cluster)
-    if running_pid(cluster) is not None:
-        return
-    _configure(cluster)
-    log = cluster.data.parent / "postgres.log"
-    _run(
-        cluster, "pg_ctl", "-D", str(cluster.data), "-l", str(log),
-        "-w", "-t", str(_START_SECONDS), "-s", "start",
-        failure=f"PostgreSQL did not start; {log} says why",
-    )  # fmt: skip
+    pid = running_pid(cluster)
+    if pid is None:
+        _configure(cluster)
+        pid = _launch(cluster)
+    _await_ready(cluster, pid)
 
 
 def stop(cluster: Cluster) -> None:
@@ -125,17 +124,22 @@ def _check_programs(cluster: Cluster) -> None:
 
 
 def _initialise(cluster: Cluster) -> None:
-    if cluster.data.exists():  # an earlier attempt that was cut off: initdb wants an empty folder
-        shutil.rmtree(cluster.data)
-    cluster.data.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _hand_over(cluster.data.parent)
+    """Make the data folder; it gets its name when it is complete, so one cut off is never used."""
+    parent = cluster.data.parent
+    parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _hand_over(parent)
+    for left in parent.glob("draft-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    draft = Path(tempfile.mkdtemp(prefix="draft-", dir=parent))
+    _hand_over(draft)
     _run(
-        cluster, "initdb", "-D", str(cluster.data), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-        *_locale(cluster), *([] if cluster.durable else ["--no-sync"]),
+        str(cluster.programs / "initdb"), "-D", str(draft), "-U", "postgres", "-A", "trust",
+        "-E", "UTF8", *_locale(cluster), *([] if cluster.durable else ["--no-sync"]),
         failure=f"PostgreSQL could not make its data folder {cluster.data}",
     )  # fmt: skip
-    with (cluster.data / "postgresql.conf").open("a", encoding="utf-8") as configuration:
+    with (draft / "postgresql.conf").open("a", encoding="utf-8") as configuration:
         configuration.write("\ninclude = 'compat.conf'\n")
+    draft.rename(cluster.data)
 
 
 def _locale(cluster: Cluster) -> tuple[str, ...]:
@@ -162,24 +166,54 @@ def _configure(cluster: Cluster) -> None:
     _hand_over(path)
 
 
+def _launch(cluster: Cluster) -> int:
+    """Start the server as nobody's child, in a session that no Ctrl-C reaches; gives its number."""
+    log = cluster.data.parent / "postgres.log"
+    return int(
+        _run(
+            "sh", "-c", '"$0" -D "$1" < /dev/null >> "$2" 2>&1 & echo $!',
+            str(cluster.programs / "postgres"), str(cluster.data), str(log),
+            failure="PostgreSQL could not be started",
+        )
+    )  # fmt: skip
+
+
+def _await_ready(cluster: Cluster, pid: int) -> None:
+    """Wait until the server's own file, in which it keeps its state, says that it is ready."""
+    deadline = time.monotonic() + _START_SECONDS
+    while not _is_ready(cluster, pid):
+        if not _is_alive(pid) or time.monotonic() > deadline:
+            log = cluster.data.parent / "postgres.log"
+            raise PostgresError(f"PostgreSQL did not start; {log} says why")
+        time.sleep(0.005)
+
+
+def _is_ready(cluster: Cluster, pid: int) -> bool:
+    try:
+        lines = (cluster.data / "postmaster.pid").read_text().splitlines()
+    except OSError:
+        return False
+    return lines[:1] == [str(pid)] and [line.strip() for line in lines[7:8]] == ["ready"]
+
+
 def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
 
 
-def _run(cluster: Cluster, program: str, *arguments: str, failure: str) -> None:
-    # A file, not a pipe: the server that pg_ctl leaves behind would keep a pipe open.
-    with tempfile.TemporaryFile("w+") as output:
-        done = subprocess.run(
-            [*_unprivileged(), str(cluster.programs / program), *arguments],
-            stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False,
-            env=os.environ | {"TZ": "UTC"},  # else initdb tries every time zone for the machine's
-            user="nobody" if _must_be_nobody() else None,
-            group="nogroup" if _must_be_nobody() else None,
-        )  # fmt: skip
-        output.seek(0)
-        said = output.read().strip().splitlines()
+def _run(*command: str, failure: str) -> str:
+    """Run a command in a session of its own, as a user whom PostgreSQL takes; gives its output."""
+    done = subprocess.run(
+        [*_unprivileged(), *command],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, check=False, start_new_session=True,
+        env=os.environ | {"TZ": "UTC"},  # else initdb tries every time zone for the machine's
+        user="nobody" if _must_be_nobody() else None,
+        group="nogroup" if _must_be_nobody() else None,
+    )  # fmt: skip
     if done.returncode != 0:
+        said = done.stdout.strip().splitlines()
         raise PostgresError(f"{failure}: {said[-1] if said else 'it said nothing'}")
+    return done.stdout
 
 
 def _unprivileged() -> tuple[str, ...]:
@@ -193,6 +227,7 @@ def _must_be_nobody() -> bool:
     return os.geteuid() == 0 and not _may_use_namespaces()
 
 
+@cache
 def _may_use_namespaces() -> bool:
     unshare = shutil.which("unshare")
     if unshare is None:

@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 
 from compat_base.events import Severity
 from compat_base.settings import Reader
-from compat_stack.migrate import PLANNER_FOLDER
 
-WEB_FOLDER = Path(__file__).resolve().parent.parent / "web" / "dist"
+_ROOT = Path(__file__).resolve().parent.parent
+SQL_FOLDER = _ROOT / "sql"
+PLANNER_FOLDER = SQL_FOLDER / "planner"
+WEB_FOLDER = _ROOT / "web" / "dist"
 _LEVELS = tuple(severity.name.lower() for severity in Severity)
 _HIGHEST_PORT = 65_535
 

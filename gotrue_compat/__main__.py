@@ -18,8 +18,9 @@ from compat_base.errors import ApiError
 from compat_base.events import Observer, Severity, log_sink
 from compat_base.faults import PgFault, Unavailable
 from compat_base.migrations import MigrationError
-from compat_base.server import ListenError, Server, listen, serve
+from compat_base.server import Server, serve
 from compat_base.settings import SettingsError
+from compat_base.sockets import ListenError, listen
 from compat_base.world import real_world
 from gotrue_compat.administration import NewUser, create_user, delete_user
 from gotrue_compat.app import open_service

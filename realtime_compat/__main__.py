@@ -9,8 +9,9 @@ import uvloop
 
 from compat_base.asgi import Lifespan
 from compat_base.events import log_sink
-from compat_base.server import ListenError, Server, listen, serve
+from compat_base.server import Server, serve
 from compat_base.settings import SettingsError
+from compat_base.sockets import ListenError, listen
 from compat_base.world import real_world
 from realtime_compat.app import open_service
 from realtime_compat.settings import Settings, read_settings

@@ -21,8 +21,9 @@ from compat_base.database import connect
 from compat_base.events import Observation, Observer, Severity
 from compat_base.faults import PgFault, Unavailable
 from compat_base.http import HttpResponse
-from compat_base.server import ListenError, Server, listen, listen_unix, serve
+from compat_base.server import Server, serve
 from compat_base.settings import SettingsError
+from compat_base.sockets import ListenError, listen, listen_unix
 from compat_base.tasks import Supervisor
 from compat_base.world import World, real_world
 from rest_compat.admin import Admin

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import asyncpg
 
-SQL_FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(SQL_FOLDER.parent))  # it is run as a file
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # it is run as a file
 
-from compat_stack import migrate, postgres  # noqa: E402 — found by the line above
+from compat_stack import migrate, postgres
+from compat_stack.settings import PLANNER_FOLDER, SQL_FOLDER
 
 SNAPSHOT = SQL_FOLDER / "schema.snapshot.sql"
 _LEFT_OUT = (
@@ -100,7 +100,7 @@ def main() -> None:
     cluster = postgres.embedded_cluster(folder, durable=False)
     try:
         postgres.start(cluster)
-        asyncio.run(migrate.migrate(cluster.url(), migrate.PLANNER_FOLDER))
+        asyncio.run(migrate.migrate(cluster.url(), PLANNER_FOLDER))
         SNAPSHOT.write_text(snapshot(cluster, "postgres"), encoding="utf-8")
     finally:
         postgres.stop(cluster)

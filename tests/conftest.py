@@ -21,6 +21,7 @@ from hypothesis import settings
 
 from compat_stack import migrate as migrations
 from compat_stack import postgres
+from compat_stack.settings import PLANNER_FOLDER
 from tests.harness_stack import Stack, start_stack
 
 SLOT_SECONDS = 10
@@ -100,7 +101,7 @@ def services_template(server: Server, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="session")
 def planner_template(server: Server) -> str:
     """A database with everything the planner needs."""
-    return _template(server, "planner_template", migrations.PLANNER_FOLDER)
+    return _template(server, "planner_template", PLANNER_FOLDER)
 
 
 @pytest.fixture(scope="module")

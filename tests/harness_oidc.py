@@ -17,7 +17,7 @@ import jwt
 import uvicorn
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from compat_base.server import listen
+from compat_base.sockets import listen
 
 
 @dataclass

@@ -16,7 +16,8 @@ import websockets
 from compat_base import jwt
 from compat_base.asgi import Lifespan
 from compat_base.events import Observation
-from compat_base.server import Server, listen, serve
+from compat_base.server import Server, serve
+from compat_base.sockets import listen
 from compat_base.world import real_world
 from realtime_compat import open_service
 from realtime_compat.protocol.channel import Rates, Rules

@@ -62,15 +62,7 @@ def environment(**values: str) -> dict[str, str]:
 
 def start_stack(data_dir: Path, **values: str) -> Stack:
     """Start the stack on a free port and wait until it says where it is."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "compat_stack", "serve"],
-        cwd=ROOT,
-        env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    process = _serve(data_dir, **values)
     assert process.stdout is not None
     said: list[str] = []
     found: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -89,6 +81,26 @@ def run_stack(data_dir: Path, *arguments: str, **values: str) -> subprocess.Comp
         text=True,
         timeout=60,
         check=False,
+    )
+
+
+def kill_stack_at(step: str, data_dir: Path) -> None:
+    """Start the stack and kill it as soon as it names a step; what it started itself lives on."""
+    with _serve(data_dir) as process:
+        assert process.stdout is not None
+        assert any(step in line for line in process.stdout)
+        process.kill()
+
+
+def _serve(data_dir: Path, **values: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "compat_stack", "serve"],
+        cwd=ROOT,
+        env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncpg
 import pytest
 
-from compat_stack import migrate
+from compat_stack.settings import SQL_FOLDER
 from tests.harness_sql import Connection, acting
 
 USERS = """
@@ -55,7 +55,7 @@ async def fingerprint(db: Connection) -> list[str]:
 
 
 async def apply_again(db: Connection) -> None:
-    for path in sorted((migrate.SQL_FOLDER / "auth").glob("*.sql")):
+    for path in sorted((SQL_FOLDER / "auth").glob("*.sql")):
         await db.execute(path.read_text())
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack import migrate
+from compat_stack.settings import SQL_FOLDER
 from tests.harness_sql import Connection
 
-FILES = sorted(migrate.SQL_FOLDER.glob("*/*.sql"))
+FILES = sorted(SQL_FOLDER.glob("*/*.sql"))
 OURS = "('public', 'planes', 'realtime')"
 
 

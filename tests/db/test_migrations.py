@@ -14,6 +14,7 @@ import asyncpg
 import pytest
 
 from compat_stack import migrate, postgres
+from compat_stack.settings import PLANNER_FOLDER, SQL_FOLDER
 from sql.snapshot import SNAPSHOT, major_version, snapshot
 from tests.conftest import Server
 
@@ -24,7 +25,7 @@ async def apply_files(url: str, folders: tuple[str, ...]) -> None:
     connection = await asyncpg.connect(url)
     try:
         for folder in folders:
-            for path in sorted((migrate.SQL_FOLDER / folder).glob("*.sql")):
+            for path in sorted((SQL_FOLDER / folder).glob("*.sql")):
                 async with connection.transaction():
                     await connection.execute(path.read_text())
     finally:
@@ -54,7 +55,7 @@ def test_the_snapshot_is_what_the_migrations_make(server: Server, planner_databa
 
 def test_migrating_again_changes_nothing(server: Server, planner_database: str) -> None:
     before = snapshot(server.cluster, planner_database)
-    asyncio.run(migrate.migrate(server.url(planner_database), migrate.PLANNER_FOLDER))
+    asyncio.run(migrate.migrate(server.url(planner_database), PLANNER_FOLDER))
     assert snapshot(server.cluster, planner_database) == before
 
 
@@ -84,7 +85,7 @@ def test_the_planner_takes_over_users_that_were_there(
         " (gen_random_uuid(), null, null)",
         database=name,
     )
-    asyncio.run(migrate.migrate(server.url(name), migrate.PLANNER_FOLDER))
+    asyncio.run(migrate.migrate(server.url(name), PLANNER_FOLDER))
     assert asyncio.run(column(server.url(name), "select nombre from profiles order by 1")) == [
         "Ana",
         "Sin nombre",
@@ -112,7 +113,7 @@ def test_a_bare_server_takes_all_sets_from_a_mere_owner(bare_server: postgres.Cl
     asyncio.run(run(bare_server.url(), "create role boss login createrole"))
     asyncio.run(run(bare_server.url(), "create database mine owner boss"))
     url = bare_server.url("mine", "boss")
-    asyncio.run(migrate.migrate(url, migrate.PLANNER_FOLDER))
+    asyncio.run(migrate.migrate(url, PLANNER_FOLDER))
     asyncio.run(
         run(
             bare_server.url("mine", "supabase_auth_admin"),
@@ -126,12 +127,12 @@ def test_a_bare_server_takes_all_sets_from_a_mere_owner(bare_server: postgres.Cl
 
 def test_a_bare_server_takes_all_sets_from_a_superuser(bare_server: postgres.Cluster) -> None:
     asyncio.run(run(bare_server.url(), "create database other"))
-    asyncio.run(migrate.migrate(bare_server.url("other"), migrate.PLANNER_FOLDER))
+    asyncio.run(migrate.migrate(bare_server.url("other"), PLANNER_FOLDER))
     asyncio.run(apply_files(bare_server.url("other"), IDEMPOTENT))
 
 
 def test_the_snapshot_program_runs_from_anywhere(tmp_path: Path) -> None:
-    program = migrate.SQL_FOLDER / "snapshot.py"
+    program = SQL_FOLDER / "snapshot.py"
     check = f"import runpy; runpy.run_path({str(program)!r})"
     subprocess.run([sys.executable, "-c", check], cwd=tmp_path, check=True)
 

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from compat_base.server import Server, listen, serve
+from compat_base.server import Server, serve
+from compat_base.sockets import listen
 
 LONG = 1_300_000  # bytes: more than a socket takes at once
 ODD: dict[str, Message] = {

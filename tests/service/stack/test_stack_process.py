@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from compat_stack import postgres
-from tests.harness_stack import Stack, run_stack, start_stack
+from tests.harness_stack import Stack, kill_stack_at, run_stack, start_stack
 
 
 @pytest.fixture
@@ -87,6 +87,33 @@ def test_a_killed_stack_starts_again_and_takes_its_database_over(stack: Stack):
         assert get(again, "/rest/v1/actividades", "SUPABASE_SECRET_KEY")[0] == 200
     finally:
         assert again.stop() == 0
+
+
+@pytest.mark.parametrize("step", ["making the database", "setting up sign-in"])
+def test_a_first_start_that_was_killed_is_begun_again(tmp_path: Path, step: str):
+    kill_stack_at(step, tmp_path)
+    again = start_stack(tmp_path)
+    try:
+        assert get(again, "/rest/v1/actividades", "SUPABASE_SECRET_KEY")[0] == 200
+    finally:
+        assert again.stop() == 0
+
+
+def test_what_a_power_cut_left_of_a_database_is_no_hindrance(tmp_path: Path):
+    draft = tmp_path / "postgres/draft-cut"
+    draft.mkdir(parents=True)
+    (draft / "PG_VERSION").write_text("18\n")
+    assert run_stack(tmp_path, "migrate").returncode == 0
+    assert not draft.exists()
+
+
+def test_a_database_that_cannot_start_is_one_clear_sentence(stack: Stack):
+    stack.stop()
+    (stack.data_dir / "postgres/data/global/pg_control").unlink()
+    done = run_stack(stack.data_dir, "serve")
+    log = stack.data_dir / "postgres/postgres.log"
+    assert done.returncode == 1
+    assert done.stderr == f"error: PostgreSQL did not start; {log} says why\n"
 
 
 def test_a_second_process_on_the_same_folder_is_refused_and_the_first_goes_on(stack: Stack):

@@ -1,0 +1,46 @@
+"""Sockets to serve on, made before anything else that takes time."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from pathlib import Path
+
+from compat_base.errors import OperatorError
+
+
+class ListenError(OperatorError):
+    """The address cannot be listened on: one sentence that names it and the reason."""
+
+
+def listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
+    """A listening TCP socket; port 0 picks a free one. Raises ListenError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if reuse_port:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    try:
+        bound.bind((host, port))
+        bound.listen(2048)
+    except OSError as error:
+        bound.close()
+        remedy = ": stop what runs there, or set PORT" if error.errno == errno.EADDRINUSE else ""
+        raise ListenError(f"cannot listen on {host}:{port}: {error.strerror}{remedy}") from error
+    bound.setblocking(False)
+    return bound
+
+
+def listen_unix(path: Path, mode: int) -> socket.socket:
+    """A listening Unix socket with file permissions, in place of a stale file; or ListenError."""
+    bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.unlink(missing_ok=True)
+        bound.bind(str(path))
+        path.chmod(mode)
+        bound.listen(2048)
+    except OSError as error:
+        bound.close()
+        raise ListenError(f"cannot listen on {path}: {error.strerror}") from error
+    bound.setblocking(False)
+    return bound

@@ -1,0 +1,78 @@
+"""What the commands do with a database that answers: migrate it, serve on it, show the keys."""
+
+from __future__ import annotations
+
+import socket
+from concurrent.futures import Future
+from pathlib import Path
+from types import ModuleType
+
+import uvloop
+
+from compat_base.asgi import Lifespan
+from compat_base.events import log_sink
+from compat_base.server import Server
+from compat_base.server import serve as serve_on
+from compat_base.world import World, real_world
+from compat_stack.keys import Keys, load_keys, save_keys
+from compat_stack.migrate import migrate
+from compat_stack.services import Place
+from compat_stack.settings import Settings
+
+
+def serve(
+    settings: Settings, database_url: str, bound: socket.socket, app: Future[ModuleType]
+) -> None:
+    """Migrate the database and serve on the socket until told to stop; `app` is still loading."""
+    world = real_world()
+    keys = _prepare(settings, database_url, world)
+    url = settings.url(bound.getsockname()[1])
+    kept = save_keys(settings.data_dir, keys, url=url, database_url=database_url)
+    observer = log_sink(world.clock, least=settings.log_level)
+    place = Place(url, database_url, _passwords(settings, keys))
+    lifespan = Lifespan(
+        lambda: app.result().open_stack(settings, place, keys, world=world, observer=observer)
+    )
+    server = Server(lifespan, started=lambda: _announce(settings, url, kept))
+    uvloop.run(serve_on(server, [bound]))
+    if lifespan.failure is not None:
+        raise lifespan.failure
+
+
+def migrate_only(settings: Settings, database_url: str) -> None:
+    """Migrate the database and say that it is done."""
+    _prepare(settings, database_url, real_world())
+    print("The database is up to date.")
+
+
+def show_keys(settings: Settings) -> None:
+    """Print the key that anybody may know, and where the others are."""
+    keys = load_keys(settings.data_dir, real_world())
+    print(f"SUPABASE_PUBLISHABLE_KEY={keys.publishable}")
+    print(f"The secret ones are in {settings.data_dir / 'keys.env'}.")
+
+
+def _prepare(settings: Settings, database_url: str, world: World) -> Keys:
+    """Migrate the database, step by step before the user's eyes; gives the keys it goes with."""
+    keys = load_keys(settings.data_dir, world)
+    passwords = _passwords(settings, keys)
+    uvloop.run(migrate(database_url, settings.migrations, passwords=passwords, progress=_tell_step))
+    return keys
+
+
+def _passwords(settings: Settings, keys: Keys) -> bytes | None:
+    """What the login roles' passwords come from; the embedded database's socket wants none."""
+    return None if settings.database_url is None else keys.jwt_secret.encode()
+
+
+def _announce(settings: Settings, url: str, kept: Path) -> None:
+    mail = "" if settings.has_smtp else f"\n  Mail     {url}/mailbox"
+    print(
+        f"\n  Planes en Pareja is running.\n\n  Open     {url}\n  Keys     {kept}{mail}"
+        "\n  Stop     Ctrl-C\n",
+        flush=True,
+    )
+
+
+def _tell_step(line: str) -> None:
+    print(f"  {line}", flush=True)
