@@ -18,7 +18,6 @@ from compat_base.errors import ApiError
 from compat_base.events import Observer
 from compat_base.http import Headers, HttpRequest, HttpResponse
 from compat_base.session_pool import SessionPool, open_pool
-from compat_base.sqltext import Statement
 from compat_base.tasks import Supervisor
 from compat_base.world import World
 from rest_compat.auth import Identity, TokenCache, authenticate
@@ -31,11 +30,11 @@ from rest_compat.errors import (
     PHRASES,
     error_response,
 )
-from rest_compat.execute import Opening, execute
+from rest_compat.execute import Executor, Opening
 from rest_compat.inspect_schema import Inspection, inspect_schema
 from rest_compat.plan.model import InfoPlan, InspectPlan
 from rest_compat.query.build import Script
-from rest_compat.query.session import begin, request_settings, settings_text
+from rest_compat.query.session import begin, needs_no_begin, request_settings
 from rest_compat.reload import Keeper, Surroundings
 from rest_compat.request.sender import Sender
 from rest_compat.request.shape import InvalidQueryError
@@ -62,6 +61,7 @@ class Service:
     def __init__(self, pool: SessionPool, keeper: Keeper, world: World, teller: Teller) -> None:
         self.pool = pool
         self.keeper = keeper
+        self._executor = Executor(pool)
         self.teller = teller
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
         self._auth_rules = keeper.snapshot.auth_rules
@@ -147,7 +147,7 @@ class Service:
             answer = await inspect_schema(self.pool, opening, script, asked)
             work.watch.mark("transaction")
             return answer
-        outcome = await execute(self.pool, opening, script, planned.values, plan.counting)
+        outcome = await self._executor.execute(opening, script, planned.values, plan.counting)
         work.watch.mark("transaction")
         self.teller.old_names(plan, request)
         return render(plan.reply, outcome, request, snapshot.settings.verbosity)
@@ -195,10 +195,11 @@ def _opening(request: HttpRequest, snapshot: Snapshot, script: Script, work: _Wo
     caller, becoming = snapshot.caller(work.identity)
     facts = request_settings(request.method, request.raw_path, work.sender)
     pairs = script.settings_before + becoming + facts + script.settings_after
-    settings = Statement(settings_text(len(pairs) // 2), pairs)
-    called = () if script.pre_request is None else (script.pre_request,)
     return Opening(
-        (begin(script.facts, caller), settings, *called),
+        begin=begin(script.facts, caller),
+        settings=pairs,
+        pre_request=script.pre_request,
+        needs_no_begin=needs_no_begin(script.facts, caller),
         authenticated=work.identity.role != snapshot.settings.anon_role,
     )
 

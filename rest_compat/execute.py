@@ -19,6 +19,7 @@ from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, proble
 from rest_compat.outcome import Outcome, combined_total, judge
 from rest_compat.plan.model import Counting, Promise
 from rest_compat.query.build import Script, fill
+from rest_compat.query.session import Pairs, set_all
 from rest_compat.request.shape import Values
 
 _COMMIT = (Statement("COMMIT"),)
@@ -26,6 +27,7 @@ _ROLLBACK = (Statement("ROLLBACK"),)
 # Deferred constraints are checked before a rollback, so that their errors still show.
 _CHECKED_ROLLBACK = (Statement("SET CONSTRAINTS ALL IMMEDIATE"), *_ROLLBACK)
 _ANYTHING = Promise()
+_ISOLATION_IS_SET = "25001"
 # libpq's words for the rollback that follows on a connection which ended within a transaction.
 _NO_CONNECTION = "no connection to the server\n"
 
@@ -34,31 +36,70 @@ _NO_CONNECTION = "no connection to the server\n"
 class Opening:
     """What begins and sets up the transaction; `authenticated`: not the anonymous role."""
 
-    statements: tuple[Statement, ...]
+    begin: Statement
+    settings: Pairs
+    pre_request: Statement | None
+    needs_no_begin: bool
     authenticated: bool
 
+    def statements(self, *, begins: bool = True) -> list[Statement]:
+        """With BEGIN; or without, where the pipeline itself is the transaction."""
+        made = [set_all(self.settings, read_only=not begins)]
+        if begins:
+            made.insert(0, self.begin)
+        if self.pre_request is not None:
+            made.append(self.pre_request)
+        return made
 
-async def execute(
-    pool: SessionPool, opening: Opening, script: Script, values: Values, counting: Counting
-) -> Outcome:
-    """Run a script; ApiError for whatever PostgreSQL or the verdict refuses."""
-    statements = [*opening.statements, fill(script.main, values)]
-    if script.estimate is not None:
-        statements.append(fill(script.estimate, values))
-    ending = ending_of(script)
-    is_settled = script.facts.read_only or script.explains or script.promise == _ANYTHING
-    async with Transaction(pool, opening) as session:
-        found = await session.run([*statements, *ending] if is_settled else statements)
-        outcome = _outcome(script, found[len(opening.statements)])
-        problem = None if script.explains else judge(script.promise, outcome)
-        if problem is not None:
-            raise ApiError(problem)
-        if not is_settled:
-            await session.run(ending)
-    if script.estimate is None:
-        return outcome
-    estimate = found[len(opening.statements) + 1].rows()
-    return replace(outcome, total=_estimated(outcome, estimate, counting))
+
+class Executor:
+    """Runs scripts on a pool.
+
+    A pipeline without BEGIN is one transaction until its end (PostgreSQL, 54.2.4), of the
+    isolation that is the session's own: where that is another than the usual, the opening is
+    refused, and from then on every transaction begins in words.
+    """
+
+    def __init__(self, pool: SessionPool) -> None:
+        self._pool = pool
+        self._begins_always = False
+
+    async def execute(
+        self, opening: Opening, script: Script, values: Values, counting: Counting
+    ) -> Outcome:
+        """Run a script; ApiError for whatever PostgreSQL or the verdict refuses."""
+        main = [fill(script.main, values)]
+        if script.estimate is not None:
+            main.append(fill(script.estimate, values))
+        async with Transaction(self._pool, opening) as session:
+            answers = await self._run(session, opening, script, main)
+            outcome = _outcome(script, answers[0])
+            problem = None if script.explains else judge(script.promise, outcome)
+            if problem is not None:
+                raise ApiError(problem)
+            if session.in_transaction:
+                await session.run(ending_of(script))
+        if script.estimate is None:
+            return outcome
+        return replace(outcome, total=_estimated(outcome, answers[1].rows(), counting))
+
+    async def _run(
+        self, session: Session, opening: Opening, script: Script, main: list[Statement]
+    ) -> list[Answer]:
+        """The answers of the main statements, the transaction ended where nothing can turn it."""
+        if opening.needs_no_begin and not self._begins_always:
+            try:
+                found = await session.run([*opening.statements(begins=False), *main])
+                return found[-len(main) :]
+            except PgFault as error:
+                if error.fault.sqlstate != _ISOLATION_IS_SET or session.has_answered:
+                    raise
+                self._begins_always = True
+        statements = [*opening.statements(), *main]
+        place = len(statements) - len(main)
+        is_settled = script.facts.read_only or script.explains or script.promise == _ANYTHING
+        found = await session.run([*statements, *ending_of(script)] if is_settled else statements)
+        return found[place : place + len(main)]
 
 
 class Transaction:

@@ -41,7 +41,7 @@ async def inspect_schema(
         overloads for name, overloads in cache.routines.items() if name.schema == plan.schema
     ]
     async with Transaction(pool, opening) as session:
-        await session.run(opening.statements)
+        await session.run(opening.statements())
         if settings.openapi_mode is OpenApiMode.FOLLOW:
             tables = await _accessible_tables(session, plan.schema, tables)
             routines = await _accessible_routines(session, plan.schema, routines)

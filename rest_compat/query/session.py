@@ -19,6 +19,10 @@ Pairs: TypeAlias = tuple[bytes, ...]
 """Settings as they travel: name, value, name, value …"""
 
 _USUAL_ISOLATION = "READ COMMITTED"
+# Setting the isolation that there is already is allowed at any time; another is refused.
+_READ_ONLY: Pairs = (
+    b"transaction_isolation", b"read committed", b"transaction_read_only", b"on",
+)  # fmt: skip
 _BEGINS = {
     (level, read_only): Statement(f"BEGIN ISOLATION LEVEL {level} READ {mode}")
     for level in (_USUAL_ISOLATION, "REPEATABLE READ", "SERIALIZABLE")
@@ -52,9 +56,21 @@ def begin(facts: SessionFacts, caller: Caller) -> Statement:
     return _BEGINS[_USUAL_ISOLATION, facts.read_only] if found is None else found
 
 
+def needs_no_begin(facts: SessionFacts, caller: Caller) -> bool:
+    """Whether a pipeline is all the transaction there need be: it only reads, as is usual."""
+    is_usual = facts.isolation is None and caller.isolation is None
+    return is_usual and facts.read_only and not facts.rolls_back
+
+
+def set_all(pairs: Pairs, *, read_only: bool = False) -> Statement:
+    """The statement that sets all pairs for the transaction, which reads only from then on."""
+    if read_only:
+        pairs = _READ_ONLY + pairs
+    return Statement(_settings_text(len(pairs) // 2), pairs)
+
+
 @lru_cache(maxsize=100)
-def settings_text(count: int) -> str:
-    """The statement that sets so many settings for the transaction, as pairs of name and value."""
+def _settings_text(count: int) -> str:
     calls = (f"set_config(${place}, ${place + 1}, true)" for place in range(1, 2 * count, 2))
     return f"select {', '.join(calls)}"
 
