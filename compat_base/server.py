@@ -128,27 +128,20 @@ class _Exchange(httptools_impl.RequestResponseCycle):
             return None
         if self.scope["method"] == "HEAD" or not self.keep_alive:
             return None
-        length = None
-        names, values = list[bytes](), list[bytes]()
-        lines = [httptools_impl.STATUS_LINE[start["status"]]]
-        for mixed, value in (*self.default_headers, *start.get("headers", ())):
-            name = mixed.lower()
-            if name == b"content-length":
-                length = value
-            elif name in _OTHER_FRAMING:
-                return None
-            names.append(name)
-            values.append(value)
-            lines.append(b"%b: %b\r\n" % (name, value))
+        pairs = [(name.lower(), value) for name, value in start.get("headers", ())]
+        pairs += self.default_headers
+        names = [name for name, _ in pairs]
+        length = dict(pairs).get(b"content-length")
         if length is None and start["status"] in _WITHOUT_BODY:
             length = b"0"
-        if length != b"%d" % len(message["body"]):
+        if length != b"%d" % len(message["body"]) or not _OTHER_FRAMING.isdisjoint(names):
             return None
         if httptools_impl.HEADER_RE.search(b"".join(names)):
             return None
-        if httptools_impl.HEADER_VALUE_RE.search(b"".join(values)):
+        if httptools_impl.HEADER_VALUE_RE.search(b"".join([value for _, value in pairs])):
             return None
-        return b"".join((*lines, b"\r\n"))
+        lines = [b"%b: %b\r\n" % pair for pair in pairs]
+        return b"".join((httptools_impl.STATUS_LINE[start["status"]], *lines, b"\r\n"))
 
     def _finish(self, response: bytes) -> None:
         self.response_started = self.response_complete = True
