@@ -558,11 +558,16 @@ def database_errors(doing: str, **facts: object) -> Generator[None]:
 
 
 def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
-    """The problem of a database refusal; what users may see of it travels in `extra` (1.11)."""
+    """The problem of a database refusal, with what users may see of it (1.11)."""
     row = _BY_CONSTRAINT.get(fault.constraint or "")
     if row is not None:
         return row.problem(name=facts.get("name", ""))
     problem = DATABASE_ERROR.problem(doing=doing) if doing else UNEXPECTED.problem()
+    return with_fault(problem, fault)
+
+
+def with_fault(problem: Problem, fault: Fault) -> Problem:
+    """The problem with what users may see of the database's refusal, in `extra` (1.11)."""
     if not _may_be_seen(fault.sqlstate):
         return problem
     seen = {"code": fault.sqlstate, "message": fault.message}

@@ -25,6 +25,7 @@ from gotrue_compat.web.tokens import TokenReader
 from gotrue_compat.web.views import answer
 
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
+_NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
 _SERVER_ERROR = 500
 _NIL = str(UUID(int=0))
 _NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
@@ -51,7 +52,7 @@ class Service:
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         matched = match(request.path)
         if matched is None:
-            return HttpResponse(404, _PLAIN, b"404 page not found\n")
+            return HttpResponse(404, (*_PLAIN, _NO_SNIFFING), b"404 page not found\n")
         routes = matched.by_method.get(request.method)
         if routes is None:
             return HttpResponse(405, (("Allow", ", ".join(matched.by_method)),))
@@ -82,7 +83,7 @@ class Service:
         if route.captcha:
             await self._check_captcha(visit, incoming)
         result = await route.flow(self._deps, visit, route.body(incoming))
-        return answer(result)
+        return answer(result, route.method)
 
     async def _visit(self, incoming: Incoming, route: Route) -> Visit:
         """What the request brings along, with its caller where the route wants one."""
@@ -134,15 +135,15 @@ class Service:
     async def _user_of(self, claims: dict[str, object], now: datetime) -> Caller:
         """The user and session of a user's token, both still there and not banned (1.12)."""
         user_id = _uuid(claims.get("sub"), errors.NO_SUB, errors.SUB_NOT_UUID)
-        session_id = None
-        if claims.get("session_id"):
-            row = errors.SESSION_ID_FORM
-            session_id = _uuid(claims.get("session_id"), row, row)
+        told = claims.get("session_id")
+        session_id = _uuid_or_none(told)
         async with self._deps.database.acquire() as connection:
             found = await users.find_current(connection, user_id, session_id)
         if found is None:
             raise ApiError.of(errors.NO_SUCH_SUB)
         user, session = found
+        if told and session_id is None:
+            raise ApiError.of(errors.SESSION_ID_FORM)
         if session_id is not None and session_id.int and session is None:
             raise ApiError.of(errors.NO_SUCH_SESSION)
         if user.is_banned(now):
@@ -219,7 +220,14 @@ def _pick(incoming: Incoming, routes: tuple[Route, ...]) -> Route:
 def _uuid(value: object, absent: Row, malformed: Row) -> UUID:
     if not isinstance(value, str) or not value:
         raise ApiError.of(absent)
+    found = _uuid_or_none(value)
+    if found is None:
+        raise ApiError.of(malformed)
+    return found
+
+
+def _uuid_or_none(value: object) -> UUID | None:
     try:
-        return UUID(value)
-    except ValueError as error:
-        raise ApiError.of(malformed) from error
+        return UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

@@ -132,7 +132,9 @@ async def create_user(deps: Deps, visit: Visit, ask: UserRecord) -> User:
     banned_until = ban_end(ask.ban_duration, visit.now)
     async with working(deps, visit) as work:
         with database_errors("creating new user"):
-            return await _create(work, ask, user_id, encrypted, banned_until)
+            user = await _create(work, ask, user_id, encrypted, banned_until)
+    # The original answers with the user as it was before its generated column was read
+    return replace(user, confirmed_at=None)
 
 
 async def _validated_new(deps: Deps, visit: Visit, ask: UserRecord) -> UserRecord:
@@ -207,8 +209,9 @@ async def update_user(deps: Deps, visit: Visit, ask: UserChangeAsk) -> User:
             if locked is None:
                 raise ApiError.of(errors.USER_NOT_FOUND)
             return await _update(work, locked, record, encrypted, banned_until)
-    except PgFault as fault:
-        raise ApiError.of(errors.UPDATE_FAILED) from fault
+    except PgFault as error:
+        problem = errors.with_fault(errors.UPDATE_FAILED.problem(), error.fault)
+        raise ApiError(problem) from error
 
 
 async def _update(

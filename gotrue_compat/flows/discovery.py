@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from compat_base import jwt
-from gotrue_compat.flows.results import Json
+from gotrue_compat.flows.results import CACHED, Json
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.settings.federation import PROVIDERS
 
 VERSION = "v2.196.0"
-_CACHED = (("Cache-Control", "public, max-age=600"),)
 # Providers that the settings answer does not list, as the original's does not
 _UNLISTED = frozenset({"vercel_marketplace", "x"})
 
@@ -44,35 +43,34 @@ async def settings(deps: Deps, _visit: Visit, _ask: None) -> Json:
 async def key_set(deps: Deps, _visit: Visit, _ask: None) -> Json:
     """The public keys; secrets are not among them."""
     keys = [jwt.public_jwk(key) for key in deps.settings.jwt.keys if key.kty != "oct"]
-    return Json({"keys": keys}, headers=_CACHED)
+    return Json({"keys": keys}, headers=CACHED)
 
 
 async def openid_configuration(deps: Deps, _visit: Visit, _ask: None) -> Json:
     """OpenID Connect discovery, which is RFC 8414's metadata too."""
     issuer = deps.settings.jwt.issuer.rstrip("/")
-    algorithm = deps.settings.jwt.signing_key.algorithms[0]
+    registration = {"registration_endpoint": f"{issuer}/oauth/clients/register"}
     metadata = {
         "issuer": deps.settings.jwt.issuer,
         "authorization_endpoint": f"{issuer}/oauth/authorize",
         "token_endpoint": f"{issuer}/oauth/token",
         "jwks_uri": f"{issuer}/.well-known/jwks.json",
         "userinfo_endpoint": f"{issuer}/oauth/userinfo",
+        **(registration if deps.settings.oauth_server.dynamic_registration else {}),
+        "scopes_supported": ["openid", "profile", "email", "phone", "offline_access"],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "refresh_token"],
         "subject_types_supported": ["public"],
-        "id_token_signing_alg_values_supported": [algorithm],
+        "id_token_signing_alg_values_supported": ["RS256", "HS256", "ES256"],
         "token_endpoint_auth_methods_supported": [
             "client_secret_basic", "client_secret_post", "none",
         ],
-        "code_challenge_methods_supported": ["S256", "plain"],
-        "scopes_supported": ["openid", "profile", "email", "phone", "offline_access"],
         "claims_supported": [
             "sub", "aud", "iss", "exp", "iat", "auth_time", "nonce", "email", "email_verified",
             "phone_number", "phone_number_verified", "name", "picture", "preferred_username",
             "updated_at",
         ],
+        "code_challenge_methods_supported": ["S256", "plain"],
     }  # fmt: skip
-    if deps.settings.oauth_server.dynamic_registration:
-        metadata["registration_endpoint"] = f"{issuer}/oauth/clients/register"
-    return Json(metadata, headers=_CACHED)
+    return Json(metadata, headers=CACHED)

@@ -25,7 +25,7 @@ _RESERVED = frozenset(
         "grant_type", "request", "request_uri", "id_token_hint",
     }
 )  # fmt: skip
-_OURS = frozenset({"provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect"})
+_OURS = frozenset({"provider", "scopes"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,9 +85,9 @@ async def sign_in_with_id_token(deps: Deps, visit: Visit, ask: IdTokenAsk) -> Si
     if not ask.provider and not (ask.client_id and ask.issuer):
         raise oauth_error("invalid request", "provider or client_id and issuer required")
     claimed = unverified_claims(ask.id_token)
+    issuer = await _issuer(deps, visit, ask, claimed or {})
     if claimed is None:
         raise oauth_error("invalid request", "Bad ID token")
-    issuer = await _issuer(deps, visit, ask, claimed)
     claims = await _verified(deps, ask, issuer)
     _check_nonce(ask.nonce, str(claims.get("nonce") or ""), issuer.settings)
     read = _READERS.get(issuer.provider, identity_of_claims)
@@ -142,7 +142,7 @@ async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[st
         _check_told(name, told, ask.issuer)
     issuer = told if name in _SEVERAL else _expected_issuer(name, settings)
     if settings is None or not issuer:
-        raise ApiError.of(errors.CUSTOM_OIDC_NOT_ALLOWED, provider=ask.provider or ask.issuer)
+        raise ApiError.of(errors.CUSTOM_OIDC_NOT_ALLOWED, provider=ask.provider)
     if not settings.enabled:
         raise ApiError.of(errors.PROVIDER_DISABLED, issuer=issuer)
     accepted = settings.client_ids

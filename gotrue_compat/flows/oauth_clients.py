@@ -13,7 +13,6 @@ from gotrue_compat.flows.results import Done, Json
 from gotrue_compat.model.federation import OAuthClient
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import oauth as rules
-from gotrue_compat.rules import pages
 from gotrue_compat.store import oauth as store
 
 _SECRET = 32
@@ -40,14 +39,6 @@ class ClientChange:
     record: ClientRecord
 
 
-@dataclass(frozen=True, slots=True)
-class ClientPage:
-    """The query of a list of clients."""
-
-    page: str = ""
-    per_page: str = ""
-
-
 async def create(deps: Deps, visit: Visit, ask: ClientRecord) -> Json:
     """Register a client by hand."""
     return await _register(deps, visit, ask, "manual")
@@ -60,17 +51,12 @@ async def register(deps: Deps, visit: Visit, ask: ClientRecord) -> Json:
     return await _register(deps, visit, ask, "dynamic")
 
 
-async def list_clients(deps: Deps, visit: Visit, ask: ClientPage) -> Json:
-    """A page of clients; the key is absent where there are none, as with the original."""
-    page = pages.page_from(ask.page, ask.per_page)
+async def list_clients(deps: Deps, _visit: Visit, _ask: None) -> Json:
+    """Every client; the key is absent where there are none, as with the original."""
     async with deps.database.acquire() as connection:
-        clients, total = await store.list_clients(connection, page)
-    headers = (
-        ("X-Total-Count", str(total)),
-        ("Link", pages.link_header(visit.path, visit.query, page, total)),
-    )
+        clients = await store.list_clients(connection)
     shapes = [client_shape(client) for client in clients]
-    return Json({"clients": shapes} if shapes else {}, headers=headers)
+    return Json({"clients": shapes} if shapes else {})
 
 
 async def get_client(deps: Deps, _visit: Visit, client_id: UUID) -> Json:

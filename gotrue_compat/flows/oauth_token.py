@@ -29,7 +29,10 @@ from gotrue_compat.store import users as user_store
 
 @dataclass(frozen=True, slots=True)
 class TokenAsk:
-    """What a client sends; `authorization` is its header of that name."""
+    """What a client sends; `authorization` is its header of that name.
+
+    `is_json` tells that the body says of itself that it is.
+    """
 
     grant_type: str = ""
     code: str = ""
@@ -41,6 +44,7 @@ class TokenAsk:
     resource: str = ""
     authorization: str = ""
     is_readable: bool = True
+    is_json: bool = False
 
 
 async def token(deps: Deps, visit: Visit, ask: TokenAsk) -> Json:
@@ -153,7 +157,7 @@ def _credentials(ask: TokenAsk) -> tuple[str, str, str]:
         if not colon:
             raise _refused("Invalid client credentials: invalid basic auth format")
         return client_id, secret, "client_secret_basic"
-    if not ask.is_readable:
+    if ask.is_json and not ask.is_readable:
         raise _refused("Invalid client credentials: failed to parse JSON body")
     if not ask.client_id:
         raise _refused("Invalid client credentials: client_id is required")

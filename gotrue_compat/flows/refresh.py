@@ -56,7 +56,8 @@ async def refresh(deps: Deps, visit: Visit, ask: RefreshAsk) -> SignedIn:
     these are locks that nobody waits for: whoever finds one gives its connection back and tries
     again, for five seconds (5.6).
     """
-    parsed = rules.parse(ask.refresh_token)
+    refusal = errors.REFRESH_NOT_FOUND if ask.client_id else errors.REFRESH_MALFORMED
+    parsed = rules.parse(ask.refresh_token, refusal)
     async with deps.turns.turn(f"refresh {ask.refresh_token}"):
         outcome = await _outcome(deps, visit, ask, parsed)
     if isinstance(outcome, Row):
@@ -202,7 +203,7 @@ async def _refresh_row(work: Work, found: _Found, token: RefreshToken) -> Signed
     await trail.note(work, found.user, Action.TOKEN_REFRESHED)
     if isinstance(decision, rules.Reuse):
         await store.touch(work.tx, found.session.id, issuing.use_of(work.visit))
-        return await _issue(work, found, decision.token)
+        return replace(await _issue(work, found, decision.token), is_rotated=False)
     await trail.note(work, found.user, Action.TOKEN_REVOKED)
     child = issuing.new_token(work.deps)
     await store.rotate(work.tx, token, child, found.session.id, issuing.use_of(work.visit))
@@ -255,9 +256,10 @@ async def _refresh_counted(work: Work, found: _Found, parsed: rules.CountedToken
     await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
     await store.touch(work.tx, session.id, issuing.use_of(work.visit))
     text = issuing.counted_token(work.deps, session, counter)
-    return replace(await _issue(work, found, text), counter=counter)
+    is_rotated = isinstance(decision, rules.Rotate)
+    return replace(await _issue(work, found, text), counter=counter, is_rotated=is_rotated)
 
 
 async def _issue(work: Work, found: _Found, text: str) -> SignedIn:
     issued = await issuing.issue(work, found.user, found.session, text, "token_refresh")
-    return replace(issued, is_refresh=True)
+    return replace(issued, is_rotated=True)

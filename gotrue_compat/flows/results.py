@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from gotrue_compat.model.user import User
 from gotrue_compat.rules.passwords import Weakness
 
+CACHED = (("Cache-Control", "public, max-age=600"),)
+
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A session was opened or refreshed; `expires_at` in Unix seconds, `expires_in` in seconds."""
+    """A session was opened or refreshed; `expires_at` in Unix seconds, `expires_in` in seconds.
+
+    `is_rotated` where a refresh token was exchanged for the next one.
+    """
 
     access_token: str
     expires_in: int
@@ -19,7 +24,7 @@ class SignedIn:
     user: User
     session_id: str
     counter: int | None = None
-    is_refresh: bool = False
+    is_rotated: bool = False
     provider_token: str = ""
     provider_refresh_token: str = ""
 
@@ -70,7 +75,7 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Xml:
-    """An XML document."""
+    """An XML document that may be kept for ten minutes."""
 
     text: str
 

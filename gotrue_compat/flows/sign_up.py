@@ -150,11 +150,23 @@ async def _sign_up(
     if known is None:
         await calling.after_user(deps, visit, user)
     if signed_in is not None:
-        # The original answers with the user as it was before its generated column was read
-        return replace(signed_in, user=replace(signed_in.user, confirmed_at=None))
+        return replace(signed_in, user=_as_told_first(signed_in.user))
     if user.invited_at is not None:
         user = replace(user, raw_user_meta_data={}, identities=())
     return ConfirmationSent(user)
+
+
+def _as_told_first(user: User) -> User:
+    """The user as the original answers, before it reads back what was stored.
+
+    The generated column has no value yet, and the data of the identity are those of the user.
+    """
+    verified = user.raw_user_meta_data.get("email_verified")
+    identities = tuple(
+        replace(i, identity_data={**i.identity_data, "email_verified": verified})
+        for i in user.identities
+    )
+    return replace(user, confirmed_at=None, identities=identities)
 
 
 def _is_confirmed(user: User, newcomer: Newcomer) -> bool:

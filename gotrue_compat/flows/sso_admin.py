@@ -77,7 +77,7 @@ async def create_provider(deps: Deps, visit: Visit, ask: SsoRecord) -> Json:
     provider_id = deps.world.entropy.uuid()
     provider = {
         "id": provider_id, "resource_id": ask.resource_id or None,
-        "disabled": ask.disabled or False, "created_at": visit.now, "updated_at": visit.now,
+        "disabled": ask.disabled, "created_at": visit.now, "updated_at": visit.now,
     }  # fmt: skip
     saml = {
         "id": deps.world.entropy.uuid(), "entity_id": idp.entity_id, "metadata_xml": xml,

@@ -134,7 +134,7 @@ class SamlProvider:
 
     id: UUID
     resource_id: str | None
-    disabled: bool
+    disabled: bool | None
     created_at: datetime | None
     updated_at: datetime | None
     saml_id: UUID
@@ -152,7 +152,6 @@ class SamlProvider:
         return record_from(
             cls,
             row,
-            disabled=bool(row["disabled"]),
             attribute_mapping=json_object(row["attribute_mapping"]),
             domains=tuple(row["domains"]),
         )

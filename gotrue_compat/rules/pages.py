@@ -6,6 +6,7 @@ import base64
 import binascii
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
@@ -20,7 +21,7 @@ _LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page asked for: number from 1, entries on a page."""
+    """A page asked for: number from 1 (0 shows the first one too), entries on a page."""
 
     number: int
     size: int
@@ -28,7 +29,7 @@ class Page:
     @property
     def offset(self) -> int:
         """Entries before the page, bounded to what the database counts."""
-        return min((self.number - 1) * self.size, _LARGEST)
+        return min(max(self.number - 1, 0) * self.size, _LARGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,10 @@ class Cursor:
 
 def page_from(number: str, size: str) -> Page:
     """Read page and per_page; empty text means the default."""
-    return Page(_positive(number, 1), _positive(size, DEFAULT_SIZE))
+    return Page(_natural(number, 1), _natural(size, DEFAULT_SIZE) or DEFAULT_SIZE)
 
 
-def _positive(text: str, default: int) -> int:
+def _natural(text: str, default: int) -> int:
     if not text:
         return default
     try:
@@ -54,16 +55,16 @@ def _positive(text: str, default: int) -> int:
     if not 0 <= value <= _LARGEST:
         reason = f'strconv.ParseUint: parsing "{text}": invalid syntax'
         raise ApiError.of(errors.PAGINATION, reason=reason)
-    return value or default
+    return value
 
 
 def link_header(path: str, query: str, page: Page, total: int) -> str:
-    """`next` unless this is the last page, and `last`; `page` stands first in each query."""
-    last = max(1, -(-total // page.size))
-    rest = [(k, v) for k, v in parse_qsl(query) if k not in {"page", "per_page"}]
+    """`next` unless this is the last page, and `last`: the query asked, by name, of that page."""
+    last = -(-total // page.size)
+    rest = [(k, v) for k, v in parse_qsl(query, keep_blank_values=True) if k != "page"]
 
     def link(number: int, relation: str) -> str:
-        pairs = [("page", number), ("per_page", page.size), *rest]
+        pairs = sorted([("page", str(number)), *rest], key=itemgetter(0))
         return f'<{path}?{urlencode(pairs)}>; rel="{relation}"'
 
     following = [link(page.number + 1, "next")] if page.number < last else []
@@ -76,7 +77,7 @@ def ascending(sort: str) -> bool:
     if not words:
         return False
     if words[0] != "created_at":
-        reason = f"bad field for sort '{words[0]}', only [created_at] allowed"
+        reason = f"bad field for sort '{words[0]}'"
         raise ApiError.of(errors.SORTING, reason=reason)
     direction = words[1].lower() if len(words) > 1 else "desc"
     if direction not in {"asc", "desc"}:
@@ -87,7 +88,7 @@ def ascending(sort: str) -> bool:
 
 def cursor_limit(text: str) -> int:
     """Read `limit` of cursor mode: 1 to 1000."""
-    limit = _positive(text, DEFAULT_SIZE)
+    limit = _natural(text, DEFAULT_SIZE) or DEFAULT_SIZE
     if limit > LARGEST_CURSOR_PAGE:
         raise ApiError.of(errors.PAGINATION, reason=f"limit must be at most {LARGEST_CURSOR_PAGE}")
     return limit

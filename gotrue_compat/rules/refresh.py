@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 from uuid import UUID
 
-from compat_base.errors import ApiError
+from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.model.session import RefreshToken
 from gotrue_compat.settings.access import SecuritySettings
@@ -87,13 +87,13 @@ def decide_counted(
     return Refuse(ends_family=settings.rotation)
 
 
-def parse(text: str) -> str | CountedToken:
+def parse(text: str, refusal: Row = errors.REFRESH_MALFORMED) -> str | CountedToken:
     """A version-1 token as it is, a version-2 token taken apart; ApiError for neither."""
     if len(text) == LENGTH and _V1.fullmatch(text):
         return text
     token = _decode(text) if len(text) > LENGTH else None
     if token is None:
-        raise ApiError.of(errors.REFRESH_MALFORMED)
+        raise ApiError.of(refusal)
     return token
 
 

@@ -76,7 +76,10 @@ def load_key(text: str) -> rsa.RSAPrivateKey:
 
 
 def read_metadata(text: str) -> IdentityProvider:
-    """Read a provider's metadata; SamlError where something needed is missing."""
+    """Read a provider's metadata; SamlError where something needed is missing.
+
+    One without a certificate is read too, as by the original; no assertion of it is believed.
+    """
     root = parsed(text.encode())
     entity = root if root.tag == f"{{{NS['md']}}}EntityDescriptor" else None
     if entity is None or not entity.get("entityID"):
@@ -94,8 +97,6 @@ def read_metadata(text: str) -> IdentityProvider:
     certificates = tuple(
         "".join((node.text or "").split()) for node in nodes(entity, f"{path}//ds:X509Certificate")
     )
-    if not certificates:
-        raise SamlError("SAML Metadata XML has no signing certificate")
     until = entity.get("validUntil")
     return IdentityProvider(
         entity.get("entityID", ""), url, certificates,

@@ -9,7 +9,6 @@ from uuid import UUID
 from compat_base.database import Connection, Record
 from compat_base.queries import load_queries
 from gotrue_compat.model.federation import Authorization, Consent, OAuthClient
-from gotrue_compat.rules.pages import Page
 from gotrue_compat.store.statements import inserted, many, one, run, updated
 
 _SQL = load_queries(__package__ or "", "oauth.sql")
@@ -20,11 +19,9 @@ async def find_client(connection: Connection, client_id: UUID) -> OAuthClient | 
     return _client(await one(connection, _SQL["find_client"], client_id))
 
 
-async def list_clients(connection: Connection, page: Page) -> tuple[tuple[OAuthClient, ...], int]:
-    """A page of clients, newest first, and how many there are."""
-    rows = await many(connection, _SQL["list_clients"], page.size, page.offset)
-    counted = await one(connection, _SQL["count_clients"])
-    return tuple(map(OAuthClient.from_row, rows)), counted["total"] if counted else 0
+async def list_clients(connection: Connection) -> tuple[OAuthClient, ...]:
+    """Every client, newest first."""
+    return tuple(map(OAuthClient.from_row, await many(connection, _SQL["list_clients"])))
 
 
 async def create_client(connection: Connection, values: dict[str, Any]) -> OAuthClient:

@@ -2,10 +2,7 @@
 select * from oauth_clients where id = $1 and deleted_at is null;
 
 -- name: list_clients
-select * from oauth_clients where deleted_at is null order by created_at desc, id limit $1 offset $2;
-
--- name: count_clients
-select count(*)::bigint as total from oauth_clients where deleted_at is null;
+select * from oauth_clients where deleted_at is null order by created_at desc, id;
 
 -- name: lock_authorization
 select * from oauth_authorizations where authorization_id = $1 for update;

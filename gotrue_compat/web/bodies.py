@@ -23,7 +23,7 @@ from gotrue_compat.flows.mfa_challenge import ChallengeAsk
 from gotrue_compat.flows.mfa_enroll import Enrollment
 from gotrue_compat.flows.mfa_verify import FactorProof
 from gotrue_compat.flows.oauth_authorize import AuthorizeAsk, ConsentAsk
-from gotrue_compat.flows.oauth_clients import ClientChange, ClientPage, ClientRecord
+from gotrue_compat.flows.oauth_clients import ClientChange, ClientRecord
 from gotrue_compat.flows.oauth_token import TokenAsk
 from gotrue_compat.flows.otp import OtpAsk
 from gotrue_compat.flows.passkeys import AdminPasskeyAsk, CeremonyProof, PasskeyAsk
@@ -361,11 +361,6 @@ def oauth_client_change(incoming: Incoming) -> ClientChange:
     return ClientChange(oauth_client_id(incoming), oauth_client(incoming))
 
 
-def oauth_client_page(incoming: Incoming) -> ClientPage:
-    """GET /admin/oauth/clients."""
-    return ClientPage(incoming.query.get("page", ""), incoming.query.get("per_page", ""))
-
-
 def oauth_authorize(incoming: Incoming) -> AuthorizeAsk:
     """GET /oauth/authorize."""
     query = incoming.query
@@ -412,7 +407,9 @@ def oauth_token(incoming: Incoming) -> TokenAsk:
             authorization=header,
         )
     except ApiError:  # judged once it is known whether the client needs the body to prove itself
-        return TokenAsk(authorization=header, is_readable=False)
+        kind = incoming.request.header("content-type") or ""
+        is_json = "application/json" in kind
+        return TokenAsk(authorization=header, is_readable=False, is_json=is_json)
 
 
 @contextmanager
@@ -487,13 +484,17 @@ def sso(incoming: Incoming) -> SsoAsk:
     )
 
 
+_UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
+
+
 def _uuid_of(body: Members, name: str) -> UUID | None:
     """A UUID; None where it is absent or the nil one."""
     text = body.text(name)
     try:
         found = UUID(text) if text else None
     except ValueError as error:
-        reason = f"uuid: incorrect UUID format in string {text!r}"
+        wrong = "format in" if len(text) in _UUID_LENGTHS else f"length {len(text)} in"
+        reason = f'uuid: incorrect UUID {wrong} string "{text}"'
         raise ApiError.of(errors.BAD_JSON, reason=reason) from error
     return found if found and found.int else None
 

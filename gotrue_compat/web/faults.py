@@ -40,14 +40,15 @@ def _new_answer(problem: Problem, message: str) -> HttpResponse:
 
 def _old_answer(problem: Problem, message: str, request_id: str | None) -> HttpResponse:
     seen = problem.extra.get("postgres")
+    headers = (("X-Sb-Error-Code", problem.code), *problem.headers)
     if seen is not None:
-        return _json(_postgres_status(seen["code"]), seen, problem.headers)
+        return _json(_postgres_status(seen["code"]), seen, headers)
     body: dict[str, Any] = {"code": problem.status, "error_code": problem.code, "msg": message}
     if problem.status >= _SERVER_ERROR and request_id:
         body["error_id"] = request_id
     if "reasons" in problem.extra:
         body["weak_password"] = {"reasons": problem.extra["reasons"]}
-    return _json(problem.status, body, (("X-Sb-Error-Code", problem.code), *problem.headers))
+    return _json(problem.status, body, headers)
 
 
 def is_new_version(request: HttpRequest) -> bool:

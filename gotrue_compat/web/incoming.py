@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from json import JSONDecodeError
 from typing import Any, cast
 from urllib.parse import parse_qsl
 from uuid import UUID
@@ -18,13 +19,16 @@ _NAMES = {str: "string", bool: "bool", dict: "object", list: "array"}
 
 
 class Members:
-    """The members of a JSON object; a member of another type than asked for is BAD_JSON."""
+    """The members of a JSON object; a member of another type than asked for is BAD_JSON.
+
+    A name is found in any case, the very name first, as Go's decoder finds it.
+    """
 
     def __init__(self, members: Mapping[str, Any]) -> None:
         self._members = members
 
     def __contains__(self, name: str) -> bool:
-        return self._members.get(name) is not None
+        return self._value(name) is not None
 
     def text(self, name: str) -> str:
         """A string, "" where it is absent or null."""
@@ -48,7 +52,7 @@ class Members:
 
     def object_at_last(self, name: str) -> dict[str, Any] | None:
         """An object, {} for any other value that is judged later, None where it is absent."""
-        value = self._members.get(name)
+        value = self._value(name)
         if value is None:
             return None
         return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
@@ -64,7 +68,7 @@ class Members:
 
     def list_or_text(self, name: str) -> tuple[str, ...]:
         """An array of strings, or one string with commas; empty where it is absent."""
-        value = self._members.get(name)
+        value = self._value(name)
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return self.texts(name) or ()
@@ -73,8 +77,17 @@ class Members:
         """The members of an object inside this one; empty where it is absent."""
         return Members(self.object(name) or {})
 
+    @cached_property
+    def _by_folded_name(self) -> Mapping[str, Any]:
+        return {name.lower(): value for name, value in self._members.items()}
+
+    def _value(self, name: str) -> Any:
+        if name in self._members:
+            return self._members[name]
+        return self._by_folded_name.get(name.lower())
+
     def _typed(self, name: str, wanted: type[Any], default: Any) -> Any:
-        value = self._members.get(name)
+        value = self._value(name)
         if value is None:
             return default
         if not isinstance(value, wanted):
@@ -135,7 +148,7 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
     try:
         value = jsontext.decode(body)
     except (jsontext.InvalidJsonError, UnicodeDecodeError) as error:
-        raise ApiError.of(errors.BAD_JSON, reason=str(error)) from error
+        raise ApiError.of(errors.BAD_JSON, reason=_reason_of(error)) from error
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -143,6 +156,27 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
         raise ApiError.of(errors.BAD_JSON, reason=reason)
     members = cast("dict[str, Any]", value)
     return _storable(members) if b"\\u" in body else members
+
+
+_EXPECTED = {
+    "Expecting value": "looking for beginning of value",
+    "Expecting property name": "looking for beginning of object key string",
+    "Expecting ':' delimiter": "after object key",
+    "Extra data": "after top-level value",
+    "Invalid control character at": "in string literal",
+}
+
+
+def _reason_of(error: ValueError) -> str:
+    """What is wrong with a JSON text, in the words of Go's decoder where it has words for it."""
+    found = error.__cause__
+    if not isinstance(found, JSONDecodeError):
+        return str(error)
+    if found.pos >= len(found.doc.rstrip()) or found.msg.startswith("Unterminated string"):
+        return "unexpected end of JSON input"
+    place = _EXPECTED.get(found.msg.partition(" enclosed")[0])
+    shown = found.doc[found.pos].replace("'", r"\'")
+    return f"invalid character '{shown}' {place}" if place else str(error)
 
 
 def _storable(value: Any) -> Any:

@@ -231,7 +231,7 @@ ROUTES: tuple[Route, ...] = (
         feature=_server_on,
     ),
     Route(
-        "GET", "/admin/oauth/clients", _A, bodies.oauth_client_page, oauth_clients.list_clients,
+        "GET", "/admin/oauth/clients", _A, bodies.nothing, oauth_clients.list_clients,
         feature=_server_on,
     ),
     Route(

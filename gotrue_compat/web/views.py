@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from compat_base import jsontext
 from compat_base.http import HttpResponse
 from gotrue_compat.flows.results import (
+    CACHED,
     ConfirmationSent,
     Done,
     HalfConfirmed,
@@ -22,6 +24,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.rules.shapes import user_shape
 
 _PREFIX = 5
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"})
 
 Result: TypeAlias = (
     SignedIn
@@ -37,8 +40,8 @@ Result: TypeAlias = (
 )
 
 
-def answer(result: Result) -> HttpResponse:
-    """The answer that shows a result."""
+def answer(result: Result, method: str) -> HttpResponse:
+    """The answer that shows a result to a request with this method."""
     match result:
         case SignedIn():
             return _json(token_shape(result), headers=_token_headers(result))
@@ -53,11 +56,12 @@ def answer(result: Result) -> HttpResponse:
         case Sent(message_id):
             return _json({"message_id": message_id} if message_id else {})
         case Redirect(url, status):
-            return HttpResponse(status, (("Location", _ascii(url)),))
+            return _redirect(url, status, method)
         case Json(value, status, headers):
             return _json(value, status, headers)
         case Xml(text):
-            return HttpResponse(200, (("Content-Type", "application/xml"),), text.encode())
+            headers = (("Content-Type", "application/xml"), *CACHED)
+            return HttpResponse(200, headers, text.encode())
         case Done():
             return HttpResponse(204, content_length=False)
         case User():
@@ -90,7 +94,7 @@ def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
         headers.append(("Sb-Auth-Refresh-Token-Counter", str(signed_in.counter)))
     else:
         headers.append(("Sb-Auth-Refresh-Token-Prefix", signed_in.refresh_token[:_PREFIX]))
-    if signed_in.is_refresh:
+    if signed_in.is_rotated:
         headers.append(("Sb-Auth-Refresh-Token-Reuse", "false"))
     return tuple(headers)
 
@@ -98,6 +102,17 @@ def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
 def _json(value: Any, status: int = 200, headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
     return HttpResponse(
         status, (("Content-Type", "application/json"), *headers), jsontext.encode_bytes(value)
+    )
+
+
+def _redirect(url: str, status: int, method: str) -> HttpResponse:
+    """A redirect; who asked by GET is shown a link too, in case the browser stays."""
+    location = ("Location", _ascii(url))
+    if method != "GET":
+        return HttpResponse(status, (location,))
+    link = f'<a href="{url.translate(_ESCAPES)}">{HTTPStatus(status).phrase}</a>.\n\n'
+    return HttpResponse(
+        status, (location, ("Content-Type", "text/html; charset=utf-8")), link.encode()
     )
 
 

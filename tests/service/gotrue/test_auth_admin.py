@@ -28,8 +28,8 @@ async def test_users_are_listed_newest_first_in_pages(auto: Auth):
     assert body["aud"] == "authenticated"
     assert answer.headers["x-total-count"] == "5"
     assert answer.headers["link"] == (
-        '</admin/users?page=2&per_page=2&filter=persona>; rel="next", '
-        '</admin/users?page=3&per_page=2&filter=persona>; rel="last"'
+        '</admin/users?filter=persona&page=2&per_page=2>; rel="next", '
+        '</admin/users?filter=persona&page=3&per_page=2>; rel="last"'
     )
     last = await auto.get("/admin/users?page=3&per_page=2&filter=page", token=ADMIN)
     assert "next" not in last.headers["link"]
@@ -70,6 +70,7 @@ async def test_a_user_is_made_as_told(auth: Auth, email: str):
     assert answer.status_code == 200
     assert (user["id"], user["role"], user["phone"]) == (wanted, "supervisor", "34600123456")
     assert user["user_metadata"] == {"a": 1, "email_verified": True}
+    assert "confirmed_at" not in user
     assert user["app_metadata"] == {
         "provider": "email", "providers": ["email", "phone"], "plan": "pro",
     }  # fmt: skip
@@ -139,6 +140,13 @@ async def test_users_are_read_changed_and_banned(auto: Auth, email: str):
     await auto.signed_up(email)
     taken = await auto.put(path, {"email": email}, token=ADMIN)
     assert problem(taken) == (500, "unexpected_failure", "Error updating user")
+    old = await auto.put(path, {"email": email}, token=ADMIN, old=True)
+    assert (old.status_code, old.headers["x-sb-error-code"]) == (500, "unexpected_failure")
+    assert old.json() == {
+        "code": "23505",
+        "message": 'duplicate key value violates unique constraint "users_email_partial_key"',
+        "detail": f"Key (email)=({email}) already exists.",
+    }
 
 
 async def test_users_that_are_not_there(auth: Auth):

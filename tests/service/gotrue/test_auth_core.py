@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from uuid import uuid4
 
 import pytest
 
@@ -100,6 +101,7 @@ async def test_the_parent_of_the_active_token_gives_that_token_again(auto: Auth,
     again = await auto.refresh(first["refresh_token"])
     assert again.status_code == 200
     assert again.json()["refresh_token"] == second["refresh_token"]
+    assert "Sb-Auth-Refresh-Token-Reuse" not in again.headers  # nothing was rotated
 
 
 async def test_reuse_of_a_grandparent_revokes_the_family_and_keeps_the_session(auto: Auth, email):
@@ -256,6 +258,24 @@ async def test_a_session_that_ended_and_a_ban_refuse_the_token(auto: Auth, email
     )  # fmt: skip
 
 
+async def test_the_user_of_a_token_is_looked_for_before_its_session(auto: Auth, email: str):
+    unknown = user_token(sub=str(uuid4()), session_id="x")
+    assert problem(await auto.get("/user", token=unknown))[1] == "user_not_found"
+    signed = await auto.signed_up(email)
+    known = user_token(sub=signed["user"]["id"], session_id="x")
+    assert problem(await auto.get("/user", token=known)) == (
+        403, "bad_jwt", "invalid claim: session_id claim must be a UUID",
+    )  # fmt: skip
+
+
+async def test_names_in_a_body_are_found_in_any_case(auto: Auth, email: str):
+    body = {"Email": email, "PASSWORD": PASSWORD, "data": {"Kept": 1}}
+    user = (await auto.post("/signup", body)).json()["user"]
+    assert (user["email"], user["user_metadata"]["Kept"]) == (email, 1)
+    both = {"EMAIL": "other@example.com", "email": email, "password": PASSWORD}
+    assert (await auto.post("/token?grant_type=password", both)).status_code == 200
+
+
 async def test_update_merges_data_and_deletes_by_null(auto: Auth, email: str):
     token = (await auto.signed_up(email, data={"a": 1, "b": {"c": 1}}))["access_token"]
     body = (await auto.put("/user", {"data": {"a": None, "b": {"d": 2}}}, token=token)).json()
@@ -349,20 +369,26 @@ async def test_spanish_readers_get_spanish_texts_with_the_same_code(auth: Auth):
 
 
 @pytest.mark.parametrize(
-    ("body", "start"),
+    ("body", "reason"),
     [
-        (b"", "Could not parse request body as JSON: "),
-        (b"{", "Could not parse request body as JSON: "),
-        (b"[1]", "Could not parse request body as JSON: "),
-        (b'{"email": 5}', "Could not parse request body as JSON: "),
-        (b'{"email": "a\\u0000@b.c"}', "Could not parse request body as JSON: "),
-        (b'{"email":' + b"[" * 100_000, "Could not parse request body as JSON: "),
+        (b"", "unexpected end of JSON input"),
+        (b"{", "unexpected end of JSON input"),
+        (b'{"email": "a', "unexpected end of JSON input"),
+        (b"{'", r"invalid character '\'' looking for beginning of object key string"),
+        (b'{"email": x}', "invalid character 'x' looking for beginning of value"),
+        (b'{"email" 5}', "invalid character '5' after object key"),
+        (b"{} {", "invalid character '{' after top-level value"),
+        (b"[1]", ""),
+        (b'{"email": 5}', ""),
+        (b'{"email": "a\\u0000@b.c"}', ""),
+        (b'{"email":' + b"[" * 100_000, ""),
     ],
 )
-async def test_bodies_that_are_no_json(auth: Auth, body: bytes, start: str):
+async def test_bodies_that_are_no_json(auth: Auth, body: bytes, reason: str):
     status, code, text = problem(await auth.post("/signup", body))
     assert (status, code) == (400, "bad_json")
-    assert text.startswith(start)
+    assert text.startswith("Could not parse request body as JSON: ")
+    assert text.endswith(reason)
 
 
 async def test_json_is_read_whatever_the_content_type_says(auto: Auth, email: str):
@@ -378,6 +404,7 @@ async def test_unknown_paths_wrong_methods_and_large_bodies(auth: Auth):
     missing = await auth.get("/nowhere")
     assert (missing.status_code, missing.text.strip()) == (404, "404 page not found")
     assert missing.headers["content-type"].startswith("text/plain")
+    assert missing.headers["x-content-type-options"] == "nosniff"
     for path in ("/admin/custom-providers/%00", "/oauth/authorizations/x%00"):
         assert (await auth.get(path, token=admin_token())).status_code == 404
     wrong = await auth.delete("/signup")
@@ -417,6 +444,9 @@ async def test_discovery(auth: Auth):
     keys = await auth.get("/.well-known/jwks.json")
     assert keys.json() == {"keys": []}
     assert keys.headers["cache-control"] == "public, max-age=600"
+    told = (await auth.get("/.well-known/openid-configuration")).json()
+    assert list(told)[5:7] == ["scopes_supported", "response_types_supported"]
+    assert told["id_token_signing_alg_values_supported"] == ["RS256", "HS256", "ES256"]
 
 
 async def test_without_a_database_the_service_answers_503(open_with):

@@ -83,6 +83,7 @@ async def test_a_provider_signs_a_new_user_in(linked: Auth, provider: Provider, 
     sent = provider.seen[-1]
     assert (sent["client_id"], sent["response_type"], sent["hint"]) == ("client-1", "code", "x")
     assert sent["scope"] == "profile email a b"
+    assert sent["redirect_to"] == "https://app.example.com/in"  # as the original passes it on
     user = (await linked.get("/user", token=fragment["access_token"])).json()
     assert user["email"] == email
     assert user["email_confirmed_at"]
@@ -278,6 +279,16 @@ async def test_id_token_refusals(linked: Auth, body, description: str):
     answer = await linked.post("/token?grant_type=id_token", body)
     assert answer.status_code == 400
     assert answer.json() == {"error": "invalid request", "error_description": description}
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [({"provider": "who"}, "who"), ({"client_id": "c", "issuer": "https://i.example"}, "")],
+)
+async def test_the_provider_of_an_id_token_is_judged_before_the_token(linked: Auth, body, name):
+    answer = await linked.post("/token?grant_type=id_token", {"id_token": "x", **body})
+    expected = f'Custom OIDC provider "{name}" not allowed'
+    assert problem(answer) == (400, "validation_failed", expected)
 
 
 async def test_id_tokens_of_others(linked: Auth, provider: Provider, email: str):

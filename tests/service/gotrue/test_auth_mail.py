@@ -70,6 +70,9 @@ async def test_the_link_of_a_mail_redirects_with_a_session_and_works_once(auth: 
         "access_token", "expires_at", "expires_in", "refresh_token", "sb", "token_type", "type",
     ]  # fmt: skip
     assert fragment["type"] == "signup"
+    shown = answer.headers["location"].replace("&", "&amp;")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text == f'<a href="{shown}">See Other</a>.\n\n'
     again = await auth.get(link.removeprefix("http://localhost:9999"))
     place, query, fragment = location(again)
     assert query == {"x": "1"}

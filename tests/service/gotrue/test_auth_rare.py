@@ -276,8 +276,10 @@ async def test_clients_of_the_oauth_server(server_mode: Auth):
     assert problem(empty)[2] == "No fields provided for update"
     fresh = await server_mode.post(f"{one}/regenerate_secret", token=ADMIN)
     assert fresh.json()["client_secret"] != client["client_secret"]
-    listed = await server_mode.get(path, token=ADMIN)
+    await server_mode.post(path, body, token=ADMIN)
+    listed = await server_mode.get(f"{path}?page=2&per_page=1", token=ADMIN)
     assert client["client_id"] in [c["client_id"] for c in listed.json()["clients"]]
+    assert "link" not in listed.headers  # all of them, whatever page is asked for
     assert (await server_mode.delete(one, token=ADMIN)).status_code == 204
     assert problem(await server_mode.get(one, token=ADMIN)) == (
         404, "oauth_client_not_found", "OAuth client not found",
@@ -335,6 +337,8 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
         "grant_type": "refresh_token", "refresh_token": tokens["refresh_token"], "client_id": client,
     }  # fmt: skip
     assert (await server_mode.post("/oauth/token", form)).status_code == 200
+    malformed = await server_mode.post("/oauth/token", {**form, "refresh_token": "x"})
+    assert problem(malformed)[1] == "refresh_token_not_found"
     [grant] = (await server_mode.get("/user/oauth/grants", token=token)).json()
     assert grant["scopes"] == ["openid", "email"]
     gone = await server_mode.delete(f"/user/oauth/grants?client_id={client}", token=token)
@@ -343,11 +347,15 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     assert problem(again)[:2] == (404, "oauth_consent_not_found")
 
 
+JSON = {"Content-Type": "application/json"}
+
+
 @pytest.mark.parametrize(
     ("body", "headers", "text"),
     [
-        ("{", {}, "Invalid client credentials: failed to parse JSON body"),
-        ('{"client_id": 5}', {}, "Invalid client credentials: failed to parse JSON body"),
+        ("", {}, "Invalid client credentials: client_id is required"),
+        ("{", JSON, "Invalid client credentials: failed to parse JSON body"),
+        ('{"client_id": 5}', JSON, "Invalid client credentials: failed to parse JSON body"),
         ("{}", {}, "Invalid client credentials: client_id is required"),
         ('{"client_id": "x"}', {}, "Invalid client_id format"),
         ('{"client_id": "' + str(UUID(int=7)) + '"}', {}, "Invalid client credentials"),

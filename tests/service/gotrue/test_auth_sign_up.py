@@ -33,6 +33,10 @@ async def test_sign_up_where_addresses_confirm_themselves_gives_a_session(auto: 
     assert "factors" not in user
     [identity] = user["identities"]
     assert identity["id"] == identity["user_id"] == user["id"]
+    assert identity["identity_data"] == user["user_metadata"]
+    stored = (await auto.get("/user", token=body["access_token"])).json()
+    assert stored["confirmed_at"]
+    assert stored["identities"][0]["identity_data"]["email_verified"] is False
     assert identity["provider"] == "email"
     assert identity["identity_data"]["nombre"] == "Ana"
     claims = claims_of(body["access_token"])

@@ -205,6 +205,7 @@ async def test_a_wrapped_assertion_is_not_believed(saml: Auth, idp: Provider, em
 async def test_metadata_and_providers(saml: Auth, idp: Provider):
     metadata = await saml.get("/sso/saml/metadata")
     assert metadata.headers["content-type"] == "application/xml"
+    assert metadata.headers["cache-control"] == "public, max-age=600"
     assert etree.fromstring(metadata.content).get("entityID") == AUDIENCE
     [listed] = (await saml.get("/admin/sso/providers", token=ADMIN)).json()["items"]
     assert "metadata_xml" not in listed["saml"]
@@ -440,6 +441,17 @@ async def test_answers_that_are_none(saml: Auth, form, text: str):
     assert _refusal(answer) == ("invalid_request", "validation_failed", text)
 
 
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [("x", 'length 1 in string "x"'), ("x" * 36, f'format in string "{"x" * 36}"')],
+)
+async def test_providers_are_named_by_uuid(saml: Auth, text: str, wrong: str):
+    answer = await saml.post("/sso", {"provider_id": text})
+    assert problem(answer)[1:] == (
+        "bad_json", f"Could not parse request body as JSON: uuid: incorrect UUID {wrong}",
+    )  # fmt: skip
+
+
 async def test_a_provider_is_asked_for_the_id_that_it_is_to_give(saml: Auth):
     path = "/admin/sso/providers/resource_r1"
     kinds = "urn:oasis:names:tc:SAML:1.1:nameid-format:"
@@ -457,6 +469,22 @@ async def test_a_provider_is_asked_for_the_id_that_it_is_to_give(saml: Auth):
         formats.append(policy.get("Format"))
     lasting = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
     assert formats == [f"{kinds}emailAddress", lasting]
+
+
+async def test_a_provider_without_a_certificate_is_kept_and_never_believed(saml: Auth, email: str):
+    provider = Provider()
+    provider.entity = "https://bare.example"
+    start, end = "<KeyDescriptor", "</KeyDescriptor>"
+    xml = provider.metadata()
+    bare = xml[: xml.index(start)] + xml[xml.index(end) + len(end) :]
+    made = await saml.post(
+        "/admin/sso/providers", {"type": "saml", "metadata_xml": bare}, token=ADMIN
+    )
+    assert made.status_code == 201, made.text
+    assert made.json()["disabled"] is None  # nothing was said of it
+    answer = await saml.client.post("/sso/saml/acs", data={"SAMLResponse": provider.answer(email)})
+    assert _refusal(answer)[0] == "invalid_request"
+    assert (await saml.delete(f"/admin/sso/providers/{made.json()['id']}", token=ADMIN)).is_success
 
 
 @pytest.mark.parametrize(

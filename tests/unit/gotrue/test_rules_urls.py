@@ -40,11 +40,18 @@ def test_an_absolute_path_replaces_that_of_the_api(base: str, path: str, start: 
 
 def test_links_of_pages():
     page = pages.Page(2, 10)
-    assert pages.link_header("/p", "per_page=10&page=2&q=a", page, 25) == (
-        '</p?page=3&per_page=10&q=a>; rel="next", </p?page=3&per_page=10&q=a>; rel="last"'
+    assert pages.link_header("/p", "per_page=10&page=2&filter=a%40b", page, 25) == (
+        '</p?filter=a%40b&page=3&per_page=10>; rel="next", '
+        '</p?filter=a%40b&page=3&per_page=10>; rel="last"'
     )
-    assert pages.link_header("/p", "", pages.Page(1, 50), 0) == (
-        '</p?page=1&per_page=50>; rel="last"'
+    assert pages.link_header("/p", "", pages.Page(1, 50), 0) == '</p?page=0>; rel="last"'
+
+
+def test_page_zero_is_the_first_and_is_followed_by_it():
+    assert pages.page_from("0", "0") == pages.Page(0, 50)
+    assert pages.Page(0, 50).offset == 0
+    assert pages.link_header("/p", "page=0", pages.Page(0, 50), 3) == (
+        '</p?page=1>; rel="next", </p?page=1>; rel="last"'
     )
 
 
