@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from rest_compat.request.cursor import (
     Parser,
+    Reply,
+    Span,
     after,
     attempt,
     before,
@@ -73,20 +75,50 @@ identifier: Parser[str] = mapped(
 )
 
 
-def dashed(parser: Parser[str]) -> Parser[str]:
-    """Parts joined by single dashes, which an arrow is not."""
+def dashed(parser: Parser[str], span: Span) -> Parser[str]:
+    """Parts of a span joined by single dashes, which an arrow is not.
+
+    Only what comes behind the last two parts can be wrong: those before them are passed over at
+    once.
+    """
     dash = attempt(sequence(char("-"), not_followed_by(char(">"))))
-    return mapped(separated1(parser, dash), "-".join)
+    further = many(mapped(sequence(dash, parser), lambda pair: pair[1]))
+    parts = mapped(sequence(parser, further), lambda pair: "-".join((pair[0], *pair[1])))
+
+    def parse(text: str, offset: int) -> Reply[str]:
+        last_dash = _last_dash(span, text, offset)
+        if last_dash is None:
+            return parts(text, offset)
+        ok, last, end, _, failure = further(text, last_dash)
+        if not ok:
+            return Reply(False, "", end, True, failure)
+        first = [part.strip() for part in text[offset:last_dash].split("-")]
+        return Reply(True, "-".join((*first, *last)), end, True, failure)
+
+    return parse
+
+
+def _last_dash(span: Span, text: str, offset: int) -> int | None:
+    """The last dash between two parts that are not empty, where there is any."""
+    found = None
+    end = span(text, offset)
+    while end > offset and text.startswith("-", end) and not text.startswith(">", end + 1):
+        following = span(text, end + 1)
+        if following == end + 1:
+            break
+        found, offset, end = end, end + 1, following
+    return found
 
 
 field_name: Parser[str] = label(
-    either(quoted, dashed(identifier)), "field name (* or [a..z0..9_$])"
+    either(quoted, dashed(identifier, _name)), "field name (* or [a..z0..9_$])"
 )
 
-_key_part = mapped(run_of(span_of(r"[^(\-:.,>)]"), least=1), lambda key: key.strip())
+_key_span = span_of(r"[^(\-:.,>)]")
+_key_part = mapped(run_of(_key_span, least=1), lambda key: key.strip())
 _key = mapped(
     label(
-        either(quoted, dashed(_key_part)),
+        either(quoted, dashed(_key_part, _key_span)),
         "any non reserved character different from: .,>()",
     ),
     lambda name: (name, False),

@@ -1,5 +1,7 @@
 """The grammars: what they accept, what they say of the rest, and that no text breaks them."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,3 +166,44 @@ def test_what_is_read_as_a_whole_is_read_as_it_would_be_in_pieces(names):
         cursor.run(logic_tree, f"or({','.join(conditions)})") for conditions in (plain, quoted)
     ]
     assert trees[0] == trees[1]
+
+
+def calls_of(grammar, text):
+    """How many calls of Python functions the reading of a text takes."""
+    calls = 0
+
+    def count(_frame, event, _argument):
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        problem_of(grammar, text)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("end", ["", "!", "-", "->", "->b"])
+def test_a_name_of_many_dashes_is_little_work_to_read_or_to_refuse(end):
+    assert calls_of(select_items, "a-" * 2_000 + "a" + end) < 20 * 2_000
+
+
+@pytest.mark.parametrize("name", ["a-b", "a - b", "a-b-c", "é-2-_-$"])
+def test_parts_of_a_name_are_joined_by_their_dashes_alone(name):
+    assert cursor.run(field_name, f" {name} ") == name.replace(" ", "")
+    assert cursor.run(field_name, f"{name}->x") == name.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "details"),
+    [
+        ("a-", 3, "unexpected end of input expecting letter or digit"),
+        ("a-b-!", 5, 'unexpected "!" expecting letter or digit'),
+        ("a-b--c", 5, 'unexpected "-" expecting letter or digit'),
+    ],
+)
+def test_a_part_that_is_missing_is_told_at_its_place(text, column, details):
+    problem = problem_of(field_name, text)
+    assert problem is not None
+    assert (problem.column, problem.details) == (column, details)
