@@ -9,6 +9,7 @@ PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat compat_stack
 
+MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
 .PHONY: help run test setup check test-unit test-browser bench web graph snapshot lock screenshots clean
 .DELETE_ON_ERROR:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import get_running_loop
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -28,6 +29,7 @@ async def open_stack(
     settings: Settings, place: Place, keys: Keys, *, world: World, observer: Observer
 ) -> AsyncGenerator[ASGIApp]:
     """Open the three services and yield the application that joins them."""
+    assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
     mailbox = Mailbox(settings.data_dir / "mailbox", world)
     async with AsyncExitStack() as stack:
         auth = await stack.enter_async_context(
@@ -52,9 +54,7 @@ async def open_stack(
                 observer=observer,
             )
         )
-        website = Website(
-            load_assets(settings.website), key=keys.publishable, public_url=settings.public_url
-        )
+        website = Website(await assets, key=keys.publishable, public_url=settings.public_url)
         services = (
             Mounted("/auth/v1", auth),
             Mounted("/rest/v1", rest),

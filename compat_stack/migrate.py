@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from compat_base.database import Connection, Record, connect, faults
+from compat_base.database import Connection, Record, connect, faults, run_script
 from compat_base.errors import OperatorError
 from compat_base.migrations import Ledger, Migration, apply, read_folder
 from compat_base.sqltext import compile_sql, ident, literal, raw
@@ -49,12 +49,13 @@ async def migrate(
     """
     async with connect(url) as connection:
         await _check_server(connection)
+        # No file waits for the disk: a crash can lose the last ones only, which come again then.
+        await run_script(connection, "set synchronous_commit = off")
         for name, line in SERVICE_SETS.items():
             said = Once(progress, line)
             migrations = read_folder(SQL_FOLDER / name)
             await apply(connection, migrations, Ledger("compat", name), progress=said)
-        with faults():
-            await connection.execute(_PROJECT_SEARCH_PATH)
+        await run_script(connection, _PROJECT_SEARCH_PATH)
         await apply(
             connection,
             read_folder(project),
@@ -100,8 +101,7 @@ async def _set_passwords(connection: Connection, secret: bytes) -> None:
     for role in LOGIN_ROLES:
         password = literal(role_password(secret, role))
         statement = raw("alter role ") + ident(role) + raw(" login password ") + password
-        with faults():
-            await connection.execute(compile_sql(statement).text)
+        await run_script(connection, compile_sql(statement).text)
 
 
 class Once:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, cast
-
-import redis.asyncio
-from redis.exceptions import RedisError
 
 from compat_base.events import Observation, Observer, Severity
 from compat_base.tasks import Supervisor, run_together
@@ -30,7 +27,7 @@ LAST_BACKOFF = 5.0
 MAX_WAITING = 10_000  # letters that Redis has not taken yet
 MAX_AT_ONCE = 500
 
-_connect = cast("Callable[..., Any]", redis.asyncio.Redis.from_url)  # pyright: ignore[reportUnknownMemberType] — its own annotation is partial
+_REDIS = "redis.asyncio"  # named, not imported: only who has several nodes spends the time for it
 
 
 @dataclass(slots=True)
@@ -49,9 +46,11 @@ class Bus:
     _waiting: deque[bytes] = field(default_factory=deque[bytes])
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _peers: Peers = field(init=False)
+    _redis: Any = field(init=False)
 
     def __post_init__(self) -> None:
         self._peers = Peers(self.hub)
+        self._redis = import_module(_REDIS)
 
     def start(self) -> None:
         """Connect, and stay connected."""
@@ -65,7 +64,7 @@ class Bus:
             try:
                 async with asyncio.timeout(1):
                     await client.publish(CHANNEL, self._letter(Gone()))
-            except (RedisError, OSError, TimeoutError):
+            except (self._redis.RedisError, OSError, TimeoutError):
                 pass
             finally:
                 await client.aclose()
@@ -95,14 +94,15 @@ class Bus:
         return write(Letter(self.hub.node, self._number, word))
 
     def _client(self) -> Any:
-        return _connect(self.url, socket_connect_timeout=5, socket_keepalive=True)
+        connect = self._redis.Redis.from_url
+        return connect(self.url, socket_connect_timeout=5, socket_keepalive=True)
 
     async def _stay(self) -> None:
         backoff = FIRST_BACKOFF
         while True:
             try:
                 await self._live()
-            except (RedisError, OSError) as error:
+            except (self._redis.RedisError, OSError) as error:
                 self._observe("bus_down", Severity.WARNING, error=str(error))
                 backoff = FIRST_BACKOFF if self._was_up else min(2 * backoff, LAST_BACKOFF)
                 self._was_up = False
