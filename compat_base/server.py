@@ -171,23 +171,33 @@ def _is_known(request_line: bytes) -> bool:
 
 
 class HttpProtocol(httptools_impl.HttpToolsProtocol):
-    """uvicorn's HTTP protocol, whose connections may begin with any method.
+    """uvicorn's HTTP protocol, whose requests may have any method.
 
-    Where the parser does not know it, the application is asked.
+    Where the parser does not know it, the application is asked; only one that came in the same
+    packet as the request before it is refused.
     """
 
     _method: str | None = None
-    _is_new = True
+    _is_between_requests = True
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; the parser sees a method it knows in place of one it would refuse."""
-        if self._is_new:
-            self._is_new = False
+        if self._is_between_requests:
             found = None if data.startswith(_USUAL_METHODS) else _REQUEST_LINE.match(data)
             if found is not None and not _is_known(found.group()):
                 self._method = found.group(1).decode()
                 data = _STAND_IN + data[found.end(1) :]
         super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        """Begin a request."""
+        self._is_between_requests = False
+        super().on_message_begin()
+
+    def on_message_complete(self) -> None:
+        """End a request: what comes next begins another."""
+        self._is_between_requests = True
+        super().on_message_complete()
 
     def on_headers_complete(self) -> None:
         """Give the application the request, with the method that the client sent."""

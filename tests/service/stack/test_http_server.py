@@ -95,6 +95,18 @@ async def test_a_method_of_any_name_reaches_the_application(port: int, method: s
     writer.close()
 
 
+async def test_a_method_of_any_name_may_follow_other_requests_and_be_followed(port: int):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for method in ("POST", "FOO", "GET", "BAR", "BAR"):
+        head = f"{method} /method HTTP/1.1\r\nhost: x\r\ncontent-length: 24\r\n\r\n"
+        writer.write(head.encode())
+        await writer.drain()
+        writer.write(b"BAZ /method HTTP/1.1\r\n\r\n")  # a body, which begins no request
+        answer = await reader.readuntil(b"0\r\n\r\n")
+        assert answer.split(b"\r\n")[-4] == method.encode()
+    writer.close()
+
+
 @pytest.mark.parametrize("line", [b"FOO\r\n\r\n", b"F(O /method HTTP/1.1\r\n\r\n"])
 async def test_what_is_no_request_line_is_refused(port: int, line: bytes):
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
