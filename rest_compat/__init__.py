@@ -17,6 +17,7 @@ execute        the one stage that waits: transaction, statements, verdict
 response/      headers, root document, Outcome → HttpResponse
 auth           token → role and claims
 snapshot       settings and schema cache as one value, with the plans made from it
+growing_delay  how long to wait before the next attempt
 connection, listener  how to connect; notifications on the channel
 stored_settings, reload  settings in the database; loads, swaps the snapshot
 access_log, debounced, stopwatch  log line; failures in bursts; Server-Timing

@@ -11,8 +11,7 @@ from compat_base.faults import PgFault, Unavailable
 from compat_base.pipeline import Session, open_session
 from compat_base.sqltext import Statement, compile_sql, ident, raw
 from rest_compat.connection import APPLICATION_NAME, server_version
-
-_LONGEST_DELAY = 32.0  # seconds
+from rest_compat.growing_delay import GrowingDelay
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +49,14 @@ class Listener:
 
     async def run(self) -> None:
         """Listen whenever it is wanted, for ever."""
-        delay = 1.0
+        delay = GrowingDelay()
         while True:
             await self._wanted.wait()
             try:
-                await self._listen(is_return=delay > 1.0)
+                await self._listen(is_return=not delay.is_first)
             except (PgFault, Unavailable) as error:
-                delay = 1.0 if self.listening else delay
+                if self.listening:
+                    delay.reset()
                 self.listening = False
                 if not self._wanted.is_set():
                     continue
@@ -66,12 +66,12 @@ class Listener:
                     f" {words}"
                 )
                 self._duties.failed()
-                seconds = int(delay)
                 self._duties.say(
-                    f"Retrying listening for database notifications in {seconds} seconds..."
+                    "Retrying listening for database notifications in"
+                    f" {int(delay.seconds)} seconds..."
                 )
-                await asyncio.sleep(delay)
-                delay = min(delay * 2, _LONGEST_DELAY)
+                await asyncio.sleep(delay.seconds)
+                delay.grow()
 
     async def _listen(self, *, is_return: bool) -> None:
         session = await open_session(self._dsn, APPLICATION_NAME, 0, writable=True)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from compat_base.database import Connection, connect
 from compat_base.events import Observation, Observer, Severity
@@ -18,15 +18,24 @@ from rest_compat.catalog.assemble import assemble
 from rest_compat.catalog.load import CatalogScope, read_catalog
 from rest_compat.connection import APPLICATION_NAME, as_url, server_version
 from rest_compat.errors import error_line
+from rest_compat.growing_delay import GrowingDelay
 from rest_compat.listener import Duties, Listener
 from rest_compat.settings import FIXED_AT_START, LogLevel, Settings, with_database
 from rest_compat.snapshot import RoleSettings, make_snapshot
 from rest_compat.stored_settings import stored_roles, stored_settings
 
-_LONGEST_DELAY = 32.0  # seconds
 _DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload
 _OLDEST_POSTGRESQL = 14_00_00
 _LOGIN_REFUSED = ("FATAL:  password authentication failed", "no password supplied")
+_NOT_ASKED = "Failed to query database settings for the config parameters."
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What the database keeps of the settings, and of the roles."""
+
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +112,10 @@ class Keeper:
         """Load at the start and whenever asked, retrying with growing delays."""
         self._warn_of_old_path(self._start_settings)
         self._ask("schema")
-        delay = 1.0
+        delay = GrowingDelay()
         while True:
             await self._wake.wait()
-            if self.first_attempt.is_set() and delay == 1.0:
+            if self.first_attempt.is_set() and delay.is_first:
                 await asyncio.sleep(_DEBOUNCE)
             self._wake.clear()
             wanted, self._wanted = self._wanted, set()
@@ -114,27 +123,29 @@ class Keeper:
             self.first_attempt.set()
             if succeeded or not self._start_settings.pool_recovery:
                 self.loading = False
-                delay, self.retry_after = 1.0, 0
+                delay.reset()
+                self.retry_after = 0
                 continue
             self._wanted |= wanted
-            self.retry_after = int(delay)
+            self.retry_after = int(delay.seconds)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), delay)
-            self._say(f"Attempting to reconnect to the database in {int(delay)} seconds...")
-            delay = min(delay * 2, _LONGEST_DELAY)
+                await asyncio.wait_for(self._wake.wait(), delay.seconds)
+            self._say(f"Attempting to reconnect to the database in {self.retry_after} seconds...")
+            delay.grow()
             self._wake.set()
 
     async def _try_load(self, wanted: set[str]) -> bool:
         if "schema" not in wanted:
-            await self._configure()
+            await self._reconfigure()
             return True
         self.loading = True
         try:
             if not await self._greet():
                 return False
-            if self._start_settings.db_config:
-                await self._configure()
-            await self._load_cache()
+            async with self._connected() as connection:
+                if self._start_settings.db_config:
+                    self._adopt(await self._stored(connection))
+                await self._load_cache(connection)
         except (PgFault, Unavailable) as error:
             self.pending = True
             self.loads["FAIL"] += 1
@@ -178,46 +189,50 @@ class Keeper:
 
     # ── settings ───────────────────────────────────────────────────────────────────────────────
 
-    async def _configure(self) -> None:
-        """Read the settings anew, where they are kept; those of the database on top.
+    async def _reconfigure(self) -> None:
+        """Read the settings alone; where the database is away, those of it are left out."""
+        found = _Stored()
+        if self.snapshot.settings.db_config:
+            try:
+                async with self._connected() as connection:
+                    found = await self._stored(connection)
+            except Unavailable as error:
+                self._say(f"{_NOT_ASKED}{error_line(error)}")
+        self._adopt(found)
 
-        The first reading is part of the start, so it takes also what later ones leave as it was.
+    async def _stored(self, connection: Connection) -> _Stored:
+        """The database's settings and roles; what cannot be had is told, and left out."""
+        stored: Mapping[str, str] = {}
+        try:
+            stored = await stored_settings(connection, self.snapshot.settings)
+        except PgFault as error:
+            self._say(f"{_NOT_ASKED}{error_line(error)}")
+        try:
+            return _Stored(stored, await stored_roles(connection))
+        except PgFault as error:
+            self._say(f"{_NOT_ASKED}{error_line(error)}")
+            return _Stored(stored)
+
+    def _adopt(self, found: _Stored) -> None:
+        """Take the settings anew, where they are kept; those of the database on top.
+
+        The first time is part of the start, so it takes also what later ones leave as it was.
         """
         before = self.snapshot.settings
-        stored, roles = await self._stored()
         try:
-            settings = with_database(self.surroundings.reread(), stored)
+            settings = with_database(self.surroundings.reread(), found.settings)
         except SettingsError as error:
             self._say(f"Failed reloading config: Error in config {error}")
             return
         if self._is_configured:
             settings = _keeping_fixed(before, settings)
         self._is_configured = True
-        self.snapshot = make_snapshot(settings, self.snapshot.cache, roles)
+        self.snapshot = make_snapshot(settings, self.snapshot.cache, found.roles)
         self.surroundings.adopt()
         self._warn_of_old_path(settings)
         if settings.channel_enabled != before.channel_enabled:
             self.listener.want(wanted=settings.channel_enabled)
         self._say("Config reloaded")
-
-    async def _stored(self) -> tuple[Mapping[str, str], Mapping[str, RoleSettings]]:
-        """The database's settings and roles; what cannot be had is told, and left out."""
-        settings = self.snapshot.settings
-        stored: Mapping[str, str] = {}
-        roles: Mapping[str, RoleSettings] = {}
-        if not settings.db_config:
-            return stored, roles
-        told = "Failed to query database settings for the config parameters."
-        try:
-            async with self._connected() as connection:
-                try:
-                    stored = await stored_settings(connection, settings)
-                except PgFault as error:
-                    self._say(f"{told}{error_line(error)}")
-                roles = await stored_roles(connection)
-        except (PgFault, Unavailable) as error:
-            self._say(f"{told}{error_line(error)}")
-        return stored, roles
 
     def _warn_of_old_path(self, settings: Settings) -> None:
         if settings.role_path.is_old:
@@ -231,7 +246,7 @@ class Keeper:
 
     # ── the schema cache ───────────────────────────────────────────────────────────────────────
 
-    async def _load_cache(self) -> None:
+    async def _load_cache(self, connection: Connection) -> None:
         settings = self.snapshot.settings
         scope = CatalogScope(
             settings.schemas,
@@ -242,8 +257,7 @@ class Keeper:
         )
         began = self._clock.monotonic()
         self._generation += 1
-        async with self._connected() as connection:
-            rows, times = await read_catalog(connection, scope, self._clock)
+        rows, times = await read_catalog(connection, scope, self._clock)
         self.load_seconds = self._clock.monotonic() - began
         cache = await asyncio.to_thread(assemble, rows, scope.schemas, self._generation)
         assembled = self._clock.monotonic() - began - self.load_seconds

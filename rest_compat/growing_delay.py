@@ -1,0 +1,26 @@
+"""How long to wait before the next attempt (rest reference, 13.8)."""
+
+from __future__ import annotations
+
+_FIRST = 1.0  # seconds
+_LONGEST = 32.0
+
+
+class GrowingDelay:
+    """A second, and twice as long after each failure, up to a limit."""
+
+    def __init__(self) -> None:
+        self.seconds = _FIRST
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing has failed since the last success."""
+        return self.seconds == _FIRST
+
+    def grow(self) -> None:
+        """There was another failure."""
+        self.seconds = min(self.seconds * 2, _LONGEST)
+
+    def reset(self) -> None:
+        """There was a success."""
+        self.seconds = _FIRST
