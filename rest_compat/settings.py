@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -162,6 +162,9 @@ def _dashed(database: Mapping[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in database.items()}
 
 
+_TX_ENDS = ("commit", "commit-allow-override", "rollback", "rollback-allow-override")
+
+
 class _Options:
     """Reads single options; the first that is wrong is told, as the original does."""
 
@@ -169,12 +172,7 @@ class _Options:
         self._options = options
 
     def settings(self) -> Settings:
-        tx_end = self._choice(
-            "db-tx-end",
-            "commit",
-            ("commit", "commit-allow-override", "rollback", "rollback-allow-override"),
-            "Invalid transaction termination. Check your configuration.",
-        )
+        tx_end = self._choice("db-tx-end", "commit", _TX_ENDS, "transaction termination")
         server_port = self._integer("server-port") or 3000
         secret = self._secret()
         return Settings(
@@ -221,33 +219,12 @@ class _Options:
             admin_port=self._admin_port(server_port),
             admin_socket=self._text("admin-server-unix-socket"),
             admin_socket_mode=self._mode("admin-server-unix-socket-mode"),
-            openapi_mode=OpenApiMode(
-                self._choice(
-                    "openapi-mode",
-                    "follow-privileges",
-                    tuple(mode.value for mode in OpenApiMode),
-                    "Invalid openapi-mode. Check your configuration.",
-                )
-            ),
+            openapi_mode=self._openapi_mode(),
             openapi_security=self._boolean("openapi-security-active", default=False),
             openapi_proxy=self._proxy(),
-            verbosity=Verbosity(
-                self._choice(
-                    "client-error-verbosity",
-                    "verbose",
-                    tuple(one.value for one in Verbosity),
-                    "Invalid client-error-verbosity. Check your configuration.",
-                )
-            ),
+            verbosity=self._verbosity(),
             old_names=self._boolean("url-use-legacy-target-names", default=True),
-            log_level=LogLevel[
-                self._choice(
-                    "log-level",
-                    "error",
-                    tuple(level.name.lower() for level in LogLevel),
-                    "Invalid logging level. Check your configuration.",
-                ).upper()
-            ],
+            log_level=self._log_level(),
             log_query=self._boolean("log-query", default=False),
             app_settings=self._app_settings(),
             sleep_first=self._integer(
@@ -291,11 +268,23 @@ class _Options:
         schema, dot, name = text.partition(".")
         return QualifiedName(schema, name) if dot and name else QualifiedName("", schema)
 
-    def _choice(self, key: str, default: str, allowed: tuple[str, ...], problem: str) -> str:
+    def _choice(self, key: str, default: str, allowed: Iterable[str], what: str) -> str:
         value = self._text(key) or default
         if value not in allowed:
-            _refuse(problem)
+            _refuse(f"Invalid {what}. Check your configuration.")
         return value
+
+    def _openapi_mode(self) -> OpenApiMode:
+        modes = {mode.value: mode for mode in OpenApiMode}
+        return modes[self._choice("openapi-mode", OpenApiMode.FOLLOW.value, modes, "openapi-mode")]
+
+    def _verbosity(self) -> Verbosity:
+        key, verbosities = "client-error-verbosity", {one.value: one for one in Verbosity}
+        return verbosities[self._choice(key, Verbosity.VERBOSE.value, verbosities, key)]
+
+    def _log_level(self) -> LogLevel:
+        levels = {level.name.lower(): level for level in LogLevel}
+        return levels[self._choice("log-level", "error", levels, "logging level")]
 
     def _file(self, text: str) -> str:
         return _read_file(text[1:]).decode().strip() if text.startswith("@") else text
