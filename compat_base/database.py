@@ -18,9 +18,8 @@ import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
 from compat_base.faults import Fault, PgFault, Unavailable, refusal
-from compat_base.pool import Driver, Pool
+from compat_base.pool import Driver, Pool, PoolSettings
 from compat_base.sqltext import Sql, Statement, compile_sql
-from compat_base.world import SystemEntropy
 
 Record = asyncpg.Record
 # Text, because asyncpg's classes are generic to the type checker only.
@@ -30,17 +29,9 @@ _CLOSING_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class PoolSettings:
-    """Where to connect and how: sizes in connections, times in seconds."""
+class DatabaseSettings(PoolSettings):
+    """Where to connect and how, and what each connection sets."""
 
-    dsn: str
-    maximum: int = 10
-    acquire_timeout: float = 10.0
-    idle_lifetime: float = 30.0
-    lifetime: float = 3600.0
-    closing_patience: float = _CLOSING_SECONDS
-    statement_cache: int = 1024
-    application_name: str = "compat"
     server_settings: tuple[tuple[str, str], ...] = ()
 
 
@@ -83,18 +74,18 @@ class Database:
 
 @asynccontextmanager
 async def open_database(
-    settings: PoolSettings, *, prepare: Prepare | None = None
+    settings: DatabaseSettings, *, prepare: Prepare | None = None
 ) -> AsyncGenerator[Database]:
     """A Database for the length of the block; its connections are made when they are wanted."""
     driver = Driver(partial(_open, settings, prepare), _is_unusable, asyncpg.Connection.terminate)
-    pool = Pool(driver, settings, SystemEntropy())
+    pool = Pool(driver, settings)
     try:
         yield Database(pool)
     finally:
         await pool.close()
 
 
-async def _open(settings: PoolSettings, prepare: Prepare | None) -> Connection:
+async def _open(settings: DatabaseSettings, prepare: Prepare | None) -> Connection:
     server_settings = {
         "application_name": settings.application_name,
         **dict(settings.server_settings),

@@ -7,42 +7,26 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeAlias, TypeVar
-from uuid import UUID
+from itertools import count
+from typing import Generic, TypeAlias, TypeVar
 
 from compat_base.faults import PoolTimeout, Unavailable
-from compat_base.world import Entropy
 
 T = TypeVar("T")
 
 
-class Limits(Protocol):
-    """How many connections a pool has, and for how many seconds it waits or keeps them."""
+@dataclass(frozen=True, slots=True)
+class PoolSettings:
+    """Where to connect and how: sizes in connections, times in seconds."""
 
-    @property
-    def maximum(self) -> int:
-        """The most connections open at once."""
-        ...
-
-    @property
-    def acquire_timeout(self) -> float:
-        """How long a borrower waits."""
-        ...
-
-    @property
-    def idle_lifetime(self) -> float:
-        """How long a connection that nobody wants is kept."""
-        ...
-
-    @property
-    def lifetime(self) -> float:
-        """How long any connection is kept."""
-        ...
-
-    @property
-    def closing_patience(self) -> float:
-        """How long a pool that closes waits for the connections in use."""
-        ...
+    dsn: str
+    maximum: int = 10
+    acquire_timeout: float = 10.0
+    idle_lifetime: float = 30.0
+    lifetime: float = 3600.0
+    closing_patience: float = 5.0
+    statement_cache: int = 1024
+    application_name: str = "compat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +46,7 @@ Tell: TypeAlias = Callable[[str], None]
 class _Kept:
     """A connection's name, when it was opened, since when nobody has it, whether it was flushed."""
 
-    name: UUID
+    name: object
     opened: float
     idle_since: float = 0.0
     is_stale: bool = False
@@ -71,16 +55,19 @@ class _Kept:
 class Pool(Generic[T]):
     """At most `maximum` connections; who comes later waits in line for `acquire_timeout`.
 
-    `entropy` names the connections for `tell`.
+    `name` gives each connection its name, which `tell` hears: a number where nothing else is given.
     """
 
     def __init__(
-        self, driver: Driver[T], settings: Limits, entropy: Entropy, tell: Tell | None = None
+        self,
+        driver: Driver[T],
+        settings: PoolSettings,
+        name: Callable[[], object] | None = None,
     ) -> None:
         self.settings = settings
         self._driver = driver
-        self._entropy = entropy
-        self.tell = tell
+        self._name = name or count(1).__next__
+        self.tell: Tell | None = None
         self.waiting = 0
         self._connections: dict[T, _Kept] = {}
         self._connecting = 0
@@ -176,7 +163,7 @@ class Pool(Generic[T]):
         return None
 
     async def _open(self) -> T:
-        name = self._entropy.uuid()
+        name = self._name()
         self._connecting += 1
         self._tell_of(name, "is being established")
         try:
@@ -244,6 +231,6 @@ class Pool(Generic[T]):
         if self.tell is not None and connection in self._connections:
             self._tell_of(self._connections[connection].name, what)
 
-    def _tell_of(self, name: UUID, what: str) -> None:
+    def _tell_of(self, name: object, what: str) -> None:
         if self.tell is not None:
             self.tell(f"Connection {name} {what}")

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from compat_base import jsontext
 from compat_base.asgi import Endpoint
-from compat_base.database import Database, PoolSettings, open_database
+from compat_base.database import Database, DatabaseSettings, open_database
 from compat_base.events import Observer
 from compat_base.http import HttpRequest
 from compat_base.tasks import Supervisor
@@ -67,9 +67,9 @@ async def open_service(
             yield _application(Service(deps), observer)
 
 
-def pool_settings(settings: Settings) -> PoolSettings:
+def pool_settings(settings: Settings) -> DatabaseSettings:
     """How the service connects: unqualified names are those of its schema."""
-    return PoolSettings(
+    return DatabaseSettings(
         dsn=settings.database.url.reveal(),
         maximum=settings.database.pool_size,
         idle_lifetime=600,  # a new connection first learns the row types: keep those there are

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
-from compat_base.database import Database, PoolSettings, open_database
+from compat_base.database import Database, DatabaseSettings, open_database
 from compat_base.errors import Row
 from compat_base.events import Observation, Observer, Severity
 from compat_base.faults import PgFault, PoolTimeout, Unavailable
@@ -145,7 +145,7 @@ async def _open_pools(stack: AsyncExitStack, settings: Settings) -> Pools:
     async def pool(name: str, size: int, cut_off: int, *own: tuple[str, str]) -> Database:
         return await stack.enter_async_context(
             open_database(
-                PoolSettings(
+                DatabaseSettings(
                     dsn=settings.database_url,
                     maximum=size,
                     idle_lifetime=IDLE_SECONDS,

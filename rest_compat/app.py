@@ -218,7 +218,7 @@ async def open_parts(
     """
     keeper = Keeper(settings, world.clock, observer)
     async with (
-        open_pool(pool_settings(settings), world.entropy) as pool,
+        open_pool(pool_settings(settings), world.entropy.uuid) as pool,
         Supervisor(observer) as tasks,
     ):
         service = Service(pool, keeper, world, Teller(observer))

@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote, urlencode
 
 from compat_base.pipeline import Session
-from compat_base.session_pool import SessionPoolSettings
+from compat_base.pool import PoolSettings
 from compat_base.sqltext import Statement
 from rest_compat.settings import VERSION, Settings
 
@@ -17,9 +17,9 @@ _VERSION = Statement("select current_setting('server_version_num') as number, ve
 APPLICATION_NAME = f"PostgREST {VERSION}"
 
 
-def pool_settings(settings: Settings) -> SessionPoolSettings:
+def pool_settings(settings: Settings) -> PoolSettings:
     """The pool of a service."""
-    return SessionPoolSettings(
+    return PoolSettings(
         dsn=settings.db_uri.reveal(),
         maximum=settings.pool_size,
         acquire_timeout=float(settings.pool_acquisition_timeout),

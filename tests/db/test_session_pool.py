@@ -10,9 +10,9 @@ import pytest
 
 from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.pipeline import Row, Session, open_session
-from compat_base.session_pool import SessionPool, SessionPoolSettings, open_pool
+from compat_base.pool import PoolSettings
+from compat_base.session_pool import SessionPool, open_pool
 from compat_base.sqltext import Statement
-from compat_base.world import SystemEntropy
 from tests.conftest import Server
 
 ONE = Statement("select '1' as n")
@@ -30,7 +30,7 @@ async def session(server: Server, request: pytest.FixtureRequest) -> AsyncIterat
 
 @asynccontextmanager
 async def pool_of(server: Server, **settings: float) -> AsyncGenerator[SessionPool]:
-    async with open_pool(SessionPoolSettings(server.url(), **settings), SystemEntropy()) as pool:  # pyright: ignore[reportArgumentType] — each key is the dataclass's own
+    async with open_pool(PoolSettings(server.url(), **settings)) as pool:  # pyright: ignore[reportArgumentType] — each key is the dataclass's own
         yield pool
 
 
@@ -246,8 +246,8 @@ async def test_an_old_session_is_not_lent_again(server: Server):
 
 
 async def test_a_failed_connection_lets_the_next_in_line_try(server: Server):
-    settings = SessionPoolSettings(server.url("no_such_database"), maximum=1)
-    async with open_pool(settings, SystemEntropy()) as pool:
+    settings = PoolSettings(server.url("no_such_database"), maximum=1)
+    async with open_pool(settings) as pool:
         failures = await asyncio.gather(*(pool.borrow() for _ in range(3)), return_exceptions=True)
     assert [type(one) for one in failures] == [Unavailable] * 3
     assert 'database "no_such_database" does not exist' in str(failures[0])
