@@ -99,7 +99,7 @@ async def app(scope, receive, send):
         elif scope["path"] == "/token":
             row = await c.fetchrow(LOAD, json.loads(body)["refresh_token"])
             child, now = secrets.token_hex(6), datetime.now(timezone.utc)
-            notes = [uuid.uuid4(), uuid.uuid4()], ["{}", "{}"]
+            notes = [uuid.uuid4(), uuid.uuid4()], ["{}", "{}"], [now, now]
             await c.fetchrow(ROTATE, row["id"], child, now, "wrk", "127.0.0.1", *notes)
             answer = json.dumps({"refresh_token": child}).encode()
     head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]

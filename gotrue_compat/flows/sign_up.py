@@ -181,7 +181,8 @@ async def _confirm_or_ask(work: Work, newcomer: Newcomer, user: User) -> User:
         else work.deps.settings.sms.autoconfirm
     )
     if is_auto:
-        await trail.note(work, user, Action.USER_SIGNED_UP, provider=provider)
+        told = {"channel": newcomer.channel} if provider == "phone" else {}
+        await trail.note(work, user, Action.USER_SIGNED_UP, provider=provider, **told)
         confirm = accounts.confirm_email if provider == "email" else accounts.confirm_phone
         return await confirm(work, user)
     await trail.note(work, user, Action.CONFIRMATION_REQUESTED, provider=provider)

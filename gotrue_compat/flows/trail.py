@@ -39,7 +39,8 @@ def _entry(work: Work, actor: User | None, action: Action, traits: dict[str, Any
     payload: dict[str, Any] = {"action": name, **_actor(work.visit, actor), "log_type": log_type}
     if traits:
         payload["traits"] = traits
-    return AuditEntry(work.deps.world.entropy.uuid(), payload, work.now, work.visit.ip)
+    world = work.deps.world  # the clock's own moment keeps a request's entries in their order
+    return AuditEntry(world.entropy.uuid(), payload, world.clock.now(), work.visit.ip)
 
 
 def _actor(visit: Visit, actor: User | None) -> dict[str, Any]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
 from compat_base.database import Connection
 from compat_base.queries import load_queries
 from gotrue_compat.model.audit import AuditEntry
@@ -14,6 +18,15 @@ _SQL = load_queries(__package__ or "", "audit.sql")
 async def add(connection: Connection, entry: AuditEntry) -> None:
     """Store an entry."""
     await run(connection, _SQL["add"], entry.id, entry.payload, entry.created_at, entry.ip_address)
+
+
+def columns_of(entries: Sequence[AuditEntry]) -> tuple[list[UUID], list[Any], list[Any]]:
+    """Ids, payloads and moments, for a statement that stores several entries with other things."""
+    return (
+        [entry.id for entry in entries],
+        [entry.payload for entry in entries],
+        [entry.created_at for entry in entries],
+    )
 
 
 async def list_page(

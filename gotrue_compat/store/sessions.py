@@ -13,6 +13,7 @@ from compat_base.queries import load_queries
 from gotrue_compat.model.audit import AuditEntry
 from gotrue_compat.model.session import RefreshToken, Session
 from gotrue_compat.model.user import User
+from gotrue_compat.store.audit import columns_of
 from gotrue_compat.store.statements import NIL, UserGoneError, inserted, many, one, run, updated
 
 _SQL = load_queries(__package__ or "", "sessions.sql")
@@ -69,7 +70,7 @@ async def open_for(connection: Connection, opening: Opening, entries: Sequence[A
         session.not_after, session.oauth_client_id, session.scopes,
         session.refresh_token_hmac_key, session.refresh_token_counter,
         opening.claim_id, session.amr[0].method, opening.token,
-        [entry.id for entry in entries], [entry.payload for entry in entries], opening.password,
+        *columns_of(entries), opening.password,
     )  # fmt: skip
     if row is None:
         raise UserGoneError
@@ -165,7 +166,7 @@ async def rotate_if_active(
     row = await one(
         connection, _SQL["rotate_if_active"],
         parent.id, child, use.now, use.user_agent, use.ip,
-        [entry.id for entry in entries], [entry.payload for entry in entries],
+        *columns_of(entries),
     )  # fmt: skip
     return row is not None
 

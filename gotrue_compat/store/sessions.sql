@@ -25,10 +25,10 @@ where t.token = $1;
 
 -- name: open
 -- A sign-in whole: the user's row, the session, its method, its first token, the audit's entries.
--- Nothing of it where the user is gone, or has another password ($16) than the one that was checked.
+-- Nothing of it where the user is gone, or has another password ($17) than the one that was checked.
 with signed_in as (
   update users set last_sign_in_at = $2::timestamptz, updated_at = $2
-  where id = $1::uuid and ($16::text is null or encrypted_password = $16) returning *
+  where id = $1::uuid and ($17::text is null or encrypted_password = $17) returning *
 ), opened as (
   insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, not_after,
     oauth_client_id, scopes, refresh_token_hmac_key, refresh_token_counter)
@@ -43,8 +43,8 @@ with signed_in as (
   from signed_in where $13 is not null
 ), noted as (
   insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
-  select '00000000-0000-0000-0000-000000000000', e.id, e.payload, $2, coalesce(host($5), '')
-  from signed_in, unnest($14::uuid[], $15::json[]) as e (id, payload)
+  select '00000000-0000-0000-0000-000000000000', e.id, e.payload, e.at, coalesce(host($5), '')
+  from signed_in, unnest($14::uuid[], $15::json[], $16::timestamptz[]) as e (id, payload, at)
 )
 select u.*,
   array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
@@ -66,8 +66,8 @@ with active as (
   from active where s.id = active.session_id
 ), noted as (
   insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
-  select '00000000-0000-0000-0000-000000000000', e.id, e.payload, $3, coalesce(host($5), '')
-  from active, unnest($6::uuid[], $7::json[]) as e (id, payload)
+  select '00000000-0000-0000-0000-000000000000', e.id, e.payload, e.at, coalesce(host($5), '')
+  from active, unnest($6::uuid[], $7::json[], $8::timestamptz[]) as e (id, payload, at)
 )
 insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
 select '00000000-0000-0000-0000-000000000000', $2::text, active.user_id, false, $3, $3, active.token, active.session_id

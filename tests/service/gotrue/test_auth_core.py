@@ -32,6 +32,10 @@ async def test_a_password_opens_a_session(auto: Auth, email: str):
         "where payload->>'actor_username' = $1 order by created_at", email,
     )  # fmt: skip
     assert [entry["action"] for entry in entries] == ["user_signedup", "login", "login"]
+    await auto.refresh(body["refresh_token"])
+    listed = await auto.get("/admin/audit?per_page=2", token=admin_token())
+    newest = [entry["payload"]["action"] for entry in listed.json()]
+    assert newest == ["token_revoked", "token_refreshed"]
 
 
 async def test_a_weak_but_right_password_signs_in_and_is_reported(auto: Auth, open_with, email):

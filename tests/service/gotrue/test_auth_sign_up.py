@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -204,3 +205,16 @@ async def test_a_mail_that_fails_takes_the_sign_up_back(open_with, email: str):
     answer = await broken.post("/signup", {"email": email, "password": PASSWORD})
     assert problem(answer) == (500, "unexpected_failure", "Error sending confirmation email")
     assert await broken.rows("select 1 from auth.users where email = $1", email) == []
+
+
+async def test_a_number_that_confirms_itself_is_noted_with_its_channel(open_with):
+    auth = await open_with(GOTRUE_EXTERNAL_PHONE_ENABLED="true", GOTRUE_SMS_AUTOCONFIRM="true")
+    answer = await auth.post("/signup", {"phone": "34600999888", "password": PASSWORD})
+    assert answer.json()["user"]["phone_confirmed_at"], answer.text
+    entries = await auth.rows(
+        "select payload->>'traits' as traits from auth.audit_log_entries "
+        "where payload->>'actor_username' = '34600999888' order by created_at"
+    )
+    assert [json.loads(entry["traits"]) for entry in entries] == [
+        {"provider": "phone", "channel": "sms"}, {"provider": "phone"},
+    ]  # fmt: skip
