@@ -146,10 +146,11 @@ async def send_response(send: Send, response: HttpResponse) -> None:
 
 
 def _headers(scope: Scope) -> Headers:
-    return tuple(
+    pairs = [
         (name.decode("latin-1").lower(), value.decode("utf-8", "replace"))
         for name, value in scope["headers"]
-    )
+    ]
+    return tuple(pairs)
 
 
 async def _read_body(receive: Receive, limit: int, headers: Headers) -> bytes:
