@@ -30,11 +30,9 @@ from rest_compat.errors import (
     PHRASES,
     error_response,
 )
-from rest_compat.execute import Executor, Opening
+from rest_compat.execute import Executor
 from rest_compat.inspect_schema import Inspection, inspect_schema
 from rest_compat.plan.model import InfoPlan, InspectPlan
-from rest_compat.query.build import Script
-from rest_compat.query.session import begin, needs_no_begin, request_settings
 from rest_compat.reload import Keeper, Surroundings
 from rest_compat.request.sender import Sender
 from rest_compat.request.shape import InvalidQueryError
@@ -140,7 +138,7 @@ class Service:
         if isinstance(plan, InfoPlan) or script is None:
             work.watch.mark("transaction")
             return render_info(plan) if isinstance(plan, InfoPlan) else HttpResponse(200)
-        opening = _opening(request, snapshot, script, work)
+        opening = snapshot.opening(request, script, work.sender, work.identity)
         if isinstance(plan, InspectPlan):
             cache = snapshot.cache or SchemaCache()
             asked = Inspection(plan, snapshot.settings, cache)
@@ -189,19 +187,6 @@ class _Work:
     sender: Sender
     identity: Identity
     watch: Stopwatch
-
-
-def _opening(request: HttpRequest, snapshot: Snapshot, script: Script, work: _Work) -> Opening:
-    caller, becoming = snapshot.caller(work.identity)
-    facts = request_settings(request.method, request.raw_path, work.sender)
-    pairs = script.settings_before + becoming + facts + script.settings_after
-    return Opening(
-        begin=begin(script.facts, caller),
-        settings=pairs,
-        pre_request=script.pre_request,
-        needs_no_begin=needs_no_begin(script.facts, caller),
-        authenticated=work.identity.role != snapshot.settings.anon_role,
-    )
 
 
 @asynccontextmanager

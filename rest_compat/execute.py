@@ -7,7 +7,7 @@ its end wait for the rows.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compat_base import jsontext
 from compat_base.errors import ApiError
@@ -19,7 +19,7 @@ from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, proble
 from rest_compat.outcome import Outcome, combined_total, judge
 from rest_compat.plan.model import Counting, Promise
 from rest_compat.query.build import Script, fill
-from rest_compat.query.session import Pairs, set_all
+from rest_compat.query.session import Opening
 from rest_compat.request.shape import Values
 
 _COMMIT = (Statement("COMMIT"),)
@@ -30,26 +30,6 @@ _ANYTHING = Promise()
 _ISOLATION_IS_SET = "25001"
 # libpq's words for the rollback that follows on a connection which ended within a transaction.
 _NO_CONNECTION = "no connection to the server\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What begins and sets up the transaction; `authenticated`: not the anonymous role."""
-
-    begin: Statement
-    settings: Pairs
-    pre_request: Statement | None
-    needs_no_begin: bool
-    authenticated: bool
-
-    def statements(self, *, begins: bool = True) -> list[Statement]:
-        """With BEGIN; or without, where the pipeline itself is the transaction."""
-        made = [set_all(self.settings, read_only=not begins)]
-        if begins:
-            made.insert(0, self.begin)
-        if self.pre_request is not None:
-            made.append(self.pre_request)
-        return made
 
 
 class Executor:
@@ -87,15 +67,15 @@ class Executor:
         self, session: Session, opening: Opening, script: Script, main: list[Statement]
     ) -> list[Answer]:
         """The answers of the main statements, the transaction ended where nothing can turn it."""
-        if opening.needs_no_begin and not self._begins_always:
+        if opening.alone is not None and not self._begins_always:
             try:
-                found = await session.run([*opening.statements(begins=False), *main])
+                found = await session.run([*opening.alone, *main])
                 return found[-len(main) :]
             except PgFault as error:
                 if error.fault.sqlstate != _ISOLATION_IS_SET or session.has_answered:
                     raise
                 self._begins_always = True
-        statements = [*opening.statements(), *main]
+        statements = [*opening.statements, *main]
         place = len(statements) - len(main)
         is_settled = script.facts.read_only or script.explains or script.promise == _ANYTHING
         found = await session.run([*statements, *ending_of(script)] if is_settled else statements)

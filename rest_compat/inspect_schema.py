@@ -12,9 +12,10 @@ from compat_base.session_pool import SessionPool
 from compat_base.sqltext import Statement, quote_ident
 from rest_compat.catalog.load import QUERIES
 from rest_compat.catalog.model import Routine, SchemaCache, Table
-from rest_compat.execute import Opening, Transaction, ending_of
+from rest_compat.execute import Transaction, ending_of
 from rest_compat.plan.model import InspectPlan
 from rest_compat.query.build import Script
+from rest_compat.query.session import Opening
 from rest_compat.response.openapi import Address, Described, make_document, proxy_address
 from rest_compat.response.render import render_document
 from rest_compat.settings import VERSION, OpenApiMode, Settings
@@ -41,7 +42,7 @@ async def inspect_schema(
         overloads for name, overloads in cache.routines.items() if name.schema == plan.schema
     ]
     async with Transaction(pool, opening) as session:
-        await session.run(opening.statements())
+        await session.run(opening.statements)
         if settings.openapi_mode is OpenApiMode.FOLLOW:
             tables = await _accessible_tables(session, plan.schema, tables)
             routines = await _accessible_routines(session, plan.schema, routines)

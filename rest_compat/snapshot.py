@@ -17,7 +17,17 @@ from rest_compat.plan.make import make_plan
 from rest_compat.plan.model import InfoPlan, InspectPlan, StatementPlan
 from rest_compat.plan.read import PlanRules
 from rest_compat.query.build import Script, build, build_inspection
-from rest_compat.query.session import Caller, Pairs, SessionRules, caller_settings
+from rest_compat.query.session import (
+    Caller,
+    Opening,
+    Pairs,
+    SessionRules,
+    begin,
+    caller_settings,
+    needs_no_begin,
+    request_settings,
+    set_all,
+)
 from rest_compat.remembered import Remembered
 from rest_compat.request.parse import parse
 from rest_compat.request.sender import Sender, sender_of
@@ -28,6 +38,7 @@ _MOST_PLANS = 2_000
 _MOST_CALLERS = 2_000
 _MOST_READS = 2_000
 _MOST_SENDERS = 1_000
+_MOST_OPENINGS = 1_000
 _LONG = 4_096  # characters: what is longer is read anew each time, so that memory has a limit
 
 
@@ -72,6 +83,9 @@ class Snapshot:
     _senders: Remembered[Headers, Sender] = field(default_factory=lambda: Remembered(_MOST_SENDERS))
     _plans: Remembered[Shape, Prepared] = field(default_factory=lambda: Remembered(_MOST_PLANS))
     _reads: Remembered[_Words, Planned] = field(default_factory=lambda: Remembered(_MOST_READS))
+    _openings: Remembered[tuple[Script, Sender, str], Opening] = field(
+        default_factory=lambda: Remembered(_MOST_OPENINGS)
+    )
     _callers: Remembered[Identity, tuple[Caller, Pairs]] = field(
         default_factory=lambda: Remembered(_MOST_CALLERS)
     )
@@ -117,6 +131,34 @@ class Snapshot:
             caller = Caller(identity.role, identity.claims, role.settings, role.isolation)
             found = self._callers.keep(identity, (caller, caller_settings(caller)))
         return found
+
+    def opening(
+        self, request: HttpRequest, script: Script, sender: Sender, identity: Identity
+    ) -> Opening:
+        """What begins a script's transaction; the identity is that of the sender's token."""
+        key = script, sender, request.raw_path
+        found = self._openings.get(key)
+        if found is None:
+            found = self._open(request, script, sender, identity)
+            if sender.size + len(request.raw_path) <= _LONG:
+                self._openings.keep(key, found)
+        return found
+
+    def _open(
+        self, request: HttpRequest, script: Script, sender: Sender, identity: Identity
+    ) -> Opening:
+        caller, becoming = self.caller(identity)
+        facts = request_settings(request.method, request.raw_path, sender)
+        pairs = script.settings_before + becoming + facts + script.settings_after
+        called = () if script.pre_request is None else (script.pre_request,)
+        alone = None
+        if needs_no_begin(script.facts, caller):
+            alone = (set_all(pairs, read_only=True), *called)
+        return Opening(
+            statements=(begin(script.facts, caller), set_all(pairs), *called),
+            alone=alone,
+            authenticated=identity.role != self.settings.anon_role,
+        )
 
     def _prepare(self, shape: Shape, cache: SchemaCache) -> Prepared:
         settings = self.settings

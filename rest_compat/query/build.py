@@ -37,7 +37,7 @@ _GUCS = raw(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Script:
     """What one transaction runs: its opening, the main statement, and the planner's estimate.
 

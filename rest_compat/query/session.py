@@ -49,6 +49,18 @@ class SessionRules:
     pre_request: QualifiedName | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What begins and sets up the transaction; `authenticated`: not the anonymous role.
+
+    `alone`: what does so without BEGIN, where the pipeline itself may be the transaction.
+    """
+
+    statements: tuple[Statement, ...]
+    alone: tuple[Statement, ...] | None
+    authenticated: bool
+
+
 def begin(facts: SessionFacts, caller: Caller) -> Statement:
     """BEGIN with the isolation of the function, else of the role."""
     level = (facts.isolation or caller.isolation or _USUAL_ISOLATION).upper()

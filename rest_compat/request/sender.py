@@ -11,7 +11,7 @@ from compat_base.http import Headers, bearer
 _SHAPING = frozenset({"accept", "accept-profile", "content-type", "prefer", "range"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sender:
     """Who sends, from where, and what SQL may see of it.
 

@@ -3,6 +3,7 @@
 import pytest
 
 from compat_base.http import HttpRequest
+from rest_compat.auth import Identity
 from rest_compat.catalog.model import Column, SchemaCache, Table
 from rest_compat.names import QualifiedName
 from rest_compat.remembered import Remembered
@@ -55,6 +56,37 @@ def test_what_is_long_is_not_kept(snapshot):
     assert snapshot.sender(sent) is not snapshot.sender(sent)
     asked = request("id=in.(" + ",".join("1" * 4_000) + ")")
     assert planned(snapshot, asked) is not planned(snapshot, asked)
+
+
+def opening(snapshot, asked, role="web"):
+    script = planned(snapshot, asked).prepared.script
+    identity = Identity(role, "{}")
+    return snapshot.opening(asked, script, snapshot.sender(asked.headers), identity)
+
+
+def test_an_opening_is_made_once_for_each_sender(snapshot):
+    first = opening(snapshot, request("id=eq.1", authorization="Bearer a"))
+    assert opening(snapshot, request("id=eq.2", authorization="Bearer a")) is first
+    other = opening(snapshot, request("id=eq.1", authorization="Bearer b"), role="other")
+    assert b"other" in other.statements[1].args
+    assert b"other" not in first.statements[1].args
+
+
+def test_a_read_says_first_that_it_only_reads(snapshot):
+    found = opening(snapshot, request())
+    assert found.alone is not None
+    assert found.alone[0].args[:4] == (
+        b"transaction_isolation", b"read committed", b"transaction_read_only", b"on",
+    )  # fmt: skip
+    assert found.statements[0].text == "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+def test_a_write_begins_in_words(snapshot, method):
+    asked = HttpRequest(method, "/emp", "/emp", "", (), b'{"id":1}' if method == "POST" else b"")
+    found = opening(snapshot, asked)
+    assert found.alone is None
+    assert found.statements[0].text == "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 
 def test_of_a_header_sent_twice_the_first_counts_and_cookies_are_apart():
