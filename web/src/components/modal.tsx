@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
 import { firstFocusIn, isAboveDialogs } from './dialog-marks.ts'
+import { useStage } from './rehearsal.tsx'
 import { useHeldPage } from './use-held-page.ts'
 
 type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
@@ -13,19 +14,20 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
   onFocusBack?: (() => boolean) | undefined
 }
 
-const keepFocus = (event: MouseEvent) => event.preventDefault()
+const prevent = (event: Event | MouseEvent) => event.preventDefault()
 
 /**
  * The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. Radix's
  * whole Dialog sets inherited styles on the body, and so costs a look at every element of a long month.
  */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
+  const stage = useStage()
   const [box, setBox] = useState<HTMLElement | null>(null)
   const above = useMemo(
     () => (box ? [...document.body.children].filter(isAboveDialogs) : []),
     [box],
   )
-  useHeldPage(box, onClose)
+  useHeldPage(stage ? null : box, onClose)
 
   const focusFirst = (event: Event) => {
     const wanted = firstFocusIn(box)
@@ -43,19 +45,19 @@ export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalPro
       <div
         className={styles.veil}
         aria-hidden="true"
-        onMouseDown={keepFocus}
+        onMouseDown={prevent}
         onClick={onPressBeside}
       />
       <FocusScope
         {...rest}
         ref={setBox}
-        trapped
+        trapped={!stage}
         loop
         branches={above}
-        onMountAutoFocus={focusFirst}
-        onUnmountAutoFocus={giveBack}
+        onMountAutoFocus={stage ? prevent : focusFirst}
+        onUnmountAutoFocus={stage ? prevent : giveBack}
       />
     </div>,
-    document.body,
+    stage ?? document.body,
   )
 }
