@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, startTransition, use, useEffect, useState } from 'react'
+import { whenIdle } from './when-idle.ts'
 
 const Stage = createContext<HTMLElement | null>(null)
 
@@ -25,21 +26,16 @@ export function Rehearsal({ paused, children }: RehearsalProps) {
 
   useEffect(() => {
     if (paused || left === 0) return
-    return whenIdle(() => {
+    const stop = whenIdle(() => {
       if (!stage) return startTransition(() => setStage(document.createElement('div')))
       layOut(stage)
       setStage(null)
       setLeft(left - 1)
     })
+    return () => stop?.()
   }, [paused, left, stage])
 
   return stage && !paused ? <Stage value={stage}>{children}</Stage> : null
-}
-
-function whenIdle(run: () => void): (() => void) | undefined {
-  if (!('requestIdleCallback' in window)) return undefined
-  const asked = window.requestIdleCallback(run)
-  return () => window.cancelIdleCallback(asked)
 }
 
 function layOut(stage: HTMLElement): void {

@@ -1,11 +1,12 @@
 import { startTransition, useEffect, useState } from 'react'
+import { whenIdle } from '#components/when-idle.ts'
 
 /** Of one item with its gap, at the least. */
 const ITEM_PX = 100
 const STEP = 8
 
 const screenful = () => Math.ceil(window.innerHeight / ITEM_PX) + 1
-/** Long enough for a press or a key to come in between. */
+/** Long enough for a press or a key to come in between; and never between a press and its answer on the screen. */
 const PAUSE_MS = 50
 
 const nothing: readonly never[] = []
@@ -27,11 +28,16 @@ export function useGrowingList<T>(
 
   useEffect(() => {
     if (count >= all.length) return
-    const timer = window.setTimeout(
-      () => startTransition(() => setGrown({ key, count: count + STEP })),
-      PAUSE_MS,
-    )
-    return () => window.clearTimeout(timer)
+    const grow = () => startTransition(() => setGrown({ key, count: count + STEP }))
+    let stop: (() => void) | null = null
+    const timer = window.setTimeout(() => {
+      stop = whenIdle(grow)
+      if (!stop) grow()
+    }, PAUSE_MS)
+    return () => {
+      window.clearTimeout(timer)
+      stop?.()
+    }
   }, [all.length, key, count])
 
   return all.length <= count ? all : all.slice(0, count)
