@@ -1,7 +1,6 @@
-import { act, render, screen } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 import { ConfirmDialog, Dialog } from './dialog.tsx'
-import { Rehearsal } from './rehearsal.tsx'
 
 function Page({ open }: { open: readonly string[] }) {
   return (
@@ -27,36 +26,6 @@ const read = () => ({
 })
 
 describe('dialogs', () => {
-  it('are rehearsed in idle moments, behind the back of the page', async () => {
-    const waiting: IdleRequestCallback[] = []
-    vi.stubGlobal('requestIdleCallback', (run: IdleRequestCallback) => waiting.push(run))
-    vi.stubGlobal('cancelIdleCallback', () => undefined)
-    const append = vi.spyOn(document.body, 'append')
-    render(
-      <>
-        <input aria-label="La página" />
-        <Rehearsal paused={false}>
-          <Dialog open title="Nueva Actividad" onClose={() => undefined}>
-            <input aria-label="Título" />
-          </Dialog>
-        </Rehearsal>
-      </>,
-    )
-    screen.getByLabelText('La página').focus()
-    for (let run = waiting.pop(); run; run = waiting.pop()) {
-      const idle = run
-      await act(async () => idle({ didTimeout: false, timeRemaining: () => 50 }))
-      expect(screen.queryByRole('dialog', { hidden: true })).not.toBeInTheDocument()
-      expect(screen.getByRole('textbox', { name: 'La página' })).toHaveFocus()
-    }
-    await act(() => new Promise((done) => setTimeout(done)))
-    expect(screen.getByRole('textbox', { name: 'La página' })).toHaveFocus()
-    expect(append.mock.calls.length).toBeGreaterThan(0)
-    expect(append.mock.calls.flat()).toSatisfy((stages: HTMLElement[]) =>
-      stages.every((stage) => stage.parentNode === null),
-    )
-  })
-
   it('leave no second copy of their words in the page while they are closed', () => {
     const form = (open: boolean) => (
       <Dialog open={open} title="Nueva Actividad" onClose={() => undefined}>

@@ -4,7 +4,6 @@ import { useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
 import { firstFocusIn, isAboveDialogs } from './dialog-marks.ts'
-import { useStage } from './rehearsal.tsx'
 import { useHeldPage } from './use-held-page.ts'
 
 type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
@@ -14,20 +13,19 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
   onFocusBack?: (() => boolean) | undefined
 }
 
-const prevent = (event: Event | MouseEvent) => event.preventDefault()
+const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 /**
  * The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. Radix's
  * whole Dialog sets inherited styles on the body, and so costs a look at every element of a long month.
  */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
-  const stage = useStage()
   const [box, setBox] = useState<HTMLElement | null>(null)
   const above = useMemo(
     () => (box ? [...document.body.children].filter(isAboveDialogs) : []),
     [box],
   )
-  useHeldPage(stage ? null : box, onClose)
+  useHeldPage(box, onClose)
 
   const focusFirst = (event: Event) => {
     const wanted = firstFocusIn(box)
@@ -45,19 +43,19 @@ export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalPro
       <div
         className={styles.veil}
         aria-hidden="true"
-        onMouseDown={prevent}
+        onMouseDown={keepFocus}
         onClick={onPressBeside}
       />
       <FocusScope
         {...rest}
         ref={setBox}
-        trapped={!stage}
+        trapped
         loop
         branches={above}
-        onMountAutoFocus={stage ? prevent : focusFirst}
-        onUnmountAutoFocus={stage ? prevent : giveBack}
+        onMountAutoFocus={focusFirst}
+        onUnmountAutoFocus={giveBack}
       />
     </div>,
-    stage ?? document.body,
+    document.body,
   )
 }

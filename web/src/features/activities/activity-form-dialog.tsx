@@ -1,6 +1,5 @@
 import { useRef } from 'react'
 import { Dialog } from '#components/dialog.tsx'
-import { Rehearsal } from '#components/rehearsal.tsx'
 import type { Fecha } from '#lib/dates.ts'
 import { activities } from '#lib/messages.ts'
 import { ActivityForm } from './activity-form.tsx'
@@ -36,17 +35,11 @@ export function ActivityFormDialog(props: ActivityFormDialogProps) {
     return target !== null
   }
 
-  const dialog = (shown: boolean) => (
-    <Dialog open={shown} title={activities.create} onClose={onClose} onFocusBack={leadFocus}>
+  return (
+    <Dialog open={open} title={activities.create} onClose={onClose} onFocusBack={leadFocus}>
       <ActivityForm {...form} onCancel={onClose}>
         <SameDay planned={byDay.get(form.draft.fecha)} onShow={show} />
       </ActivityForm>
     </Dialog>
-  )
-  return (
-    <>
-      {dialog(open)}
-      <Rehearsal paused={open}>{dialog(true)}</Rehearsal>
-    </>
   )
 }
