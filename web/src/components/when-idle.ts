@@ -1,6 +1,11 @@
-/** Runs it once the browser has nothing else to do, and gives the way to take it back; null where no browser tells. */
-export function whenIdle(run: () => void): (() => void) | null {
-  if (!('requestIdleCallback' in window)) return null
-  const asked = window.requestIdleCallback(run)
+const LATEST_MS = 1000
+
+/** Runs it once the browser is idle, after a second at the latest; gives the way to take it back. */
+export function whenIdle(run: () => void): () => void {
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(run)
+    return () => clearTimeout(timer)
+  }
+  const asked = window.requestIdleCallback(run, { timeout: LATEST_MS })
   return () => window.cancelIdleCallback(asked)
 }

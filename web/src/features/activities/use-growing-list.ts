@@ -6,7 +6,7 @@ const ITEM_PX = 100
 const STEP = 8
 
 const screenful = () => Math.ceil(window.innerHeight / ITEM_PX) + 1
-/** Long enough for a press or a key to come in between; and never between a press and its answer on the screen. */
+/** Long enough for a press or a key to come in between. */
 const PAUSE_MS = 50
 
 const nothing: readonly never[] = []
@@ -29,14 +29,13 @@ export function useGrowingList<T>(
   useEffect(() => {
     if (count >= all.length) return
     const grow = () => startTransition(() => setGrown({ key, count: count + STEP }))
-    let stop: (() => void) | null = null
+    let stop = () => {}
     const timer = window.setTimeout(() => {
       stop = whenIdle(grow)
-      if (!stop) grow()
     }, PAUSE_MS)
     return () => {
       window.clearTimeout(timer)
-      stop?.()
+      stop()
     }
   }, [all.length, key, count])
 
