@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import re
 import signal
 import socket
@@ -21,6 +22,7 @@ from websockets.http11 import Request
 
 from compat_base.asgi import ReasonedStatus
 
+_ECHO_SECONDS = 0.1  # uvloop may hand one signal on twice, where another came just before it
 WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference, section 1
 
 
@@ -246,6 +248,7 @@ class Server(uvicorn.Server):
         self._tell_started = started
         self._tell_signalled = signalled
         self._handles_signals = handles_signals
+        self._signalled_at = -math.inf
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
@@ -269,8 +272,12 @@ class Server(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def _stop_on(self, number: signal.Signals) -> None:
-        self._tell_signalled(number)
-        self.stop()
+        now = asyncio.get_running_loop().time()
+        is_echo = now < self._signalled_at + _ECHO_SECONDS
+        self._signalled_at = now
+        if not is_echo:
+            self._tell_signalled(number)
+            self.stop()
 
     def stop(self) -> None:
         """Close the sockets, let running requests finish, and end."""

@@ -328,6 +328,7 @@ class _Alone:
             loop.add_signal_handler(number, self._end, number, task)
 
     def _end(self, number: signal.Signals, task: asyncio.Task[int] | None) -> None:
+        asyncio.get_running_loop().remove_signal_handler(number)
         self._signalled(number)
         if task is not None:
             task.cancel()

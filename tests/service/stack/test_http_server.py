@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 
 import pytest
@@ -157,3 +159,51 @@ async def test_a_head_that_would_break_the_connection_is_never_sent_as_it_is(por
     writer.write(f"GET {path} HTTP/1.1\r\nhost: x\r\n\r\n".encode())
     assert b"x-evil" not in await reader.read()
     writer.close()
+
+
+@pytest.fixture
+async def stopping() -> AsyncIterator[Stopping]:
+    """A server with one open request, on its way to being stopped by signals."""
+    one = Stopping()
+    server = Server(one, started=one.started.set)
+    bound = listen("127.0.0.1", 0)
+    one.running = asyncio.ensure_future(serve(server, [bound]))
+    await one.started.wait()
+    one.reader, writer = await asyncio.open_connection(*bound.getsockname())
+    writer.write(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+    await one.asked.wait()
+    yield one
+    one.answering.set()
+    await one.running
+    writer.close()
+
+
+class Stopping:
+    """What its request waits for, and what came of it."""
+
+    running: asyncio.Future[None]
+    reader: asyncio.StreamReader
+
+    def __init__(self) -> None:
+        self.started, self.asked, self.answering = (asyncio.Event() for _ in range(3))
+        self.was_closed = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, send)
+            self.was_closed = True
+            return
+        self.asked.set()
+        await self.answering.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"done"})
+
+
+async def test_a_signal_that_the_loop_hands_on_twice_is_one(stopping: Stopping):
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait({stopping.running}, timeout=0.3)
+    stopping.answering.set()
+    assert b"done" in await stopping.reader.read()
+    await stopping.running
+    assert stopping.was_closed
