@@ -14,13 +14,12 @@ from pathlib import Path
 import uvloop
 
 from compat_base.asgi import Lifespan
-from compat_base.errors import ApiError
+from compat_base.errors import ApiError, OperatorError
 from compat_base.events import Observer, Severity, log_sink
 from compat_base.faults import PgFault, Unavailable
-from compat_base.migrations import MigrationError
 from compat_base.server import Server, serve
 from compat_base.settings import SettingsError
-from compat_base.sockets import ListenError, listen
+from compat_base.sockets import listen
 from compat_base.world import real_world
 from gotrue_compat.administration import NewUser, create_user, delete_user
 from gotrue_compat.app import open_service
@@ -51,7 +50,7 @@ def main() -> int:
     except ApiError as error:
         print(f"gotrue-compat: {error.problem.message}", file=sys.stderr)
         return 1
-    except (ListenError, MigrationError, PgFault, Unavailable, OSError) as error:
+    except (OperatorError, PgFault, Unavailable, OSError) as error:
         print(f"gotrue-compat: {error}", file=sys.stderr)
         return 1
     return 0

@@ -142,7 +142,7 @@ class Service:
         if found is None:
             raise ApiError.of(errors.NO_SUCH_SUB)
         user, session = found
-        if told and session_id is None:
+        if told and session_id is None:  # judged after the user, as by the original
             raise ApiError.of(errors.SESSION_ID_FORM)
         if session_id is not None and session_id.int and session is None:
             raise ApiError.of(errors.NO_SUCH_SESSION)

@@ -121,7 +121,7 @@ class Service:
         work.watch.mark("plan")
         status = 500
         try:
-            answer = await self._run(request, snapshot, planned, work)
+            answer = await self._run(request, snapshot, cache, planned, work)
             status = answer.status
         except ApiError as error:
             status = error.problem.status
@@ -132,7 +132,12 @@ class Service:
         return answer
 
     async def _run(
-        self, request: HttpRequest, snapshot: Snapshot, planned: Planned, work: _Work
+        self,
+        request: HttpRequest,
+        snapshot: Snapshot,
+        cache: SchemaCache,
+        planned: Planned,
+        work: _Work,
     ) -> HttpResponse:
         plan, script = planned.prepared.plan, planned.prepared.script
         if isinstance(plan, InfoPlan) or script is None:
@@ -140,7 +145,6 @@ class Service:
             return render_info(plan) if isinstance(plan, InfoPlan) else HttpResponse(200)
         opening = snapshot.opening(request, script, work.sender, work.identity)
         if isinstance(plan, InspectPlan):
-            cache = snapshot.cache or SchemaCache()
             asked = Inspection(plan, snapshot.settings, cache)
             answer = await inspect_schema(self.pool, opening, script, asked)
             work.watch.mark("transaction")

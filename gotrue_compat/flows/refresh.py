@@ -203,7 +203,7 @@ async def _refresh_row(work: Work, found: _Found, token: RefreshToken) -> Signed
     await trail.note(work, found.user, Action.TOKEN_REFRESHED)
     if isinstance(decision, rules.Reuse):
         await store.touch(work.tx, found.session.id, issuing.use_of(work.visit))
-        return replace(await _issue(work, found, decision.token), is_rotated=False)
+        return await _issue(work, found, decision.token, is_rotated=False)
     await trail.note(work, found.user, Action.TOKEN_REVOKED)
     child = issuing.new_token(work.deps)
     await store.rotate(work.tx, token, child, found.session.id, issuing.use_of(work.visit))
@@ -257,9 +257,10 @@ async def _refresh_counted(work: Work, found: _Found, parsed: rules.CountedToken
     await store.touch(work.tx, session.id, issuing.use_of(work.visit))
     text = issuing.counted_token(work.deps, session, counter)
     is_rotated = isinstance(decision, rules.Rotate)
-    return replace(await _issue(work, found, text), counter=counter, is_rotated=is_rotated)
+    issued = await _issue(work, found, text, is_rotated=is_rotated)
+    return replace(issued, counter=counter)
 
 
-async def _issue(work: Work, found: _Found, text: str) -> SignedIn:
+async def _issue(work: Work, found: _Found, text: str, *, is_rotated: bool = True) -> SignedIn:
     issued = await issuing.issue(work, found.user, found.session, text, "token_refresh")
-    return replace(issued, is_rotated=True)
+    return replace(issued, is_rotated=is_rotated)

@@ -24,6 +24,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.rules.shapes import user_shape
 
 _PREFIX = 5
+# The entities of Go, which are not those of html.escape.
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"})
 
 Result: TypeAlias = (
