@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import math
 import re
 import signal
@@ -252,6 +253,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
+        gc.freeze()  # what was made by now stays: no collection need look at it
         await super().startup(sockets)
         if self.started:
             self._tell_started()
