@@ -2,9 +2,8 @@
 
 Beside a GoTrue executable where GOTRUE_BIN names one, and beside a bare loop of uvicorn and asyncpg
 that runs the statements of a refresh and of GET /user and nothing else (no check, no signature, no
-shape), on the same database and by turns: each round asks every server the same, so that what else
-the machine does falls on all of them. Sign-ins are set against the cores divided by the time of one
-bcrypt hash at cost 10; the other two are called by wrk. Given are the medians of the rounds.
+shape), on the same database and by turns. Sign-ins are set against the cores divided by the time of
+one bcrypt hash at cost 10; the other two are called by wrk.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import shutil
 import statistics
 import subprocess
@@ -28,10 +26,11 @@ from pathlib import Path
 
 import bcrypt
 
+from bench.by_turns import Load, compare, load
 from compat_base import jwt
 from compat_stack import migrate, postgres
 
-SECONDS, ROUNDS = 3.0, 5
+SECONDS = 3.0
 SIGN_INS, READERS = 8, 8
 PORT = 18_400
 PASSWORD = "correct horse"
@@ -137,18 +136,9 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
 
-@dataclass(frozen=True)
-class Load:
-    """What wrk counted: calls a second, and the milliseconds that one in a hundred exceeds."""
-
-    rate: float
-    p99: float
-
-
 def main() -> None:
     """Print the figures of every server."""
-    wrk = shutil.which("wrk")
-    if wrk is None:
+    if shutil.which("wrk") is None:
         print("wrk is not installed: nothing measured")
         return
     folder = Path(tempfile.mkdtemp(prefix="bench-auth-"))
@@ -158,13 +148,13 @@ def main() -> None:
         empty = folder / "empty"
         empty.mkdir()
         asyncio.run(migrate.migrate(cluster.url("postgres", "postgres"), empty))
-        _measure(wrk, cluster.url("postgres", "supabase_auth_admin"))
+        _measure(cluster.url("postgres", "supabase_auth_admin"))
     finally:
         postgres.stop(cluster)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _measure(wrk: str, url: str) -> None:
+def _measure(url: str) -> None:
     hash_seconds = _bcrypt_seconds()
     ideal = (os.cpu_count() or 1) / hash_seconds
     print(f"one bcrypt at cost 10: {hash_seconds * 1000:.1f} ms")
@@ -180,33 +170,15 @@ def _measure(wrk: str, url: str) -> None:
             gotrue = Server("GoTrue", PORT + 2)
             running.enter_context(_served([os.environ["GOTRUE_BIN"]], url, gotrue))
         full = [ours, gotrue] if gotrue else [ours]
-        for what, load in (("GET /user", _read), ("refresh", _refresh)):
-            _compare(what, partial(load, wrk), ours, [*full[1:], bare])
+        # A bare loop signs nobody in: its sessions are opened by ours
+        sources = {server: server for server in full} | {bare: ours}
+        for what, ask in (("GET /user", _read), ("refresh", _refresh)):
+            asked = {
+                server.name: partial(ask, server, source) for server, source in sources.items()
+            }
+            compare(what, asked)
         for server in full:
             asyncio.run(_sign_ins(server, ideal))
-
-
-def _compare(
-    what: str, load: Callable[[Server, list[dict]], Load], ours: Server, others: list[Server]
-) -> None:
-    """Print what each server reached, and ours as a share of each other's in the same round."""
-    found: dict[str, list[Load]] = {server.name: [] for server in (ours, *others)}
-    for _ in range(ROUNDS):
-        for server in (ours, *others):
-            # A bare loop signs nobody in: its sessions are opened by ours
-            source = ours if server is others[-1] else server
-            found[server.name].append(load(server, asyncio.run(_clients(source))))
-    for name, loads in found.items():
-        rate = statistics.median(load.rate for load in loads)
-        p99 = statistics.median(load.p99 for load in loads)
-        print(f"{name}: {what:9} {rate:8.0f} /s   p99 {p99:.1f} ms")
-    for server in others:
-        pairs = zip(found[ours.name], found[server.name], strict=True)
-        shares = sorted(one.rate / other.rate for one, other in pairs)
-        print(
-            f"ours x {server.name}: {what} {statistics.median(shares):.2f}"
-            f" ({shares[0]:.2f} to {shares[-1]:.2f})"
-        )
 
 
 async def _clients(server: Server) -> list[dict]:
@@ -219,15 +191,17 @@ async def _clients(server: Server) -> list[dict]:
     return [first, *others]
 
 
-def _read(wrk: str, server: Server, clients: list[dict]) -> Load:
-    token = clients[0]["access_token"]
+def _read(server: Server, source: Server) -> Load:
+    token = asyncio.run(_clients(source))[0]["access_token"]
     reading = f'wrk.headers["Authorization"] = "Bearer {token}"'
-    return _load(wrk, f"{server.url}/user", reading, threads=1)
+    return load(f"{server.url}/user", reading, seconds=SECONDS, connections=READERS)
 
 
-def _refresh(wrk: str, server: Server, clients: list[dict]) -> Load:
-    tokens = ", ".join(f'"{client["refresh_token"]}"' for client in clients)
-    return _load(wrk, server.url, REFRESHING % tokens, threads=READERS)
+def _refresh(server: Server, source: Server) -> Load:
+    tokens = [client["refresh_token"] for client in asyncio.run(_clients(source))]
+    script = REFRESHING % ", ".join(f'"{token}"' for token in tokens)
+    amount = {"connections": READERS, "threads": READERS}
+    return load(server.url, script, seconds=SECONDS, **amount)
 
 
 async def _sign_ins(server: Server, ideal: float) -> None:
@@ -247,23 +221,6 @@ async def _sign_ins(server: Server, ideal: float) -> None:
     share = sign_ins / ideal
     print(f"{server.name}: sign-ins  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)")
     print(f"{server.name}: GET /user p99 {_p99(busy) * 1000:.1f} ms meanwhile   (target 50)")
-
-
-def _load(wrk: str, url: str, script: str, *, threads: int) -> Load:
-    """What wrk counts in SECONDS."""
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
-        file.write(script)
-        file.flush()
-        amount = [f"-t{threads}", f"-c{READERS}", f"-d{SECONDS:g}s", "--latency"]
-        done = subprocess.run(
-            [wrk, *amount, "-s", file.name, url], capture_output=True, check=True, text=True
-        )
-    rate = re.search(r"Requests/sec: *([0-9.]+)", done.stdout)
-    p99 = re.search(r"99% *([0-9.]+)(us|ms|s)", done.stdout)
-    if "Non-2xx" in done.stdout or rate is None or p99 is None:
-        raise RuntimeError(done.stdout)
-    milliseconds = float(p99.group(1)) * {"us": 0.001, "ms": 1.0, "s": 1000.0}[p99.group(2)]
-    return Load(float(rate.group(1)), milliseconds)
 
 
 def _session_of(token: str) -> str:

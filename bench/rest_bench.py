@@ -6,14 +6,13 @@ Beside it, on the same database, run PostgREST where POSTGREST_BIN names its exe
 `@supabase/lite` where LITE_BIN names its command (`npm install @supabase/lite postgres` gives
 `node_modules/.bin/lite`), and a bare loop of asyncpg and ASGI that does the same work in three
 round trips for the list under row-level security. Load comes from wrk, a process of its own;
-SECONDS (5) and CONNECTIONS (16) set how much.
+SECONDS of a turn (2) and CONNECTIONS (16) set how much.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -23,19 +22,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
 import asyncpg
 
+from bench.by_turns import compare, load
 from compat_base import jwt
 from compat_stack import postgres
 
 SECRET = "a secret for the bench, long enough"
 OWNER = "00000000-0000-0000-0000-000000000007"
-DURATION = os.environ.get("SECONDS", "5")
-CONNECTIONS = os.environ.get("CONNECTIONS", "16")
+DURATION = float(os.environ.get("SECONDS", "2"))
+CONNECTIONS = int(os.environ.get("CONNECTIONS", "16"))
 
 SCHEMA = """
 create role bench_authenticator login noinherit;
@@ -119,8 +120,7 @@ BARE_OPENING = (
 
 def main() -> int:
     """Measure every case (or those named) on every server; 1 where wrk is missing."""
-    wrk = shutil.which("wrk")
-    if wrk is None:
+    if shutil.which("wrk") is None:
         print("wrk is not installed: nothing measured")
         return 1
     wanted = sys.argv[1:]
@@ -131,21 +131,20 @@ def main() -> int:
         servers(Path(folder), url) as addresses,
     ):
         for case in cases:
-            measure(wrk, addresses, case)
+            measure(addresses, case)
     return 0
 
 
-def measure(wrk: str, addresses: dict[str, str], case: Case) -> None:
-    """Print one case on every server, and how the others compare."""
-    print(f"\n{case.name}")
-    measured = {
-        name: load(wrk, address, case)
+def measure(addresses: dict[str, str], case: Case) -> None:
+    """Print one case on every server, after a second of warming up."""
+    asked = {
+        name: partial(load, address + case.target, script_of(case), connections=CONNECTIONS)
         for name, address in addresses.items()
         if name != "bare loop" or case.name == "20 rows under RLS"
     }
-    for name, (rate, p99) in measured.items():
-        ratio = rate / measured["rest_compat"][0]
-        print(f"  {name:14} {rate:9.0f} requests/s   p99 {p99:>9}   x{ratio:.2f}")
+    for ask in asked.values():
+        ask(seconds=1)
+    compare(case.name, {name: partial(ask, seconds=DURATION) for name, ask in asked.items()})
 
 
 @contextmanager
@@ -227,8 +226,8 @@ def lite(folder: Path, url: str, port: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=folder, env=own, stdout=subprocess.DEVNULL)
 
 
-def load(wrk: str, address: str, case: Case) -> tuple[float, str]:
-    """Requests a second and p99 of one case, after a second of warming up."""
+def script_of(case: Case) -> str:
+    """What wrk sends."""
     token = jwt.sign({"role": "authenticated", "sub": OWNER}, jwt.secret_key(SECRET))
     script = [f'wrk.headers["Authorization"] = "Bearer {token}"']
     if case.body is not None:
@@ -238,22 +237,7 @@ def load(wrk: str, address: str, case: Case) -> tuple[float, str]:
             'wrk.headers["Content-Type"] = "application/json"',
             f'wrk.headers["Prefer"] = "{case.prefer}"',
         ]
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
-        file.write("\n".join(script))
-        file.flush()
-        command = [wrk, "-t1", f"-c{CONNECTIONS}", "--latency", "-s", file.name]
-        url = address + case.target
-        subprocess.run([*command, "-d1", url], capture_output=True, check=True)
-        done = subprocess.run(
-            [*command, f"-d{DURATION}", url], capture_output=True, check=True, text=True
-        )
-    if "Non-2xx" in done.stdout:
-        raise RuntimeError(done.stdout)
-    rate = re.search(r"Requests/sec: *([0-9.]+)", done.stdout)
-    p99 = re.search(r"99% *(\S+)", done.stdout)
-    if rate is None or p99 is None:
-        raise RuntimeError(done.stdout)
-    return float(rate.group(1)), p99.group(1)
+    return "\n".join(script)
 
 
 def free_port() -> int:
