@@ -30,6 +30,14 @@ def decode(text: str | bytes) -> Any:
         raise InvalidJsonError(str(error)) from error
 
 
+def decode_as_written(text: str) -> Any:
+    """The same with every number as its own digits, a string. Raises InvalidJsonError."""
+    try:
+        return _AS_WRITTEN.decode(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidJsonError(str(error)) from error
+
+
 def decode_object(text: str | bytes) -> dict[str, Any]:
     """Read one JSON object; InvalidJsonError for any other value too."""
     value = decode(text)
@@ -80,4 +88,5 @@ def _plain(value: Any) -> Any:
 
 # Made once: the making costs more than the reading or writing of a short text.
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_AS_WRITTEN = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=str, parse_float=str)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)

@@ -73,6 +73,11 @@ class Answer:
             for row in range(result.ntuples)
         ]
 
+    @property
+    def affected(self) -> int:
+        """How many rows the statement wrote, by its command's tag."""
+        return self._result.command_tuples or 0
+
     def first(self) -> list[bytes | None]:
         """The first row's values by their place; empty where there is no row."""
         result = self._result

@@ -2,7 +2,8 @@
 
 Modules in import order:
 
-names, media_types, ranges, similarity  QualifiedName; Accept; row windows; nearest names
+names, arrays  QualifiedName; arrays as PostgreSQL writes them
+media_types, ranges, similarity  Accept; row windows; nearest names
 remembered     what was made before, bounded
 errors         every error, SQLSTATE → status, the JSON of an error
 json_path/     paths into JSON: reading, finding, writing

@@ -51,9 +51,11 @@ class Executor:
         main = [fill(script.main, values)]
         if script.estimate is not None:
             main.append(fill(script.estimate, values))
+        if script.response_gucs is not None:
+            main.append(script.response_gucs)
         async with Transaction(self._pool, opening) as session:
             answers = await self._run(session, opening, script, main)
-            outcome = _outcome(script, answers[0])
+            outcome = _outcome(script, answers)
             problem = None if script.explains else judge(script.promise, outcome)
             if problem is not None:
                 raise ApiError(problem)
@@ -167,7 +169,15 @@ def _lost(error: Unavailable, session: Session) -> ApiError:
     return ApiError(problem_of_fault(error.fault, authenticated=True))
 
 
-def _outcome(script: Script, answer: Answer) -> Outcome:
+def _outcome(script: Script, answers: list[Answer]) -> Outcome:
+    answer = answers[0]
+    if script.response_gucs is not None:
+        headers, status = answers[1].first()
+        return Outcome(
+            page_total=answer.affected,
+            response_headers=_text(headers),
+            response_status=_text(status),
+        )
     if script.explains:
         rows = answer.rows()
         return Outcome(body=b"".join(b"%b\n" % line for row in rows for line in row.values()))

@@ -92,6 +92,10 @@ create function api.reply() returns void language plpgsql as $$
 create function api.shape_reply(status text, headers text) returns text language plpgsql as $$
   begin perform set_config('response.status', status, true);
     perform set_config('response.headers', headers, true); return 'ok'; end $$;
+create function hidden.mark() returns trigger language plpgsql as $$
+  begin perform set_config('response.headers', '[{"X-Left": "' || old.room || '"}]', true);
+    return old; end $$;
+create trigger mark before delete on api.desk for each row execute function hidden.mark();
 create domain "text/shout" as text;
 create function api.shout() returns "text/shout" immutable language sql return 'HEY';
 insert into api.dept values (1, 'Sales', '{"a": {"b": 1}}'), (2, 'Labs', null), (3, 'Empty', null);

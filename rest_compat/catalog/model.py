@@ -9,6 +9,12 @@ from enum import IntEnum
 from rest_compat.media_types import ANY, CSV, GEOJSON, JSON, MediaType
 from rest_compat.names import QualifiedName
 
+# An element of an array of one of these is what its text says, as a JSON scalar is.
+_TEXTUAL_TYPES = frozenset({
+    "smallint", "integer", "bigint", "real", "double precision", "numeric", "boolean", "text",
+    "character varying", "uuid", "date", "timestamp without time zone", "timestamp with time zone",
+})  # fmt: skip
+
 ColumnPairs = tuple[tuple[str, str], ...]
 
 
@@ -24,6 +30,15 @@ class Column:
     max_length: int | None
     default: str | None
     enum: tuple[str, ...]
+
+    def element_type(self) -> str | None:
+        """Its type in an array, without a length: the column refuses what is longer.
+
+        None for domains, and for types that JSON gives more than a scalar.
+        """
+        is_declared = self.nominal_type.partition("(")[0] == self.type
+        is_textual = self.type in _TEXTUAL_TYPES or bool(self.enum)
+        return self.type if is_declared and is_textual else None
 
 
 @dataclass(frozen=True, slots=True)

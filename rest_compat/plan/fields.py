@@ -107,6 +107,12 @@ def payload_field(cache: SchemaCache, table: Table, name: str) -> Field:
     return field if parser is None else replace(field, type="json", transform=parser)
 
 
+def array_field(table: Table, field: Field) -> Field | None:
+    """The same as an array's element; None where that would be read otherwise than from JSON."""
+    element = table.columns[field.name].element_type()
+    return None if element is None or field.transform is not None else replace(field, type=element)
+
+
 def _is_parsed(operation: Operation) -> bool:
     return isinstance(operation, InList) or getattr(operation, "operator", "") not in {
         "", "like", "ilike", "isdistinct",

@@ -250,11 +250,15 @@ class ResultKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PayloadColumns:
-    """A JSON body as rows: its columns, and how it is read."""
+    """A body as rows: its columns, and how it is read.
+
+    `as_arrays`: from an array for each column, of the type of its field, instead of from JSON.
+    """
 
     columns: tuple[Field, ...]
     is_object: bool
     with_defaults: bool
+    as_arrays: bool = False
     body: BodySlot = BodySlot.TEXT
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compat_base.errors import ApiError
 from rest_compat.catalog.model import SchemaCache, Table
 from rest_compat.errors import PUT_FILTERS
-from rest_compat.plan.fields import Resolver, payload_field
+from rest_compat.plan.fields import Resolver, array_field, payload_field
 from rest_compat.plan.model import (
     Condition,
     Conflict,
@@ -55,11 +55,15 @@ def _conditions(api: ApiRequest, resolver: Resolver) -> tuple[Condition, ...]:
 def _payload(
     api: ApiRequest, table: Table, cache: SchemaCache, *, with_defaults: bool
 ) -> PayloadColumns:
-    return PayloadColumns(
-        columns=tuple(payload_field(cache, table, name) for name in sorted(api.columns)),
-        is_object=api.payload is not None and api.payload.is_object,
-        with_defaults=with_defaults and api.preferences.missing == "default",
-    )
+    columns = tuple(payload_field(cache, table, name) for name in sorted(api.columns))
+    defaults = with_defaults and api.preferences.missing == "default"
+    if api.payload is not None and api.payload.is_flat and not defaults:
+        found = (array_field(table, field) for field in columns)
+        arrays = tuple(field for field in found if field is not None)
+        if arrays and len(arrays) == len(columns):
+            return PayloadColumns(arrays, is_object=False, with_defaults=False, as_arrays=True)
+    is_object = api.payload is not None and api.payload.is_object
+    return PayloadColumns(columns, is_object=is_object, with_defaults=defaults)
 
 
 def _conflict(api: ApiRequest, table: Table) -> Conflict | None:

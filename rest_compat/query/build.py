@@ -18,10 +18,10 @@ from rest_compat.plan.model import (
 )
 from rest_compat.query.call import call_sql
 from rest_compat.query.handlers import body_sql
-from rest_compat.query.mutate import merges, mutation_sql
+from rest_compat.query.mutate import merges, mutation_sql, returning_sql
 from rest_compat.query.read import count_sql, read_sql
 from rest_compat.query.session import Pairs, SessionRules, fixed_settings, pre_request
-from rest_compat.request.model import BodySlot, Slot
+from rest_compat.request.model import BodySlot, ColumnSlot, Slot
 from rest_compat.request.shape import Values
 
 _OPTIONS = {
@@ -35,13 +35,16 @@ _GUCS = raw(
     "nullif(current_setting('response.headers', true), '') AS response_headers,"
     " nullif(current_setting('response.status', true), '') AS response_status"
 )
+_ASKED_GUCS = compile_sql(raw("SELECT ") + _GUCS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Script:
-    """What one transaction runs: its opening, the main statement, and the planner's estimate.
+    """What one transaction runs: its opening, the main statement, and what is asked beside it.
 
-    `main` of an explanation gives its lines. Arguments may be slots: `fill` puts values there.
+    `main` of an explanation gives its lines. `estimate` asks the planner for the total;
+    `response_gucs` asks what SQL said of the response, where `main` is a write that gives nothing
+    but its count of rows. Arguments may be slots: `fill` puts values there.
     """
 
     facts: SessionFacts
@@ -51,14 +54,16 @@ class Script:
     main: Statement
     estimate: Statement | None
     promise: Promise
+    response_gucs: Statement | None = None
     explains: bool = False
 
 
 def build(plan: StatementPlan, rules: SessionRules) -> Script:
     """Compile a plan's statements."""
     before, after = fixed_settings(plan.session, rules)
-    main = _main(plan)
     explain = plan.reply.media.plan
+    silent = _silent_write(plan)
+    main = _main(plan) if silent is None else silent
     if explain is not None:
         main = _explained(explain, main)
     counted = count_sql(plan.read) if plan.counting.planned and plan.statement is None else None
@@ -70,6 +75,7 @@ def build(plan: StatementPlan, rules: SessionRules) -> Script:
         main=compile_sql(main),
         estimate=None if counted is None else compile_sql(raw("EXPLAIN (FORMAT JSON) ") + counted),
         promise=plan.promise,
+        response_gucs=None if silent is None else _ASKED_GUCS,
         explains=explain is not None,
     )
 
@@ -95,8 +101,12 @@ def fill(statement: Statement, values: Values) -> Statement:
     return Statement(statement.text, tuple(_filled(one, values) for one in statement.args))
 
 
-def _filled(argument: Slot | BodySlot | str | bytes | None, values: Values) -> bytes | None:
+def _filled(
+    argument: Slot | BodySlot | ColumnSlot | str | bytes | None, values: Values
+) -> bytes | None:
     match argument:
+        case ColumnSlot(key):
+            return values.rows.array(key)
         case Slot(index, wildcard):
             text = values.texts[index]
             return _encoded(text.replace("*", "%") if wildcard else text)
@@ -125,7 +135,7 @@ def _main(plan: StatementPlan) -> Sql:
         case Call():
             return _call(plan, plan.statement)
         case mutation:
-            source = mutation_sql(mutation)
+            source = mutation_sql(mutation) + returning_sql(mutation)
             keeps_order = plan.handler is Maker.NOTHING
             # With nothing to show, the names in select= must not matter.
             rows = raw("SELECT * FROM pgrst_source") if keeps_order else read_sql(plan.read)
@@ -149,6 +159,21 @@ def _main(plan: StatementPlan) -> Sql:
                 + rows
                 + raw(") _postgrest_t")
             )
+
+
+def _silent_write(plan: StatementPlan) -> Sql | None:
+    """A write of which nothing is shown but its count of rows; None for all else.
+
+    A query around it would keep its rows to count them, which takes a sixth of a long insert.
+    """
+    write = plan.statement
+    if write is None or isinstance(write, Call) or write.returning:
+        return None
+    if plan.handler is not Maker.NOTHING or plan.reply.media.plan is not None:
+        return None
+    if isinstance(write, Insert) and merges(write):
+        return None
+    return mutation_sql(write)
 
 
 def _read(plan: StatementPlan) -> Sql:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from compat_base.sqltext import EMPTY, Sql, ident, join, literal, param, raw
+from rest_compat.arrays import listed_text
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.model import (
     Column,
@@ -22,6 +23,7 @@ from rest_compat.ranges import ALL, Window
 from rest_compat.request.model import (
     Aggregate,
     Binary,
+    ColumnSlot,
     FullText,
     InList,
     Is,
@@ -30,7 +32,6 @@ from rest_compat.request.model import (
     Slot,
     Step,
 )
-from rest_compat.request.shape import array_literal
 
 BODY = QualifiedName("", "pgrst_body")
 
@@ -185,7 +186,7 @@ def _operation(field: Field, operation: Operation) -> Sql:
 
 
 def _array(field: Field, values: tuple[str, ...] | Slot) -> Sql:
-    given = param(values if isinstance(values, Slot) else array_literal(values))
+    given = param(values if isinstance(values, Slot) else listed_text(values))
     if field.transform is None:
         return given
     elements = raw("unnest(") + given + raw("::text[])")
@@ -248,7 +249,9 @@ def window_sql(window: Window) -> Sql:
 
 
 def body_rows(payload: PayloadColumns, *, only_first: bool = False) -> Sql:
-    """`FROM …`: the JSON body as rows named pgrst_body, one column per key, cast to its type."""
+    """`FROM …`: the body as rows named pgrst_body, one column per key, cast to its type."""
+    if payload.as_arrays:
+        return _array_rows(payload)
     kind = raw("jsonb") if payload.with_defaults else raw("json")
     source = raw("FROM (SELECT ") + param(payload.body) + raw("::") + kind
     source += raw(" AS json_data) pgrst_payload, ")
@@ -259,6 +262,15 @@ def body_rows(payload: PayloadColumns, *, only_first: bool = False) -> Sql:
     parsed = comma_list(_parsed(field) for field in payload.columns)
     rows = _recordset(payload, kind, data) + (raw(" LIMIT 1") if only_first else EMPTY)
     return source + raw("LATERAL (SELECT ") + parsed + raw(" FROM ") + rows + raw(") pgrst_body")
+
+
+def _array_rows(payload: PayloadColumns) -> Sql:
+    arrays = comma_list(
+        param(ColumnSlot(field.name)) + raw("::") + catalog_text(field.type) + raw("[]")
+        for field in payload.columns
+    )
+    names = comma_list(ident(field.name) for field in payload.columns)
+    return raw("FROM unnest(") + arrays + raw(") AS pgrst_body(") + names + raw(")")
 
 
 def _recordset(payload: PayloadColumns, kind: Sql, data: Sql) -> Sql:

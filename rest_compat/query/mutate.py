@@ -27,15 +27,25 @@ _COUNT_DOWN = raw(
 
 
 def mutation_sql(mutation: Mutation) -> Sql:
-    """The write itself, returning what the outer query needs."""
+    """The write itself."""
     match mutation:
         case Insert():
             return _insert(mutation)
         case Update():
             return _update(mutation)
-        case Delete(table, conditions, returning):
+        case Delete(table, conditions, _):
             where = all_of(condition_sql(table, one) for one in conditions)
-            return raw("DELETE FROM ") + table.sql() + where + _returning(table, returning)
+            return raw("DELETE FROM ") + table.sql() + where
+
+
+def returning_sql(mutation: Mutation) -> Sql:
+    """What a write gives to a query around it."""
+    if isinstance(mutation, Update) and not mutation.payload.columns:
+        return EMPTY
+    if not mutation.returning:
+        return raw(" RETURNING 1")
+    columns = (column_of(mutation.table, name) for name in mutation.returning)
+    return raw(" RETURNING ") + comma_list(columns)
 
 
 def merges(insert: Insert) -> bool:
@@ -61,7 +71,6 @@ def _insert(insert: Insert) -> Sql:
         + body_rows(insert.payload)
         + all_of([*counted, *conditions])
         + _on_conflict(insert, names)
-        + _returning(insert.table, insert.returning)
     )
 
 
@@ -100,11 +109,4 @@ def _update(update: Update) -> Sql:
         + raw(" ")
         + body_rows(update.payload)
         + all_of(condition_sql(update.table, one) for one in update.conditions)
-        + _returning(update.table, update.returning)
     )
-
-
-def _returning(table: QualifiedName, columns: tuple[str, ...]) -> Sql:
-    if not columns:
-        return raw(" RETURNING 1")
-    return raw(" RETURNING ") + comma_list(column_of(table, name) for name in columns)

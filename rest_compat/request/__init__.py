@@ -10,6 +10,7 @@ preferences  the Prefer header
 query_string pairs of a query string or form, and the canonical form
 sender       what the headers say besides: who sends, and what SQL sees of it
 csv_rows     CSV as header and rows
+rows         the rows of a JSON array
 payload      what must be known of a body before it is planned
 shape        a request without its values: the key under which plans are remembered
 parse        Shape → ApiRequest

@@ -28,6 +28,13 @@ class BodySlot(Enum):
     HEX = "hex"
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnSlot:
+    """The place of what the body's rows have under one key, as an array's text."""
+
+    key: str
+
+
 Value = str | Slot
 Path = tuple[str, ...]
 
@@ -247,12 +254,14 @@ class PayloadKind(Enum):
 class Payload:
     """What a plan must know of a body: its keys, and whether it is one object.
 
-    The body itself (rewritten to JSON where it was a form or CSV) stays with the values.
+    `is_flat`: an array of objects without objects or arrays in them. The body itself (rewritten to
+    JSON where it was a form or CSV) stays with the values.
     """
 
     kind: PayloadKind
     keys: frozenset[str] = frozenset()
     is_object: bool = False
+    is_flat: bool = False
 
 
 @dataclass(frozen=True, slots=True)

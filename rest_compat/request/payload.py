@@ -13,7 +13,9 @@ from rest_compat.media_types import Kind, MediaType
 from rest_compat.request.csv_rows import CsvProblem, csv_rows
 from rest_compat.request.model import Payload, PayloadKind
 from rest_compat.request.query_string import Pairs, decode_pairs
+from rest_compat.request.rows import FlatRows, columns_of, flat_rows
 
+_MOST_UNASKED = 1 << 20  # bytes of a body that is read though its columns are given
 _RAW_KINDS = frozenset({Kind.TEXT, Kind.XML, Kind.BYTES})
 
 
@@ -23,15 +25,16 @@ class BodyProblem(Exception):  # noqa: N818 — told to the user as a message
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A payload with the bytes that go to PostgreSQL, or the arguments of a form."""
+    """A payload with the bytes that go to PostgreSQL, its rows where they are flat, or a form."""
 
     payload: Payload
     text: bytes = b""
+    rows: FlatRows | None = None
     arguments: Pairs = ()
 
 
 def read_body(body: bytes, content_type: MediaType, *, for_routine: bool, given: bool) -> Body:
-    """Look at a body; `given`: the request names the columns, so the body is not parsed.
+    """Look at a body; `given`: the request names the columns, so the body's keys do not matter.
 
     Raises BodyProblem.
     """
@@ -51,28 +54,36 @@ def read_body(body: bytes, content_type: MediaType, *, for_routine: bool, given:
 def _json(body: bytes, *, for_routine: bool, given: bool) -> Body:
     is_object = body.lstrip(b" \t\r\n")[:1] == b"{"
     if given:
-        return Body(Payload(PayloadKind.JSON, frozenset(), is_object), body)
+        is_read = not (is_object or for_routine) and len(body) <= _MOST_UNASKED
+        rows = _rows_unasked(body) if is_read else None
+        payload = Payload(PayloadKind.JSON, frozenset(), is_object, is_flat=rows is not None)
+        return Body(payload, body, rows)
     if for_routine and not body:
         return Body(Payload(PayloadKind.JSON), body)
     try:
-        value = jsontext.decode(body.decode())
+        value = jsontext.decode_as_written(body.decode())
     except (UnicodeDecodeError, jsontext.InvalidJsonError) as error:
         raise BodyProblem("Empty or invalid json") from error
     if isinstance(value, dict):
         keys = frozenset(cast("dict[str, Any]", value))
         return Body(Payload(PayloadKind.JSON, keys, is_object=True), body)
-    if isinstance(value, list) and value:
-        return Body(Payload(PayloadKind.JSON, _common_keys(cast("list[Any]", value))), body)
-    return Body(Payload(PayloadKind.JSON), b"[]")
+    if not isinstance(value, list) or not value:
+        return Body(Payload(PayloadKind.JSON), b"[]")
+    columns = columns_of(cast("list[Any]", value))
+    if columns is None:
+        raise BodyProblem("All object keys must match")
+    rows = None if for_routine else flat_rows(columns, body)
+    payload = Payload(PayloadKind.JSON, frozenset(columns), is_flat=rows is not None)
+    return Body(payload, body, rows)
 
 
-def _common_keys(rows: list[Any]) -> frozenset[str]:
-    first = rows[0]
-    if isinstance(first, dict):
-        keys = cast("dict[str, Any]", first).keys()
-        if all(type(row) is dict and row.keys() == keys for row in rows):
-            return frozenset(keys)
-    raise BodyProblem("All object keys must match")
+def _rows_unasked(body: bytes) -> FlatRows | None:
+    """The rows of a body that need not be understood: PostgreSQL refuses what is no JSON."""
+    try:
+        columns = columns_of(jsontext.decode_as_written(body.decode()))
+    except (UnicodeDecodeError, jsontext.InvalidJsonError):
+        return None
+    return None if columns is None else flat_rows(columns, body)
 
 
 def _csv(body: bytes) -> Body:

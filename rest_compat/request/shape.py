@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from compat_base.errors import ApiError
 from compat_base.http import HttpRequest
+from rest_compat.arrays import listed_text
 from rest_compat.errors import BODY, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
 from rest_compat.media_types import JSON, decode_media_type
 from rest_compat.names import QualifiedName
@@ -26,6 +27,9 @@ from rest_compat.request.model import (
 )
 from rest_compat.request.payload import Body, BodyProblem, read_body
 from rest_compat.request.query_string import Pairs, decode_pairs
+from rest_compat.request.rows import FlatRows
+
+_NO_ROWS = FlatRows(0, {})
 
 
 class InvalidQueryError(Exception):
@@ -59,10 +63,11 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What fills the slots of a shape: texts by index, and the body."""
+    """What fills the slots of a shape: texts by index, the body, its rows where they are flat."""
 
     texts: tuple[str, ...]
     body: bytes
+    rows: FlatRows = _NO_ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,9 @@ def split_request(request: HttpRequest, exposure: Exposure) -> tuple[Shape, Valu
         form=form,
         body_problem=problem,
     )
-    return shape, Values(tuple(texts), body.text if body else b"")
+    if body is None:
+        return shape, Values(tuple(texts), b"")
+    return shape, Values(tuple(texts), body.text, body.rows or _NO_ROWS)
 
 
 def last_part(key: str) -> str:
@@ -214,21 +221,10 @@ def _slotted(key: str, value: str, texts: list[str], *, is_call: bool) -> str | 
         return _slot(found.group(1), found.group(2), texts)
     listed = _LIST.fullmatch(value)
     if listed is not None:
-        return _slot(listed.group(1), array_literal(listed.group(2).split(",")), texts)
+        return _slot(listed.group(1), listed_text(listed.group(2).split(",")), texts)
     if is_call and not value.startswith(("not.", "in.", "is.")):
         return _slot("", value, texts)
     return value
-
-
-def array_literal(values: list[str] | tuple[str, ...]) -> str:
-    """The text of a PostgreSQL array; a single empty element means no elements."""
-    if list(values) == [""]:
-        return "{}"
-    quoted = (
-        '"' + value.replace("\0", "").replace("\\", "\\\\").replace('"', '\\"') + '"'
-        for value in values
-    )
-    return "{" + ",".join(quoted) + "}"
 
 
 def _slot(prefix: str, value: str, texts: list[str]) -> Slotted:

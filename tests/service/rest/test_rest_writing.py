@@ -5,9 +5,11 @@ import pytest
 ROLLBACK = "tx=rollback"
 
 
-async def send(api, method, path, body=None, *, prefer="", **headers):
+async def send(api, method, path, body=None, *, prefer="", raw=None, **headers):
     wanted = f"{ROLLBACK}, {prefer}" if prefer else ROLLBACK
-    return await api(method, path, body=body, Prefer=wanted, **headers)
+    if raw is not None:
+        headers["Content_Type"] = "application/json"
+    return await api(method, path, body=body, raw=raw, Prefer=wanted, **headers)
 
 
 async def test_an_insert_answers_created_without_a_body(api):
@@ -87,6 +89,51 @@ async def test_missing_keys_are_null_or_the_default(api):
     assert "missing=default" in response.headers["preference-applied"]
 
 
+async def test_columns_that_no_row_has_are_null(api):
+    response = await send(
+        api, "POST", "/note?columns=body", [{"x": 1}, {"x": 2}], prefer="return=representation"
+    )
+    assert response.json() == [{"body": None}, {"body": None}]
+
+
+async def test_any_character_arrives_as_it_was_sent(api):
+    texts = [*map(chr, range(1, 256)), "", "NULL", "{a,b}", '\\"', "é\n\U0001f600"]
+    rows = [{"id": 1000 + n, "name": text} for n, text in enumerate(texts)]
+    response = await send(api, "POST", "/dept?select=name", rows, prefer="return=representation")
+    assert [row["name"] for row in response.json()] == texts
+
+
+async def test_scalars_become_what_their_columns_hold(api):
+    response = await send(
+        api,
+        "POST",
+        "/emp?select=name,pay,born,mood",
+        raw=b"""[{"name": 1.50, "pay": 1.50, "born": "2000-01-02", "mood": "busy"},
+                 {"name": true, "pay": "1e2", "born": null, "mood": null}]""",
+        prefer="return=representation",
+    )
+    assert b'"pay":1.50' in response.content
+    assert response.json() == [
+        {"name": "1.50", "pay": 1.5, "born": "2000-01-02", "mood": "busy"},
+        {"name": "true", "pay": 100, "born": None, "mood": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b'[{"id": 70, "name": "a"}, {"id": "b", "name": "c"}]', "22P02"),
+        (b'[{"id": 70, "name": "a"}, {"id": 71, "name": null}]', "23502"),
+        (rb'[{"id": 70, "name": "\u0000"}]', "22P05"),
+        (rb'[{"id": 70, "name": "\uD800"}]', "22P02"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/dept", "/dept?columns=id,name"])
+async def test_what_a_row_may_not_hold_is_refused(api, path, raw, code):
+    response = await send(api, "POST", path, raw=raw)
+    assert (response.status_code, response.json()["code"]) == (400, code)
+
+
 async def test_csv_and_forms_are_rows(api):
     response = await api(
         "POST",
@@ -157,6 +204,12 @@ async def test_a_delete_gives_back_what_it_took(api):
     assert response.headers["content-range"] == "*/1"
     response = await send(api, "DELETE", "/desk?emp_id=eq.77")
     assert (response.status_code, response.content) == (204, b"")
+
+
+async def test_what_a_write_says_of_its_response_is_heard(api):
+    response = await send(api, "DELETE", "/desk?emp_id=eq.1", prefer="count=exact")
+    assert (response.status_code, response.headers["x-left"]) == (204, "A")
+    assert response.headers["content-range"] == "*/1"
 
 
 async def test_a_put_replaces_exactly_one_row(api):

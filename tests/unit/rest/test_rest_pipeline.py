@@ -81,6 +81,32 @@ def test_a_bodys_keys_are_shape_and_its_text_is_a_value():
     assert fill(script.main, values).args == (b'{"id":1,"name":"a"}',)
 
 
+@pytest.mark.parametrize("query", ["", "columns=id,name"])
+def test_rows_of_scalars_are_an_array_for_each_column(query):
+    rows = b'[{"id":1,"name":"a,\\"b"},{"id":null,"name":"NULL"}]'
+    _, values, script = scripted(request(query, "POST", rows))
+    arrays = (b'{"1",NULL}', b'{"a,\\"b","NULL"}')
+    assert fill(script.main, values).args == arrays
+    assert "unnest($1::integer[], $2::text[])" in script.main.text
+
+
+@pytest.mark.parametrize(
+    ("query", "body", "headers"),
+    [
+        ("", b'[{"data":"a"}]', {}),
+        ("", b'[{"name":["a"]}]', {}),
+        ("columns=name", b'[{"name":"a"},{"id":1}]', {}),
+        ("columns=name", b'[{"name":"a"}]', {"prefer": "missing=default"}),
+        ("columns=name", b'[{"name":"a"}', {}),
+        ("columns=name", b"[" + b'{"name":"a"},' * (1 << 17) + b"{}]", {}),
+    ],
+    ids=["jsonb", "nested", "ragged", "defaults", "broken", "long"],
+)
+def test_what_only_json_says_stays_json(query, body, headers):
+    _, values, script = scripted(request(query, "POST", body, **headers))
+    assert fill(script.main, values).args == (body,)
+
+
 def test_names_are_quoted_so_that_they_cannot_end():
     _, _, script = scripted(request('select="a\\"b\' drop"'))
     assert '"a""b\' drop"' in script.main.text

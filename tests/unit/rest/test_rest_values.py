@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from compat_base.faults import Fault
 from compat_base.settings import SettingsError
 from rest_compat import errors
+from rest_compat.arrays import listed_text
 from rest_compat.catalog.view_origins import view_origins
 from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
 from rest_compat.connection import as_url
@@ -17,7 +18,6 @@ from rest_compat.ranges import ALL, Window, content_range, range_status, window_
 from rest_compat.request.cursor import shown
 from rest_compat.request.preferences import applied, parse_preferences
 from rest_compat.request.query_string import canonical, decode_pairs
-from rest_compat.request.shape import array_literal
 from rest_compat.role_path import RolePathError, find_roles, parse_role_path
 from rest_compat.settings import read_settings
 from rest_compat.similarity import nearest
@@ -264,7 +264,7 @@ def test_any_query_string_is_split_or_is_no_text(query):
 
 @given(st.lists(st.text(max_size=8), min_size=1, max_size=5))
 def test_array_texts_never_leave_their_quotes(values):
-    text = array_literal(values)
+    text = listed_text(values)
     assert text.startswith("{")
     assert text.endswith("}")
     assert "\0" not in text
