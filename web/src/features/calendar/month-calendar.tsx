@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { memo, useCallback } from 'react'
+import { memo, useCallback, useDeferredValue } from 'react'
 import { Button } from '#components/button.tsx'
 import type { Estado } from '#lib/database.ts'
 import { addMonths, type Fecha, type Mes, monthOf, monthTitle, WEEKDAYS } from '#lib/dates.ts'
@@ -29,6 +29,8 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
     onMonth,
     request: focusRequest,
   })
+  // The days change at once. Their marks, which are most of a month's work, come a moment later.
+  const marked = useDeferredValue(mes) === mes
   const open = useCallback(
     (fecha: Fecha) => {
       onFocus(fecha)
@@ -70,6 +72,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
                       fecha={fecha}
                       day={byDay.get(fecha) ?? none}
                       today={today}
+                      marked={marked}
                       stop={fecha === stop}
                       onOpen={open}
                     />
