@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
@@ -27,6 +27,8 @@ export function ActivityForm(props: ActivityFormProps) {
   const [busy, setBusy] = useState(false)
   // A repeated proposal lacks only its date.
   const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
+  // The press is answered with the first field and the buttons; the other fields come a moment later.
+  const complete = useDeferredValue(true, startOnDate)
   const past = isFecha(draft.fecha) && draft.fecha < today
 
   const bind = (name: DraftName) => ({
@@ -60,41 +62,52 @@ export function ActivityForm(props: ActivityFormProps) {
             />
           )}
         </Field>
-        <Field label={text.descripcion} note={text.optional}>
-          {(control) => (
-            <textarea {...control} {...bind('descripcion')} rows={3} maxLength={MAX_DESCRIPTION} />
-          )}
-        </Field>
-        <div className={styles.pair}>
-          <Field label={text.fecha} error={errors.fecha} hint={past ? text.past : undefined}>
-            {(control) => (
-              <input
-                {...control}
-                {...bind('fecha')}
-                type="date"
-                required
-                max="9999-12-31"
-                {...(startOnDate ? FIRST_FOCUS : {})}
-              />
-            )}
-          </Field>
-          <Field
-            label={text.presupuesto}
-            note={text.optional}
-            error={errors.presupuesto}
-            suffix={<span>{text.currency}</span>}
-          >
-            {(control) => (
-              <input
-                {...control}
-                {...bind('presupuesto')}
-                inputMode="decimal"
-                autoComplete="off"
-                placeholder="0,00"
-              />
-            )}
-          </Field>
-        </div>
+        {complete ? (
+          <>
+            <Field label={text.descripcion} note={text.optional}>
+              {(control) => (
+                <textarea
+                  {...control}
+                  {...bind('descripcion')}
+                  rows={3}
+                  maxLength={MAX_DESCRIPTION}
+                />
+              )}
+            </Field>
+            <div className={styles.pair}>
+              <Field label={text.fecha} error={errors.fecha} hint={past ? text.past : undefined}>
+                {(control) => (
+                  <input
+                    {...control}
+                    {...bind('fecha')}
+                    type="date"
+                    required
+                    max="9999-12-31"
+                    {...(startOnDate ? FIRST_FOCUS : {})}
+                  />
+                )}
+              </Field>
+              <Field
+                label={text.presupuesto}
+                note={text.optional}
+                error={errors.presupuesto}
+                suffix={<span>{text.currency}</span>}
+              >
+                {(control) => (
+                  <input
+                    {...control}
+                    {...bind('presupuesto')}
+                    inputMode="decimal"
+                    autoComplete="off"
+                    placeholder="0,00"
+                  />
+                )}
+              </Field>
+            </div>
+          </>
+        ) : (
+          <Rooms />
+        )}
         {children}
       </DialogBody>
       <DialogActions>
@@ -109,5 +122,18 @@ export function ActivityForm(props: ActivityFormProps) {
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+/** As much room as the fields that are still to come, so that nothing moves when they do. */
+function Rooms() {
+  return (
+    <>
+      <div className={styles.area} />
+      <div className={styles.pair}>
+        <div className={styles.line} />
+        <div className={styles.line} />
+      </div>
+    </>
   )
 }

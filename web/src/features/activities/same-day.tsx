@@ -1,4 +1,4 @@
-import { useDeferredValue } from 'react'
+import { type CSSProperties, useDeferredValue } from 'react'
 import { TextButton } from '#components/button.tsx'
 import { Mark } from '#components/mark.tsx'
 import { activities, activityForm } from '#lib/messages.ts'
@@ -10,17 +10,17 @@ type SameDayProps = {
   onShow: (actividad: Actividad) => void
 }
 
-/** As many as are in sight before the list scrolls, and one. */
-const IN_SIGHT = 5
+const none: readonly Actividad[] = []
 
-/** What the chosen day already holds, each with the way to it in the list. What is out of sight comes after the dialog. */
+/** What the chosen day already holds, each with the way to it in the list. They come after the dialog, into their room. */
 export function SameDay({ planned, onShow }: SameDayProps) {
-  const shown = useDeferredValue(planned, planned?.slice(0, IN_SIGHT))
-  if (!shown) return null
+  const shown = useDeferredValue(planned, none)
+  if (!planned || !shown) return null
+  const room = { '--plans': planned.length } as CSSProperties
   return (
     <div className={styles.day}>
       <p className={styles.title}>{activityForm.sameDay}</p>
-      <ul className={styles.list}>
+      <ul className={styles.list} style={room}>
         {shown.map((actividad) => (
           <li key={actividad.id} className={styles.plan}>
             <Mark estado={actividad.estado} />
