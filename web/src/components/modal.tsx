@@ -1,12 +1,10 @@
-import { FocusScope } from '@radix-ui/react-focus-scope'
-import type { ComponentProps, MouseEvent } from 'react'
-import { useMemo, useState } from 'react'
+import { type ComponentProps, type MouseEvent, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
-import { firstFocusIn, isAboveDialogs } from './dialog-marks.ts'
+import { useHeldFocus } from './use-held-focus.ts'
 import { useHeldPage } from './use-held-page.ts'
 
-type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
+type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref'> & {
   role: 'dialog' | 'alertdialog'
   onClose: () => void
   onPressBeside?: () => void
@@ -15,28 +13,11 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
 
 const keepFocus = (event: MouseEvent) => event.preventDefault()
 
-/**
- * The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. Radix's
- * whole Dialog sets inherited styles on the body, and so costs a look at every element of a long month.
- */
+/** The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
-  const [box, setBox] = useState<HTMLElement | null>(null)
-  const above = useMemo(
-    () => (box ? [...document.body.children].filter(isAboveDialogs) : []),
-    [box],
-  )
+  const box = useRef<HTMLDivElement>(null)
   useHeldPage(box, onClose)
-
-  const focusFirst = (event: Event) => {
-    const wanted = firstFocusIn(box)
-    if (!wanted) return
-    event.preventDefault()
-    wanted.focus()
-    if (wanted instanceof HTMLInputElement) wanted.select()
-  }
-  const giveBack = (event: Event) => {
-    if (onFocusBack?.()) event.preventDefault()
-  }
+  useHeldFocus(box, onFocusBack)
   return createPortal(
     <div>
       {/* The keyboard's way out is Escape. */}
@@ -46,15 +27,7 @@ export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalPro
         onMouseDown={keepFocus}
         onClick={onPressBeside}
       />
-      <FocusScope
-        {...rest}
-        ref={setBox}
-        trapped
-        loop
-        branches={above}
-        onMountAutoFocus={focusFirst}
-        onUnmountAutoFocus={giveBack}
-      />
+      <div {...rest} ref={box} tabIndex={-1} />
     </div>,
     document.body,
   )

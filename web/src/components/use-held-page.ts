@@ -1,23 +1,26 @@
-import { useEffect, useEffectEvent } from 'react'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { isAboveDialogs } from './dialog-marks.ts'
 
-/** The dialogs that are open. Only the last, on top, hears Escape. */
+/** The dialogs that are open. Only the last, on top, hears Escape and holds the focus. */
 const open: HTMLElement[] = []
+
+export const isOnTop = (dialog: HTMLElement): boolean => open.at(-1) === dialog
 
 /**
  * While a dialog is there, the rest of the page but what stands above dialogs is hidden from assistive technology
  * and does not scroll; Escape closes.
  */
-export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): void {
+export function useHeldPage(ref: RefObject<HTMLElement | null>, onClose: () => void): void {
   const close = useEffectEvent(onClose)
 
   useEffect(() => {
+    const dialog = ref.current
     if (!dialog) return
     open.push(dialog)
     hideOthers()
     const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
-      if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return
+      if (!isOnTop(dialog) || event.defaultPrevented || event.isComposing) return
       if (event.key === 'Escape') close()
     }
     document.addEventListener('keydown', onKeyDown)
@@ -28,7 +31,7 @@ export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): vo
       settled()
       afterPaint(holdScroll)
     }
-  }, [dialog])
+  }, [ref])
 }
 
 /** `inert` would be the word for it, but it is inherited: a look at every element of a long month. */
