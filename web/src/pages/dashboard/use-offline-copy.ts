@@ -18,14 +18,25 @@ export function useOfflineCopy(userId: string, fresh: Fresh) {
 
   useEffect(offlineCopy.open, [])
 
-  // Writing a long list takes a moment: a burst of reloads writes once.
+  // Writing a long list takes a tenth of a second on a slow phone. So it waits until the page is left or out of sight:
+  // nobody presses anything then.
   useEffect(() => {
     if (!profile || !list) return
-    const timer = window.setTimeout(
-      () => offlineCopy.keep({ profile, partner: partner ?? null, list }),
-      500,
-    )
-    return () => window.clearTimeout(timer)
+    let kept = false
+    const keep = () => {
+      if (!kept) offlineCopy.keep({ profile, partner: partner ?? null, list })
+      kept = true
+    }
+    const keepHidden = () => {
+      if (document.hidden) keep()
+    }
+    keepHidden()
+    document.addEventListener('visibilitychange', keepHidden)
+    window.addEventListener('pagehide', keep)
+    return () => {
+      document.removeEventListener('visibilitychange', keepHidden)
+      window.removeEventListener('pagehide', keep)
+    }
   }, [profile, partner, list])
 
   const stand = troubled ? copy : null
