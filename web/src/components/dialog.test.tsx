@@ -1,7 +1,6 @@
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { ConfirmDialog, Dialog } from './dialog.tsx'
-import { ABOVE_DIALOGS } from './dialog-marks.ts'
 
 function Page({ open }: { open: readonly string[] }) {
   return (
@@ -50,36 +49,5 @@ describe('dialogs', () => {
     expect(read()).toEqual({ page: false, dialogs: ['OtraCancelar'] })
     rerender(<Page open={[]} />)
     expect(read()).toEqual({ page: true, dialogs: [] })
-  })
-
-  it('hold the focus, which only what stands above them may take', () => {
-    render(
-      <>
-        <button type="button">Detrás</button>
-        <Page open={['Una', 'Otra']} />
-        <div {...ABOVE_DIALOGS}>
-          <button type="button">Encima</button>
-        </div>
-      </>,
-    )
-    const cancel = within(screen.getByRole('alertdialog')).getByRole('button')
-    expect(cancel).toHaveFocus()
-    screen.getByText('Detrás').focus()
-    expect(cancel).toHaveFocus()
-    screen.getByText('Encima').focus()
-    expect(screen.getByText('Encima')).toHaveFocus()
-  })
-
-  it('take the focus that a removed control leaves behind', async () => {
-    const form = (plan: boolean) => (
-      <Dialog open title="Nueva Actividad" onClose={() => undefined}>
-        <button type="button">Cancelar</button>
-        {plan ? <button type="button">Plan</button> : null}
-      </Dialog>
-    )
-    const { rerender } = render(form(true))
-    screen.getByText('Plan').focus()
-    rerender(form(false))
-    await waitFor(() => expect(screen.getByRole('dialog')).toHaveFocus())
   })
 })

@@ -1,10 +1,12 @@
-import { type ComponentProps, type MouseEvent, useRef } from 'react'
+import { FocusScope } from '@radix-ui/react-focus-scope'
+import type { ComponentProps, MouseEvent } from 'react'
+import { useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
-import { useHeldFocus } from './use-held-focus.ts'
+import { firstFocusIn, isAboveDialogs } from './dialog-marks.ts'
 import { useHeldPage } from './use-held-page.ts'
 
-type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref'> & {
+type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
   role: 'dialog' | 'alertdialog'
   onClose: () => void
   onPressBeside?: () => void
@@ -13,11 +15,28 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref'> & {
 
 const keepFocus = (event: MouseEvent) => event.preventDefault()
 
-/** The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. */
+/**
+ * The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. Radix's
+ * whole Dialog sets inherited styles on the body, and so costs a look at every element of a long month.
+ */
 export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
-  const box = useRef<HTMLDivElement>(null)
+  const [box, setBox] = useState<HTMLElement | null>(null)
+  const above = useMemo(
+    () => (box ? [...document.body.children].filter(isAboveDialogs) : []),
+    [box],
+  )
   useHeldPage(box, onClose)
-  useHeldFocus(box, onFocusBack)
+
+  const focusFirst = (event: Event) => {
+    const wanted = firstFocusIn(box)
+    if (!wanted) return
+    event.preventDefault()
+    wanted.focus()
+    if (wanted instanceof HTMLInputElement) wanted.select()
+  }
+  const giveBack = (event: Event) => {
+    if (onFocusBack?.()) event.preventDefault()
+  }
   return createPortal(
     <div>
       {/* The keyboard's way out is Escape. */}
@@ -27,7 +46,15 @@ export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalPro
         onMouseDown={keepFocus}
         onClick={onPressBeside}
       />
-      <div {...rest} ref={box} tabIndex={-1} />
+      <FocusScope
+        {...rest}
+        ref={setBox}
+        trapped
+        loop
+        branches={above}
+        onMountAutoFocus={focusFirst}
+        onUnmountAutoFocus={giveBack}
+      />
     </div>,
     document.body,
   )

@@ -1,26 +1,23 @@
-import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { isAboveDialogs } from './dialog-marks.ts'
 
-/** The dialogs that are open. Only the last, on top, hears Escape and holds the focus. */
+/** The dialogs that are open. Only the last, on top, hears Escape. */
 const open: HTMLElement[] = []
-
-export const isOnTop = (dialog: HTMLElement): boolean => open.at(-1) === dialog
 
 /**
  * While a dialog is there, the rest of the page but what stands above dialogs is hidden from assistive technology
  * and does not scroll; Escape closes.
  */
-export function useHeldPage(ref: RefObject<HTMLElement | null>, onClose: () => void): void {
+export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): void {
   const close = useEffectEvent(onClose)
 
   useEffect(() => {
-    const dialog = ref.current
     if (!dialog) return
     open.push(dialog)
     hideOthers()
     const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
-      if (!isOnTop(dialog) || event.defaultPrevented || event.isComposing) return
+      if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return
       if (event.key === 'Escape') close()
     }
     document.addEventListener('keydown', onKeyDown)
@@ -31,7 +28,7 @@ export function useHeldPage(ref: RefObject<HTMLElement | null>, onClose: () => v
       settled()
       afterPaint(holdScroll)
     }
-  }, [ref])
+  }, [dialog])
 }
 
 /** `inert` would be the word for it, but it is inherited: a look at every element of a long month. */
