@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { compileHints } from './scripts/compile-hints.ts'
 import { precache } from './scripts/precache.ts'
 import { routeFiles } from './scripts/route-files.ts'
 import { paths } from './src/lib/paths.ts'
@@ -10,6 +11,7 @@ export default defineConfig({
   plugins: [
     react(),
     precache(),
+    compileHints(),
     routeFiles({
       [paths.auth]: [LAYOUT, 'src/pages/auth-page.tsx'],
       [paths.dashboard]: [LAYOUT, 'src/pages/dashboard-page.tsx'],

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { memo, useCallback, useDeferredValue } from 'react'
+import { memo, startTransition, useCallback, useEffect, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import type { Estado } from '#lib/database.ts'
 import { addMonths, type Fecha, type Mes, monthOf, monthTitle, WEEKDAYS } from '#lib/dates.ts'
@@ -29,8 +29,9 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
     onMonth,
     request: focusRequest,
   })
-  // The days change at once. Their marks, which are most of a month's work, come a moment later.
-  const marked = useDeferredValue(mes) === mes
+  // The days change at once; their marks, which are most of a month's work, come next, and before the list.
+  const [marked, setMarked] = useState(mes)
+  useEffect(() => startTransition(() => setMarked(mes)), [mes])
   const open = useCallback(
     (fecha: Fecha) => {
       onFocus(fecha)
@@ -72,7 +73,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
                       fecha={fecha}
                       day={byDay.get(fecha) ?? none}
                       today={today}
-                      marked={marked}
+                      marked={marked === mes}
                       stop={fecha === stop}
                       onOpen={open}
                     />
