@@ -3,6 +3,10 @@ import type { Actividad } from '#features/activities/api.ts'
 import type { Profile } from '#features/profile/api.ts'
 import { offlineCopy } from './offline-copy.ts'
 
+/** A burst of reloads writes once. */
+const CALM_MS = 500
+const CALM_MS_EACH = 0.25
+
 type Fresh = {
   profile: Profile | undefined
   partner: Profile | null | undefined
@@ -18,25 +22,21 @@ export function useOfflineCopy(userId: string, fresh: Fresh) {
 
   useEffect(offlineCopy.open, [])
 
-  // Writing a long list takes a tenth of a second on a slow phone. So it waits until the page is left or out of sight:
-  // nobody presses anything then.
+  // Writing ten thousand activities takes a tenth of a second on a slow phone. So the longer the list, the longer it
+  // waits for a press to go first; not beyond the end of the page.
   useEffect(() => {
     if (!profile || !list) return
-    let kept = false
     const keep = () => {
-      if (!kept) offlineCopy.keep({ profile, partner: partner ?? null, list })
-      kept = true
+      leave()
+      offlineCopy.keep({ profile, partner: partner ?? null, list })
     }
-    const keepHidden = () => {
-      if (document.hidden) keep()
-    }
-    keepHidden()
-    document.addEventListener('visibilitychange', keepHidden)
-    window.addEventListener('pagehide', keep)
-    return () => {
-      document.removeEventListener('visibilitychange', keepHidden)
+    const timer = window.setTimeout(keep, CALM_MS + CALM_MS_EACH * list.length)
+    const leave = () => {
+      window.clearTimeout(timer)
       window.removeEventListener('pagehide', keep)
     }
+    window.addEventListener('pagehide', keep)
+    return leave
   }, [profile, partner, list])
 
   const stand = troubled ? copy : null
