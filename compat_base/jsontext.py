@@ -17,23 +17,16 @@ class InvalidJsonError(ValueError):
     """The text is not JSON; the message says where and why."""
 
 
-def decode(text: str | bytes) -> Any:
+def decode(text: str | bytes, *, as_written: bool = False) -> Any:
     """Read one JSON value; NaN and Infinity, which RFC 8259 does not know, are refused.
 
-    Raises InvalidJsonError, also for nesting beyond the interpreter's depth and lone surrogates.
+    `as_written`: each number is its own digits, a string. Raises InvalidJsonError, also for nesting
+    beyond the interpreter's depth and lone surrogates.
     """
     try:
         if isinstance(text, bytes):
             text = text.decode(json.detect_encoding(text), "surrogatepass")
-        return _DECODER.decode(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidJsonError(str(error)) from error
-
-
-def decode_as_written(text: str) -> Any:
-    """The same with every number as its own digits, a string. Raises InvalidJsonError."""
-    try:
-        return _AS_WRITTEN.decode(text)
+        return (_AS_WRITTEN if as_written else _DECODER).decode(text)
     except (ValueError, RecursionError) as error:
         raise InvalidJsonError(str(error)) from error
 

@@ -61,7 +61,7 @@ def _json(body: bytes, *, for_routine: bool, given: bool) -> Body:
     if for_routine and not body:
         return Body(Payload(PayloadKind.JSON), body)
     try:
-        value = jsontext.decode_as_written(body.decode())
+        value = jsontext.decode(body.decode(), as_written=True)
     except (UnicodeDecodeError, jsontext.InvalidJsonError) as error:
         raise BodyProblem("Empty or invalid json") from error
     if isinstance(value, dict):
@@ -80,7 +80,7 @@ def _json(body: bytes, *, for_routine: bool, given: bool) -> Body:
 def _rows_unasked(body: bytes) -> FlatRows | None:
     """The rows of a body that need not be understood: PostgreSQL refuses what is no JSON."""
     try:
-        columns = columns_of(jsontext.decode_as_written(body.decode()))
+        columns = columns_of(jsontext.decode(body.decode(), as_written=True))
     except (UnicodeDecodeError, jsontext.InvalidJsonError):
         return None
     return None if columns is None else flat_rows(columns, body)

@@ -49,7 +49,7 @@ def columns_of(value: Any) -> Mapping[str, Sequence[Any]] | None:
 def flat_rows(columns: Mapping[str, Sequence[Any]], body: bytes) -> FlatRows | None:
     """A body's rows where they have columns and hold nothing that only JSON can say; else None.
 
-    They are read with numbers as written. The arrays are made at once, because a thousand small
+    They are read `as_written`. The arrays are made at once, because a thousand small
     values that wait for the database push others out of the processor's cache.
     """
     if not columns or (b"\\u" in body and _REFUSED.search(body)):

@@ -1,6 +1,6 @@
 /**
  * Asks the browser to compile every script whole, beside the page (V8's explicit compile hints). Otherwise the first
- * press compiles each function that it is the first to call, and pays a third of its time for it.
+ * press compiles each function that it is the first to call, and pays a quarter of its time for it.
  */
 import type { Plugin } from 'vite'
 

@@ -20,7 +20,7 @@ function parse(): OfflineCopy | null {
   }
 }
 
-/** False from a sign-out to the next dashboard: a writing on the way out must not bring back what was cleared. */
+/** False from a sign-out to the next dashboard: a writing that waits must not bring back what was cleared. */
 let writable = true
 
 export const offlineCopy = {
