@@ -17,6 +17,7 @@ In import order:
 - `database`: the only import of asyncpg: pools, transactions, server errors as values
 - `pipeline`: the only import of psycopg: several statements in one round trip
 - `session_pool`: a pool of such sessions
+- `sqlfiles`: where the migrations lie
 - `migrations`: numbered SQL files applied once and in order
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits

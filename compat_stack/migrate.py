@@ -15,8 +15,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from compat_base.database import Connection, Record, connect, faults, run_script
 from compat_base.errors import OperatorError
 from compat_base.migrations import Ledger, Migration, apply, read_folder
+from compat_base.sqlfiles import SQL_FOLDER
 from compat_base.sqltext import compile_sql, ident, literal, raw
-from compat_stack.settings import SQL_FOLDER
 
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 SERVICE_SETS = {

@@ -23,8 +23,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from compat_base.errors import OperatorError
+from compat_base.sqlfiles import SQL_FOLDER
 
-CONTRIB = Path(__file__).resolve().parent.parent / "sql" / "contrib"
+CONTRIB = SQL_FOLDER / "contrib"
 _SOCKET_PATH_LIMIT = 90  # bytes; sockaddr_un holds 107, and `/.s.PGSQL.5432` must fit in too
 _START_SECONDS = 30
 _STOP_SECONDS = 30

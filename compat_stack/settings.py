@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 
 from compat_base.events import Severity
 from compat_base.settings import Reader
+from compat_base.sqlfiles import SQL_FOLDER
 
-_ROOT = Path(__file__).resolve().parent.parent
-SQL_FOLDER = _ROOT / "sql"
+_PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
-WEB_FOLDER = _ROOT / "web" / "dist"
+_INSTALLED_WEB = _PACKAGE / "web"
+WEB_FOLDER = _INSTALLED_WEB if _INSTALLED_WEB.is_dir() else _PACKAGE.parent / "web" / "dist"
 _LEVELS = tuple(severity.name.lower() for severity in Severity)
 _HIGHEST_PORT = 65_535
 

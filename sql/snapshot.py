@@ -18,8 +18,9 @@ import asyncpg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # it is run as a file
 
+from compat_base.sqlfiles import SQL_FOLDER
 from compat_stack import migrate, postgres
-from compat_stack.settings import PLANNER_FOLDER, SQL_FOLDER
+from compat_stack.settings import PLANNER_FOLDER
 
 SNAPSHOT = SQL_FOLDER / "schema.snapshot.sql"
 _LEFT_OUT = (

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -17,6 +18,7 @@ from compat_stack.keys import parse_env
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 60
+SERVE = (sys.executable, "-m", "compat_stack", "serve")
 _ADDRESS = re.compile(r"Open +(http://\S+)")
 _LAST_LINE = re.compile(r" *Stop +")
 
@@ -60,9 +62,11 @@ def environment(**values: str) -> dict[str, str]:
     return kept | values
 
 
-def start_stack(data_dir: Path, **values: str) -> Stack:
+def start_stack(
+    data_dir: Path, *, program: Sequence[str] = SERVE, cwd: Path = ROOT, **values: str
+) -> Stack:
     """Start the stack on a free port and wait until it says where it is."""
-    process = _serve(data_dir, **values)
+    process = _serve(data_dir, program=program, cwd=cwd, **values)
     assert process.stdout is not None
     said: list[str] = []
     found: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -92,10 +96,12 @@ def kill_stack_at(step: str, data_dir: Path) -> None:
         process.kill()
 
 
-def _serve(data_dir: Path, **values: str) -> subprocess.Popen[str]:
+def _serve(
+    data_dir: Path, *, program: Sequence[str] = SERVE, cwd: Path = ROOT, **values: str
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "compat_stack", "serve"],
-        cwd=ROOT,
+        program,
+        cwd=cwd,
         env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
