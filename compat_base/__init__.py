@@ -21,5 +21,6 @@ In import order:
 - `migrations`: numbered SQL files applied once and in order
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
-- `server`: uvicorn on sockets until told to stop
+- `server_limits`: what one client may take of the server, and for how long
+- `server`: the only import of uvicorn: HTTP and WebSockets on sockets until told to stop
 """

@@ -18,6 +18,9 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 # Folders and modules that are pure: values in, values out.
 PURE = (
     "compat_base/errors.py",
+    "compat_base/server/frames.py",
+    "compat_base/server/heads.py",
+    "compat_base/server_limits.py",
     "compat_base/http.py",
     "compat_base/jsontext.py",
     "compat_base/sqltext.py",
@@ -41,7 +44,7 @@ IMPURE_MODULES = {
 # Who may import what: a module, and the files that are its one door.
 DOORS = {
     "asyncpg": ("compat_base/database.py",),
-    "uvicorn": ("compat_base/server.py",),
+    "uvicorn": ("compat_base/server/",),
     "psycopg": ("compat_base/pipeline.py",),
     "psycopg2": ("realtime_compat/wal/",),
     "redis": ("realtime_compat/",),
@@ -49,7 +52,7 @@ DOORS = {
     "bcrypt": ("gotrue_compat/",),
     "starlette": (
         "compat_base/asgi.py",
-        "compat_base/server.py",
+        "compat_base/server/run.py",
         "rest_compat/app.py",
         "gotrue_compat/app.py",
         "realtime_compat/app.py",
