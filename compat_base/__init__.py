@@ -21,6 +21,7 @@ In import order:
 - `migrations`: numbered SQL files applied once and in order
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
+- `process`: standard streams whose reader may go, and an end that comes
 - `server_limits`: what one client may take of the server, and for how long
 - `server`: the only import of uvicorn: HTTP and WebSockets on sockets until told to stop
 """

@@ -31,7 +31,7 @@ class ServerLimits:
     send_seconds: float = 60.0  # in which a client must take some of its answer
     idle_seconds: float = 75.0
     linger_seconds: float = 5.0  # for a refused client to read why
-    linger_bytes: int = 4_194_304
+    linger_bytes: int = 16_777_216
     handshake_seconds: float = 10.0  # for an application to accept a WebSocket
     socket_pending_bytes: int = 67_108_864  # unfinished messages of all WebSockets together: 1013
     socket_fragments: int = 1_000  # of one message: 1009

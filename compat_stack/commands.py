@@ -11,7 +11,7 @@ import uvloop
 
 from compat_base.asgi import Lifespan
 from compat_base.events import log_sink
-from compat_base.server import Server
+from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.world import World, real_world
 from compat_stack.keys import Keys, load_keys, save_keys
@@ -34,7 +34,7 @@ def serve(
         lambda: app.result().open_stack(settings, place, keys, world=world, observer=observer)
     )
     server = Server(lifespan, started=lambda: _announce(settings, url, kept))
-    uvloop.run(serve_on(server, [bound]))
+    run(serve_on(server, [bound]))
     if lifespan.failure is not None:
         raise lifespan.failure
 

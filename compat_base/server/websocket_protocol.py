@@ -20,7 +20,8 @@ WRITE_EXTENSION = "compat.websocket.write"
 FRAMES_AT_ONCE = 8
 SMALL_BYTES = 65_536  # what any socket may keep unfinished, however much others do
 _TRY_AGAIN_LATER, _TOO_BIG, _POLICY_VIOLATION = 1013, 1009, 1008
-_CONTROL = 0x08  # the bit of an opcode
+_OPCODE, _CONTROL, _CLOSE = 0x0F, 0x08, 0x08  # of a frame's first byte; control is a bit
+_DROPPED_FRAMES = 4_096  # in one read
 _EMPTY = 6  # bytes of a client's frame without a payload
 _BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
@@ -93,9 +94,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def data_received(self, data: bytes) -> None:
         """Take the request; after it, frames, at most some at once."""
         if self._dropped_bytes is not None:
+            self._inbox += data
             self._dropped_bytes += len(data)
-            if self._dropped_bytes > self._limits.linger_bytes:
-                self.transport.abort()
+            self._drop_frames()
         elif self.handshake_initiated:
             self._inbox += data
             self.take_turn()
@@ -186,9 +187,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if self._dropped_bytes is not None:
             return
         self._dropped_bytes = 0
-        self._inbox.clear()
         self.frames.clear()
-        self._left = self._part_bytes = 0
         self._count(0)
         said = self.conn.close_sent
         code, reason = (1006, "") if said is None else (said.code, said.reason)
@@ -196,10 +195,28 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
         self.close_timer = self.loop.call_later(self._limits.linger_seconds, self.transport.abort)
-        self.transport.write_eof()
         if self.read_paused:
             self.read_paused = False
             self.transport.resume_reading()
+        self._drop_frames()
+
+    def _drop_frames(self) -> None:
+        """Look through what comes after a failure for the client's close frame, within bounds."""
+        for _ in range(_DROPPED_FRAMES):
+            dropped = min(self._left, len(self._inbox))
+            del self._inbox[:dropped]
+            self._left -= dropped
+            size = None if self._left else frame_size(self._inbox)
+            if size is None:
+                break
+            if self._inbox[0] & _OPCODE == _CLOSE:
+                self.transport.close()
+                return
+            self._left = size
+        else:
+            self.transport.abort()
+        if (self._dropped_bytes or 0) > self._limits.linger_bytes:
+            self.transport.abort()
 
     def handle_ping(self) -> None:
         """Write the pong, unless the client reads nothing: it would wait in memory."""
