@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from compat_base.events import Severity
 from compat_base.settings import Reader
 from compat_base.sqlfiles import SQL_FOLDER
+from compat_base.urls import Url, parse_url
 
 _PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
@@ -57,7 +58,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     reader = Reader(environment)
     programs = reader.optional("PG_BIN")
     public_url = reader.optional("PUBLIC_URL")
-    if public_url is not None and not _is_origin(public_url):
+    public = parse_url(public_url) if public_url is not None else None
+    if public_url is not None and not _is_origin(public):
         reader.problem("PUBLIC_URL must be an address such as https://planes.example")
     port = reader.integer("PORT", 54321, minimum=0)
     if port > _HIGHEST_PORT:
@@ -70,7 +72,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         Settings(
             host=reader.text("BIND_HOST", "127.0.0.1"),
             port=port,
-            public_url=public_url.rstrip("/") if public_url else None,
+            public_url=public.origin if public is not None else None,
             data_dir=Path(reader.text("DATA_DIR", ".data")).absolute(),
             database_url=database_url,
             programs=Path(programs) if programs else None,
@@ -82,6 +84,5 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     )
 
 
-def _is_origin(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.path in {"", "/"}
+def _is_origin(url: Url | None) -> bool:
+    return url is not None and url.scheme in {"http", "https"} and url.href == f"{url.origin}/"

@@ -6,6 +6,7 @@
 - `bans`: how long a ban lasts
 - `otp`: one-time passwords, their hashes, their life and the gap between two
 - `pkce`: challenge pairs and verifiers
+- `globs`: the allow list's globs, matched against parsed addresses
 - `redirects`: which return addresses are allowed
 - `urls`: queries and fragments of redirects, links of mails
 - `claims`: access token claims

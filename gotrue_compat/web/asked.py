@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 from functools import lru_cache
 
-from gotrue_compat.rules import redirects
+from gotrue_compat.rules import redirects, urls
 from gotrue_compat.settings import Settings
 from gotrue_compat.web.faults import prefers_spanish
 from gotrue_compat.web.incoming import Incoming
@@ -62,9 +62,7 @@ class Asked:
         """Our own address: that of the request's host where mails may name it, else the set one."""
         request, api = self._incoming.request, self._settings.api
         host = request.header("x-forwarded-host") or request.header("host") or ""
-        if host.partition(":")[0] in api.external_hosts:
-            return f"https://{host}"
-        return api.external_url
+        return urls.own_address(host, api.external_hosts) or api.external_url
 
     @property
     def language(self) -> str:

@@ -37,6 +37,18 @@ def test_nothing_set_listens_on_loopback_with_the_embedded_database():
         ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must start with postgresql://"),
         ({"PUBLIC_URL": "planes"}, "PUBLIC_URL must be an address such as https://planes.example"),
         (
+            {"PUBLIC_URL": "https://planes.example\\@evil.example"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
+            {"PUBLIC_URL": "https://planes.example?x"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
+            {"PUBLIC_URL": "https://u@planes.example"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
             {"LOG_LEVEL": "loud"},
             "LOG_LEVEL must be one of debug, info, warning, error, critical",
         ),
@@ -51,6 +63,12 @@ def test_a_wrong_setting_is_one_clear_sentence(values: dict[str, str], problem: 
 def test_every_address_is_shown_as_one_that_can_be_opened():
     assert read_settings({"BIND_HOST": "0.0.0.0"}).url(80) == "http://127.0.0.1:80"
     assert read_settings({"BIND_HOST": "::1"}).url(80) == "http://[::1]:80"
+
+
+def test_the_public_address_is_kept_as_browsers_write_it():
+    assert read_settings({"PUBLIC_URL": "HTTPS://Planes.Example:443/"}).url(1) == (
+        "https://planes.example"
+    )
 
 
 def test_keys_are_made_once_and_read_ever_after(tmp_path):
