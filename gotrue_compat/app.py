@@ -21,7 +21,7 @@ from gotrue_compat import errors
 from gotrue_compat.adapters.captcha import SiteVerify
 from gotrue_compat.adapters.hashing import ThreadHasher
 from gotrue_compat.adapters.hooks import HookRunner
-from gotrue_compat.adapters.http import open_http
+from gotrue_compat.adapters.http import open_guarded_http, open_http
 from gotrue_compat.adapters.leaks import PwnedRanges
 from gotrue_compat.adapters.sms import sender_of
 from gotrue_compat.adapters.smtp import NoMailer, SmtpMailer
@@ -56,12 +56,12 @@ async def open_service(
         stack.callback(hasher.close)
         async with (
             open_http() as client,
+            open_guarded_http(settings.external.permitted) as guarded,
             open_database(pool_settings(settings), prepare=prepare) as database,
             Supervisor(observer) as tasks,
         ):
-            deps = _deps(
-                settings, world, observer, _Opened(database, hasher, http or client, mailer)
-            )
+            opened = _Opened(database, hasher, http or client, http or guarded, mailer)
+            deps = _deps(settings, world, observer, opened)
             if settings.database.cleanup:
                 tasks.start(clean_forever(deps), "cleanup")
             yield _application(Service(deps), observer)
@@ -109,11 +109,13 @@ class _Opened:
     database: Database
     hasher: Hasher
     http: HttpPort
+    guarded_http: HttpPort
     mailer: Mailer | None
 
 
 def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened) -> Deps:
-    database, http = opened.database, opened.http
+    database, http, guarded = opened.database, opened.http, opened.guarded_http
+    keep_seconds = settings.external.discovery_seconds
     limits = settings.limits
     real_mailer = SmtpMailer(settings.smtp) if settings.smtp.host else NoMailer()
     return Deps(
@@ -124,11 +126,13 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         mailer=opened.mailer or real_mailer,
         sms=sender_of(settings.sms, http),
         http=http,
+        guarded_http=guarded,
         hasher=opened.hasher,
         hooks=HookRunner(settings.hooks, database, http, world),
         captcha=SiteVerify(settings.captcha, http),
         leaked=PwnedRanges(settings.password, http, observer),
-        id_tokens=CachedIdTokens(http, world.clock, settings.external.discovery_seconds),
+        id_tokens=CachedIdTokens(http, world.clock, keep_seconds),
+        guarded_id_tokens=CachedIdTokens(guarded, world.clock, keep_seconds),
         templates=FetchedTemplates(settings, http, world.clock, observer),
         limits=Limits(
             by_name={name: Limiter(rate) for name, rate in limits.rates.items()},

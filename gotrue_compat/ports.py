@@ -186,7 +186,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """Everything a flow may use besides its request; `sms` None where no provider is set."""
+    """Everything a flow may use besides its request; `sms` None where no provider is set.
+
+    `http` is for the operator's addresses; `guarded_http` and `guarded_id_tokens`, which connect
+    to public addresses only, are for those that the API's callers set.
+    """
 
     settings: Settings
     world: World
@@ -195,12 +199,14 @@ class Deps:
     mailer: Mailer
     sms: SmsSender | None
     http: HttpPort
+    guarded_http: HttpPort
     hasher: Hasher
     hooks: Hooks
     captcha: Captcha
     leaked: LeakedPasswords
     templates: Templates
     id_tokens: IdTokens
+    guarded_id_tokens: IdTokens
     limits: Limits
     turns: Turns
 

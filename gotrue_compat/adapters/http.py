@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 import httpx2
 
+from compat_base.egress import open_guarded
+from compat_base.networks import Permitted
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 
 
@@ -46,4 +48,11 @@ class HttpClient:
 async def open_http() -> AsyncGenerator[HttpClient]:
     """A client for the length of the block; redirects are not followed."""
     async with httpx2.AsyncClient(follow_redirects=False, timeout=None) as client:
+        yield HttpClient(client)
+
+
+@asynccontextmanager
+async def open_guarded_http(permitted: Permitted) -> AsyncGenerator[HttpClient]:
+    """A client for addresses that the API's callers set: it connects to public ones only."""
+    async with open_guarded(permitted) as client:
         yield HttpClient(client)
