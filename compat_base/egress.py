@@ -84,9 +84,12 @@ async def _resolved(url: Url) -> tuple[Address, ...]:
     """Every address of the host, in the resolver's order; ConnectError without one."""
     if url.address is not None:
         return (url.address,)
+    plain = url.host.rstrip(".")
+    is_local = plain == "localhost" or plain.endswith(".localhost")  # RFC 6761, by any resolver
+    name = "localhost" if is_local else url.host
     loop = asyncio.get_running_loop()
     try:
-        found = await loop.getaddrinfo(url.host, url.real_port, type=socket.SOCK_STREAM)
+        found = await loop.getaddrinfo(name, url.real_port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise httpx2.ConnectError("the name cannot be resolved") from error
     addresses = (ip_address(str(place[0])) for *_, place in found)
