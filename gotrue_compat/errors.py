@@ -361,6 +361,7 @@ MULTIPLE_ACCOUNTS = Row(
     500,
     "Multiple accounts with the same email address in the same linking domain detected: {domain}",
 )
+INVITEE_NOT_FOUND = Row("user_not_found", 404, "User identified by token not found")
 INVITE_NOT_FOUND = Row("invite_not_found", 404, "Invite not found")
 INVITE_EMAIL = Row(
     "validation_failed", 400, "Invited email does not match emails from external provider"

@@ -10,6 +10,7 @@ import httpx2
 
 from compat_base.egress import open_guarded
 from compat_base.networks import Permitted
+from compat_base.urls import parse_url
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 
 
@@ -30,8 +31,11 @@ class HttpClient:
             raise UnreachableError(type(error).__name__) from error
 
     async def _exchange(self, call: HttpCall) -> HttpAnswer:
+        url = parse_url(call.url)  # as it was judged where it was set
+        if url is None:
+            raise UnreachableError("the address cannot be read")
         async with self._client.stream(
-            call.method, call.url, headers=dict(call.headers), content=call.body
+            call.method, url.href, headers=dict(call.headers), content=call.body
         ) as response:
             chunks: list[bytes] = []
             size = 0

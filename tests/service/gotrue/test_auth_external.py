@@ -378,11 +378,26 @@ async def test_invitations_are_accepted_by_their_address(linked, provider, email
     assert _failure(other) == (
         "validation_failed", "Invited email does not match emails from external provider",
     )  # fmt: skip
+    late = await _back(linked, provider, _person(email), path)
     accepted = await linked.get(await _back(linked, provider, _person(email), path))
     user = await linked.get("/user", token=location(accepted)[2]["access_token"])
     assert user.json()["email_confirmed_at"]
-    again = await linked.get(await _back(linked, provider, _person(email), path))
-    assert _failure(again) == ("invite_not_found", "Invite not found")
+    assert _failure(await linked.get(late)) == ("invite_not_found", "Invite not found")
+
+
+@pytest.mark.parametrize(
+    ("path", "refusal"),
+    [
+        ("provider=keycloak&invite_token=bad",
+         (404, "user_not_found", "User identified by token not found")),
+        ("provider=keycloak&invite_token=bad&code_challenge=short",
+         (404, "user_not_found", "User identified by token not found")),
+        ("provider=none&invite_token=bad",
+         (400, "validation_failed", "Unsupported provider: Provider none could not be found")),
+    ],
+)  # fmt: skip
+async def test_an_invitation_that_there_is_not_leads_to_no_provider(linked: Auth, path, refusal):
+    assert problem(await linked.get(f"/authorize?{path}")) == refusal
 
 
 async def test_an_address_of_several_accounts_is_nobodys(linked, provider, email: str):
