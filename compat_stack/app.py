@@ -60,4 +60,5 @@ async def open_stack(
             Mounted("/rest/v1", rest),
             Mounted("/realtime/v1", realtime),
         )
-        yield Gateway(services, Mounted("/mailbox", MailboxPage(mailbox)), website, keys)
+        page = Mounted("/mailbox", MailboxPage(mailbox))
+        yield Gateway(services, page, website, keys, settings.trusted_proxies)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from compat_base import jsontext
 from compat_base.asgi import send_response
 from compat_base.http import HttpResponse
+from compat_stack.client_address import Network, with_client
 from compat_stack.keys import Keys
 
 # What a person's browser or an identity provider opens without a key: links out of mails,
@@ -53,9 +54,15 @@ class Gateway:
     """Sends each request to its service with the token its key stands for, or to the web app."""
 
     def __init__(
-        self, services: tuple[Mounted, ...], mailbox: Mounted, website: ASGIApp, keys: Keys
+        self,
+        services: tuple[Mounted, ...],
+        mailbox: Mounted,
+        website: ASGIApp,
+        keys: Keys,
+        proxies: tuple[Network, ...] = (),
     ) -> None:
         self._services = services
+        self._proxies = proxies
         self._mailbox = mailbox
         self._website = website
         self._tokens = {
@@ -82,8 +89,7 @@ class Gateway:
                 headers, token, self._tokens, websocket=scope["type"] == "websocket"
             )
         inner = {
-            **scope,
-            "headers": headers,
+            **with_client(scope, headers, self._proxies),
             "query_string": without_key(scope["query_string"]),
             "root_path": scope.get("root_path", "") + service.prefix,
         }

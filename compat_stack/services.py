@@ -16,6 +16,20 @@ _REALTIME_NAMES = {
 }  # fmt: skip
 
 
+# By address, and for wrong passwords and factor codes by account too: docs/limits.md
+LIMITS: Variables = {
+    "GOTRUE_RATE_LIMIT_SIGN_UP": "150/5m",
+    "GOTRUE_RATE_LIMIT_TOKEN_REFRESH": "600/5m",
+    "GOTRUE_RATE_LIMIT_SEND": "30/5m",
+    "GOTRUE_RATE_LIMIT_PASSKEY_VERIFY": "30/5m",
+    "GOTRUE_RATE_LIMIT_OAUTH_TOKEN": "600/5m",
+    "GOTRUE_RATE_LIMIT_WRONG_CREDENTIALS": "30/5m",
+    "GOTRUE_RATE_LIMIT_WRONG_PASSWORD": "10/5m",
+    "GOTRUE_RATE_LIMIT_WRONG_PASSWORD_ACCOUNT": "60/15m",
+    "GOTRUE_RATE_LIMIT_WRONG_FACTOR_CODE": "10/5m",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where this start runs; `passwords` is the secret that the roles' passwords come from."""
@@ -46,6 +60,10 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_MAILER_URLPATHS_RECOVERY": verify,
         "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
         "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
+        # The gateway's word for the caller; nodes on one server share what they count
+        "GOTRUE_RATE_LIMIT_HEADER": "x-forwarded-for",
+        "GOTRUE_RATE_LIMIT_STORE": "database" if settings.database_url else "memory",
+        **LIMITS,
     }
     own = {
         name: value

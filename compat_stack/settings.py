@@ -11,6 +11,7 @@ from compat_base.events import Severity
 from compat_base.settings import Reader
 from compat_base.sqlfiles import SQL_FOLDER
 from compat_base.urls import Url, parse_url
+from compat_stack.client_address import Network, read_networks
 
 _PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
@@ -37,6 +38,7 @@ class Settings:
     migrations: Path
     website: Path
     log_level: Severity
+    trusted_proxies: tuple[Network, ...]
     environment: Mapping[str, str]
 
     @property
@@ -79,6 +81,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             migrations=Path(reader.text("MIGRATIONS_DIR", str(PLANNER_FOLDER))),
             website=Path(reader.text("WEB_DIR", str(WEB_FOLDER))),
             log_level=Severity[level.upper()],
+            trusted_proxies=_networks(reader, reader.words("TRUSTED_PROXIES")),
             environment=dict(environment),
         )
     )
@@ -86,3 +89,13 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 def _is_origin(url: Url | None) -> bool:
     return url is not None and url.scheme in {"http", "https"} and url.href == f"{url.origin}/"
+
+
+def _networks(reader: Reader, words: tuple[str, ...]) -> tuple[Network, ...]:
+    try:
+        return read_networks(words)
+    except ValueError as error:
+        reader.problem(
+            f"TRUSTED_PROXIES must list addresses and ranges such as 10.0.0.0/8: {error}"
+        )
+        return ()

@@ -466,6 +466,7 @@ SAML_NO_EMAIL = Row(
 EMAIL_LIMIT = Row("over_email_send_rate_limit", 429, "email rate limit exceeded")
 SMS_LIMIT = Row("over_sms_send_rate_limit", 429, "SMS rate limit exceeded")
 REQUEST_LIMIT = Row("over_request_rate_limit", 429, "Request rate limit reached")
+TOO_BUSY = Row("unexpected_failure", 503, "Too many requests at once, please retry after a moment.")
 CAPTCHA = Row("captcha_failed", 400, "captcha protection: request disallowed ({reason})")
 CAPTCHA_UNREACHABLE = Row("unexpected_failure", 500, "captcha verification process failed")
 

@@ -1556,6 +1556,16 @@ ALTER TABLE auth.audit_log_entries OWNER TO supabase_auth_admin;
 
 COMMENT ON TABLE auth.audit_log_entries IS 'What was done to accounts, and by whom.';
 
+CREATE TABLE auth.code_tries (
+    subject uuid NOT NULL,
+    tries smallint NOT NULL,
+    last_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE auth.code_tries OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.code_tries IS 'Tries of one-time codes: subject is a hash of the kind of code and whom it was sent to.';
+
 CREATE TABLE auth.custom_oauth_providers (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     provider_type text NOT NULL,
@@ -1805,6 +1815,15 @@ CREATE TABLE auth.one_time_tokens (
 ALTER TABLE auth.one_time_tokens OWNER TO supabase_auth_admin;
 
 COMMENT ON TABLE auth.one_time_tokens IS 'Hashes of the tokens that mails and messages carry.';
+
+CREATE UNLOGGED TABLE auth.rate_limits (
+    key uuid NOT NULL,
+    full_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE auth.rate_limits OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.rate_limits IS 'Token buckets: key is a hash of the limit and whom it limits, full_at when it holds its burst again.';
 
 CREATE TABLE auth.refresh_tokens (
     instance_id uuid,
@@ -2122,6 +2141,9 @@ ALTER TABLE ONLY auth.mfa_amr_claims
 ALTER TABLE ONLY auth.audit_log_entries
     ADD CONSTRAINT audit_log_entries_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY auth.code_tries
+    ADD CONSTRAINT code_tries_pkey PRIMARY KEY (subject);
+
 ALTER TABLE ONLY auth.custom_oauth_providers
     ADD CONSTRAINT custom_oauth_providers_identifier_key UNIQUE (identifier);
 
@@ -2175,6 +2197,9 @@ ALTER TABLE ONLY auth.oauth_consents
 
 ALTER TABLE ONLY auth.one_time_tokens
     ADD CONSTRAINT one_time_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.rate_limits
+    ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (key);
 
 ALTER TABLE ONLY auth.refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (id);
@@ -2244,6 +2269,8 @@ ALTER TABLE ONLY realtime.subscription
 
 CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
 
+CREATE INDEX code_tries_last_at_idx ON auth.code_tries USING btree (last_at);
+
 CREATE UNIQUE INDEX confirmation_token_idx ON auth.users USING btree (confirmation_token) WHERE ((confirmation_token)::text !~ '^[0-9 ]*$'::text);
 
 CREATE INDEX custom_oauth_providers_created_at_idx ON auth.custom_oauth_providers USING btree (created_at);
@@ -2293,6 +2320,8 @@ CREATE INDEX one_time_tokens_relates_to_hash_idx ON auth.one_time_tokens USING h
 CREATE INDEX one_time_tokens_token_hash_hash_idx ON auth.one_time_tokens USING hash (token_hash);
 
 CREATE UNIQUE INDEX one_time_tokens_user_id_token_type_key ON auth.one_time_tokens USING btree (user_id, token_type);
+
+CREATE INDEX rate_limits_full_at_idx ON auth.rate_limits USING btree (full_at);
 
 CREATE UNIQUE INDEX reauthentication_token_idx ON auth.users USING btree (reauthentication_token) WHERE ((reauthentication_token)::text !~ '^[0-9 ]*$'::text);
 
@@ -2461,6 +2490,8 @@ ALTER TABLE ONLY public.profiles
 
 ALTER TABLE auth.audit_log_entries ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE auth.code_tries ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE auth.flow_state ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.identities ENABLE ROW LEVEL SECURITY;
@@ -2474,6 +2505,8 @@ ALTER TABLE auth.mfa_challenges ENABLE ROW LEVEL SECURITY;
 ALTER TABLE auth.mfa_factors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.one_time_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.rate_limits ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.refresh_tokens ENABLE ROW LEVEL SECURITY;
 

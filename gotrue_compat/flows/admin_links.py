@@ -88,7 +88,7 @@ async def _prepare(deps: Deps, visit: Visit, ask: LinkAsk, known: User | None) -
     encrypted = ""
     if ask.kind == "signup":
         await validate(deps, SignUp(email=ask.email, password=ask.password, data=ask.data))
-        encrypted = await deps.hasher.hash(ask.password)
+        encrypted = await deps.hasher.hash(ask.password, visit.limited_as)
     shape = calling.future_user(visit, ask.email, "", ask.data or {}, "email")
     await calling.before_user(deps, visit, shape)
     return encrypted

@@ -40,7 +40,7 @@ async def sign_in(deps: Deps, visit: Visit, ask: PasswordSignIn) -> PasswordSign
     stored = user.encrypted_password if user else ""
     if user is not None and user.has_password and user.is_banned(visit.now):
         raise ApiError.of(errors.LOGIN_BANNED)
-    is_valid = await is_password(deps, ask.password, stored, str(user.id) if user else "")
+    is_valid = await is_password(deps, visit, ask.password, stored, str(user.id) if user else "")
     if user is None or not user.has_password:
         raise ApiError.of(errors.INVALID_CREDENTIALS)
     weakness = await find_weakness(deps, ask.password) if is_valid else None

@@ -8,6 +8,7 @@ from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import calling, posting
+from gotrue_compat.flows.limiting import Budget, take
 from gotrue_compat.flows.posting import Letter
 from gotrue_compat.flows.work import Work
 from gotrue_compat.mail.gotemplate import render
@@ -121,9 +122,8 @@ async def send_sms(work: Work, user: User, phone: str, kind: TokenKind, channel:
 
 async def deliver_sms(work: Work, user: User, message: SmsMessage, kind: str) -> str:
     """Hand a message to the hook or the provider; ApiError where it is not taken (4.6)."""
-    now = work.deps.world.clock.monotonic()
-    if not work.deps.settings.sms.autoconfirm and not work.deps.limits.sms.allows("", now):
-        raise ApiError.of(errors.SMS_LIMIT)
+    if not work.deps.settings.sms.autoconfirm:
+        await take(work.deps, Budget("sms", ()), errors.SMS_LIMIT)
     if work.deps.hooks.has(HookPoint.SEND_SMS):
         sms = {"otp": message.otp, "sms_type": message.channel, "phone": message.phone}
         await calling.call(

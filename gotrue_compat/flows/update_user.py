@@ -130,9 +130,9 @@ async def _new_password(deps: Deps, visit: Visit, ask: UserChange) -> str | None
     user = visit.user
     if user.has_password:
         await _check_current(deps, visit, ask)
-        if await is_password(deps, ask.password, user.encrypted_password, str(user.id)):
+        if await is_password(deps, visit, ask.password, user.encrypted_password, str(user.id)):
             raise ApiError.of(errors.SAME_PASSWORD)
-    return await deps.hasher.hash(ask.password)
+    return await deps.hasher.hash(ask.password, visit.limited_as)
 
 
 async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
@@ -143,7 +143,9 @@ async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
     if not ask.current_password:
         raise ApiError.of(errors.CURRENT_PASSWORD_REQUIRED)
     user = visit.user
-    if not await is_password(deps, ask.current_password, user.encrypted_password, str(user.id)):
+    if not await is_password(
+        deps, visit, ask.current_password, user.encrypted_password, str(user.id)
+    ):
         raise ApiError.of(errors.CURRENT_PASSWORD_INVALID)
 
 

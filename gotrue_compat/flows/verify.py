@@ -55,7 +55,7 @@ class Verification:
 async def verify(deps: Deps, visit: Visit, ask: Verification) -> SignedIn | HalfConfirmed:
     """Exchange a token for a session (POST)."""
     asked = _validated(ask)
-    password = await _invitee_password(deps, asked.kind)
+    password = await _invitee_password(deps, visit, asked.kind)
     async with working(deps, visit) as work:
         if asked.email or asked.phone:
             user, kind = await _find_by_address(work, asked)
@@ -91,7 +91,7 @@ async def follow_link(deps: Deps, visit: Visit, ask: Verification) -> Redirect:
 async def _follow(deps: Deps, visit: Visit, ask: Verification, *, pkce: bool) -> Redirect:
     if pkce and ask.kind not in _METHODS:
         raise ApiError.of(errors.VERIFY_UNSUPPORTED_TYPE)
-    password = await _invitee_password(deps, ask.kind)
+    password = await _invitee_password(deps, visit, ask.kind)
     async with working(deps, visit) as work:
         user, kind = await _find_by_hash(work, ask)
         confirmed = await _confirm(work, user, replace(ask, kind=kind), password)
@@ -147,9 +147,11 @@ def _validated(ask: Verification) -> Verification:
     raise ApiError.of(errors.VERIFY_EMAIL_OR_PHONE)
 
 
-async def _invitee_password(deps: Deps, kind: str) -> str:
+async def _invitee_password(deps: Deps, visit: Visit, kind: str) -> str:
     """A random password's hash for who was invited and has none; made before the transaction."""
-    return await deps.hasher.hash(random_password(deps)) if kind == "invite" else ""
+    if kind != "invite":
+        return ""
+    return await deps.hasher.hash(random_password(deps), visit.limited_as)
 
 
 async def _find_by_hash(work: Work, ask: Verification) -> tuple[User, str]:
@@ -255,7 +257,9 @@ async def _confirm(work: Work, user: User, ask: Verification, password: str) -> 
 
 async def _confirm_sign_up(work: Work, user: User, password: str) -> User:
     if not user.has_password and user.invited_at is not None:
-        plain_hash = password or await work.deps.hasher.hash(random_password(work.deps))
+        plain_hash = password or await work.deps.hasher.hash(
+            random_password(work.deps), work.visit.limited_as
+        )
         encrypted = sealed(work.deps, plain_hash, str(user.id))
         user = await store.update(work.tx, user.id, work.now, encrypted_password=encrypted)
     await trail.note(work, user, Action.USER_SIGNED_UP, provider="email")

@@ -10,13 +10,11 @@ from gotrue_compat.rules.redirects import allow_list_problems, followed
 from gotrue_compat.settings.access import (
     CaptchaSettings,
     EmailSettings,
-    LimitSettings,
     PasswordSettings,
     SecuritySettings,
     SessionSettings,
     read_captcha,
     read_email,
-    read_limits,
     read_password,
     read_security,
     read_sessions,
@@ -46,6 +44,7 @@ from gotrue_compat.settings.federation import (
 )
 from gotrue_compat.settings.hooks import HookPoint, HookSettings, read_hooks
 from gotrue_compat.settings.keys import JwtSettings, read_jwt
+from gotrue_compat.settings.limits import LimitSettings, read_limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import ipaddress
 from functools import lru_cache
 
 from gotrue_compat.rules import redirects, urls
+from gotrue_compat.rules.networks import limited_as
 from gotrue_compat.settings import Settings
 from gotrue_compat.web.faults import prefers_spanish
 from gotrue_compat.web.incoming import Incoming
@@ -45,6 +46,18 @@ class Asked:
             names.insert(0, "sb-forwarded-for")
         told = ",".join(request.header(name) or "" for name in names)
         return first_address(f"{told},{request.client or ''}")
+
+    @property
+    def caller(self) -> str:
+        """What limits know the caller by: a proxy's word for the address, else a header's text."""
+        request, settings = self._incoming.request, self._settings
+        if settings.security.sb_forwarded_for:
+            address = first_address(request.header("sb-forwarded-for") or "")
+            if address:
+                return limited_as(address)
+        header = settings.limits.header
+        value = (request.header(header) or "") if header else ""
+        return limited_as(value.partition(",")[0].strip())
 
     @property
     def redirect(self) -> str:

@@ -239,7 +239,7 @@ async def test_requests_are_limited_by_the_header_that_names_the_caller(open_wit
     assert statuses == [*[400] * 30, 429]
     limited = await auth.call("POST", path, body, headers={"X-Caller": "one"})
     assert problem(limited) == (429, "over_request_rate_limit", "Request rate limit reached")
-    assert "retry-after" not in limited.headers
+    assert limited.headers["retry-after"] in {"299", "300"}
     other = await auth.call("POST", path, body, headers={"X-Caller": "three"})
     assert other.status_code == 400
     assert (await auth.post(path, body)).status_code == 400

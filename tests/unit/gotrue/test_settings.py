@@ -9,6 +9,7 @@ import pytest
 from compat_base.settings import SettingsError
 from gotrue_compat.settings import read_settings
 from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.settings.limits import Rate
 
 REQUIRED = {
     "GOTRUE_SITE_URL": "http://x", "GOTRUE_JWT_SECRET": "s", "API_EXTERNAL_URL": "http://api",
@@ -26,7 +27,7 @@ def test_defaults():
     assert settings.security.rotation
     assert settings.mfa.totp.enroll
     assert not settings.mfa.phone.enroll
-    assert settings.limits.email.events == 30
+    assert settings.limits.rates["email"] == Rate(30, 3600, 30)
     assert settings.external.providers["google"].enabled is False
 
 
@@ -54,7 +55,7 @@ def test_exactly_one_key_signs():
 
 def test_limits_of_the_server():
     settings = read_settings(REQUIRED | {"GOTRUE_RATE_LIMIT_EMAIL_SENT": "5/10m"})
-    assert (settings.limits.email.events, settings.limits.email.seconds) == (5, 600)
+    assert settings.limits.rates["email"] == Rate(5, 600, 5)
 
 
 def test_hooks():
