@@ -1,6 +1,6 @@
 -- What the migrations make together on PostgreSQL 18. Written by `make snapshot`: do not edit.
--- Left out: the runner's ledgers, the daily partitions of realtime.messages, and the 128
--- sequences planes.codigo_erroneo_<n>.
+-- Left out: the runner's ledgers, the daily partitions of realtime.messages, and the 256
+-- sequences planes.codigo_erroneo_<n> and codigo_erroneo_en_<n>.
 
 create role anon nologin;
 create role authenticated nologin;
@@ -305,12 +305,68 @@ $$;
 
 ALTER FUNCTION planes.anotar_codigo_erroneo(usuario uuid) OWNER TO postgres;
 
+CREATE FUNCTION planes.anotar_codigo_erroneo_en(direccion text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  ahora constant bigint := floor(extract(epoch from clock_timestamp()));
+  quien constant bigint := planes.codigo_erroneo_en_marca(direccion);
+  cuantos constant bigint := least(planes.codigos_erroneos_en(direccion) + 1, 31);
+  destino regclass;
+begin
+  if direccion is null then
+    return;
+  end if;
+  select registro into destino
+  from planes.codigo_erroneo_en_registros(direccion)
+  order by marca = quien desc, segundos <= ahora - 15 * 60 desc, fallos, segundos
+  limit 1;
+  perform setval(destino, (cuantos << 58) | (ahora << 26) | quien);
+end
+$$;
+
+ALTER FUNCTION planes.anotar_codigo_erroneo_en(direccion text) OWNER TO postgres;
+
 CREATE FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) RETURNS integer
     LANGUAGE sql IMMUTABLE
     SET search_path TO ''
     AS $$ select (pg_catalog.hashtextextended(usuario::text, 0) & 15)::integer $$;
 
 ALTER FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$ select (pg_catalog.hashtextextended(direccion, 0) & 15)::integer $$;
+
+ALTER FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_en_marca(direccion text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$ select pg_catalog.hashtextextended(direccion, 1) & ((1 << 26) - 1) $$;
+
+ALTER FUNCTION planes.codigo_erroneo_en_marca(direccion text) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_en_registros(direccion text) RETURNS TABLE(registro regclass, marca bigint, segundos bigint, fallos integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  select r.registro, v.valor & ((1 << 26) - 1), (v.valor >> 26) & ((1::bigint << 32) - 1),
+    (v.valor >> 58)::integer
+  from (
+    select format(
+      'planes.codigo_erroneo_en_%s', planes.codigo_erroneo_en_conjunto(direccion) * 8 + n
+    )::regclass as registro
+    from generate_series(0, 7) as n
+  ) as r
+  cross join lateral (
+    select coalesce(pg_catalog.pg_sequence_last_value(r.registro), 0) as valor
+  ) as v
+$$;
+
+ALTER FUNCTION planes.codigo_erroneo_en_registros(direccion text) OWNER TO postgres;
 
 CREATE FUNCTION planes.codigo_erroneo_marca(usuario uuid) RETURNS bigint
     LANGUAGE sql IMMUTABLE
@@ -374,6 +430,28 @@ $$;
 
 ALTER FUNCTION planes.codigos_erroneos(usuario uuid) OWNER TO postgres;
 
+CREATE FUNCTION planes.codigos_erroneos_en(direccion text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if direccion is null then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(
+    hashtext('planes.codigos_erroneos_en'), planes.codigo_erroneo_en_conjunto(direccion)
+  );
+  return coalesce((
+    select max(fallos)
+    from planes.codigo_erroneo_en_registros(direccion)
+    where marca = planes.codigo_erroneo_en_marca(direccion)
+      and segundos > extract(epoch from clock_timestamp()) - 15 * 60
+  ), 0);
+end
+$$;
+
+ALTER FUNCTION planes.codigos_erroneos_en(direccion text) OWNER TO postgres;
+
 CREATE FUNCTION planes.contar_personas() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -408,6 +486,25 @@ end
 $$;
 
 ALTER FUNCTION planes.crear_perfil() OWNER TO postgres;
+
+CREATE FUNCTION planes.direccion() RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  dicha constant text := nullif(current_setting('request.headers', true), '')::json
+    ->> 'x-forwarded-for';
+begin
+  if family(dicha::inet) = 6 then
+    return network(set_masklen(dicha::inet, 64))::text;
+  end if;
+  return dicha;
+exception when invalid_text_representation then
+  return left(dicha, 100);
+end
+$$;
+
+ALTER FUNCTION planes.direccion() OWNER TO postgres;
 
 CREATE FUNCTION planes.disolver(pareja uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -591,10 +688,11 @@ CREATE FUNCTION planes.invitacion_valida(codigo text) RETURNS public.invitacione
     AS $$
 declare
   yo constant uuid := planes.yo();
+  direccion constant text := planes.direccion();
   limpio constant text := planes.codigo_limpio(invitacion_valida.codigo);
   invitacion public.invitaciones;
 begin
-  if planes.codigos_erroneos(yo) >= 5 then
+  if planes.codigos_erroneos(yo) >= 5 or planes.codigos_erroneos_en(direccion) >= 20 then
     raise exception
       'Has probado demasiados códigos incorrectos. Espera 15 minutos e inténtalo de nuevo.';
   end if;
@@ -605,6 +703,7 @@ begin
   end if;
   if not found then
     perform planes.anotar_codigo_erroneo(yo);
+    perform planes.anotar_codigo_erroneo_en(direccion);
     raise exception 'No hay ninguna invitación con ese código. Revísalo e inténtalo de nuevo.';
   elsif invitacion.creador_id = yo then
     raise exception 'Esta invitación es tuya: compártela con tu pareja.';
@@ -2606,7 +2705,15 @@ GRANT ALL ON FUNCTION auth.uid() TO service_role;
 
 REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo(usuario uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo_en(direccion text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_marca(direccion text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_registros(direccion text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_marca(usuario uuid) FROM PUBLIC;
 
@@ -2618,9 +2725,13 @@ REVOKE ALL ON FUNCTION planes.codigo_nuevo() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigos_erroneos(usuario uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.codigos_erroneos_en(direccion text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.contar_personas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.crear_perfil() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.direccion() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
 
