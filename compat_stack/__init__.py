@@ -7,6 +7,7 @@ In import order:
 - `migrate`: the services' own sets of migrations, then the project's; the login roles
 - `keys`: the installation's keys, made once and kept
 - `services`: Settings → the variables that each service reads
+- `client_address`: who calls, by the peer and trusted proxies alone
 - `gateway`: prefixes, API keys, one origin
 - `website`: the built web app, from memory
 - `mailbox`: where mail goes without SMTP, and its page

@@ -54,7 +54,11 @@ async def open_service(
     `http` replace the real ones (a local mailbox; tests).
     """
     limits = settings.limits
-    hasher = ThreadHasher(most=limits.hash_queue, most_each=limits.hash_queue_each)
+    hasher = ThreadHasher(
+        most=limits.hash_queue,
+        most_each=limits.hash_queue_each,
+        seconds=limits.hash_queue_seconds,
+    )
     with ExitStack() as stack:
         stack.callback(hasher.close)
         async with (

@@ -19,6 +19,8 @@ from compat_stack.keys import parse_env
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 60
 SERVE = (sys.executable, "-m", "compat_stack", "serve")
+# For rings that sign hundreds of people up and in from one address: no limit knows a caller
+ROOMY = {"GOTRUE_RATE_LIMIT_HEADER": "x-nobody"}
 _ADDRESS = re.compile(r"Open +(http://\S+)")
 _LAST_LINE = re.compile(r" *Stop +")
 
@@ -52,7 +54,15 @@ class Stack:
 
 def environment(**values: str) -> dict[str, str]:
     """This process's environment without the settings that a developer may have in it."""
-    names = ("PORT", "DATA_DIR", "DATABASE_URL", "BIND_HOST", "PUBLIC_URL", "MIGRATIONS_DIR")
+    names = (
+        "PORT",
+        "DATA_DIR",
+        "DATABASE_URL",
+        "BIND_HOST",
+        "PUBLIC_URL",
+        "MIGRATIONS_DIR",
+        "TRUSTED_PROXIES",
+    )
     services = ("GOTRUE_", "PGRST_", "API_", "REALTIME_", "SUPABASE_")
     kept = {
         name: value

@@ -22,22 +22,25 @@ class ShareFullError(Exception):
 
 
 class QueueFullError(Exception):
-    """Every place of the queue is taken, by callers who each have no more than this one."""
+    """All places are taken, by callers who each have no more than this one; or it took too long."""
 
 
 class FairQueue:
     """Runs work in an executor of so many threads; used from one event loop.
 
     Callers without a name share one turn, and have no bound but that of all. A waiter who is
-    cancelled gives its place up at once. Work that runs is not interrupted: its
-    thread is free when it ends, and only then is the next one started.
+    cancelled, or waits longer than `seconds`, gives its place up at once. Work that runs is not
+    interrupted: its thread is free when it ends, and only then is the next one started.
     """
 
-    def __init__(self, executor: Executor, threads: int, *, most: int, most_each: int) -> None:
+    def __init__(
+        self, executor: Executor, threads: int, *, most: int, most_each: int, seconds: float
+    ) -> None:
         self._executor = executor
         self._free = threads
         self._most = most
         self._most_each = most_each
+        self._seconds = seconds
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self._count = 0
 
@@ -49,7 +52,11 @@ class FairQueue:
         if self._free:
             self._free -= 1
         else:
-            await self._wait(caller)
+            try:
+                async with asyncio.timeout(self._seconds):
+                    await self._wait(caller)
+            except TimeoutError as error:
+                raise QueueFullError from error
         loop = asyncio.get_running_loop()
         try:
             future = self._executor.submit(work)

@@ -45,16 +45,18 @@ _DUMMY = b"$2b$10$CwTycUXWue0Thq9StjUM0uJ8.k1Ge1hHnY8YvVRcLyLN1j1vHnQ5e"
 class ThreadHasher:
     """Hashes in as many threads as there are processors, each nicer than the event loop's.
 
-    Callers take turns. `most` requests may wait, and `most_each` of one caller.
+    Callers take turns. `most` requests may wait, and `most_each` of one caller, so many seconds.
     """
 
-    def __init__(self, *, most: int = 128, most_each: int = 32) -> None:
+    def __init__(self, *, most: int = 128, most_each: int = 32, seconds: float = 5) -> None:
         self._bcrypt = find_bcrypt()
         self._count = os.cpu_count() or 1
         self._threads = ThreadPoolExecutor(
             self._count, thread_name_prefix="hash", initializer=_be_nice
         )
-        self._queue = FairQueue(self._threads, self._count, most=most, most_each=most_each)
+        self._queue = FairQueue(
+            self._threads, self._count, most=most, most_each=most_each, seconds=seconds
+        )
 
     async def hash(self, password: str, caller: str = "") -> str:
         """A bcrypt hash at cost 10."""

@@ -15,7 +15,7 @@ from hashlib import blake2b
 
 from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
-from gotrue_compat.ports import Deps
+from gotrue_compat.ports import Deps, Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,30 @@ class Budget:
     def key(self) -> bytes:
         """The bucket's name: bounded, and no address is kept in it."""
         return blake2b("\0".join((self.name, *self.subject)).encode(), digest_size=16).digest()
+
+
+def wrong_tries(visit: Visit) -> tuple[Budget, ...]:
+    """The budget of a caller's wrong credentials of any kind, where something names the caller."""
+    return (Budget("wrong", (visit.limited_as,)),) if visit.limited_as else ()
+
+
+def wrong_passwords(
+    visit: Visit, account: str, spares: Callable[[], Awaitable[bool]]
+) -> tuple[Budget, ...]:
+    """The budgets of wrong passwords: of the caller, of the account by the caller, of the account.
+
+    The account's own is the only one that stops a guesser with many addresses, and would let that
+    guesser lock the owner out: so it is six times as wide as that of one caller, and does not hold
+    for an address from which a session of the account was opened, which `spares` asks the database.
+    Accounts that nobody has are counted and refused alike.
+    """
+    if not visit.limited_as:
+        return ()
+    return (
+        *wrong_tries(visit),
+        Budget("wrong_password", (account, visit.limited_as)),
+        Budget("wrong_password_account", (account,), spares),
+    )
 
 
 async def take(deps: Deps, budget: Budget, row: Row = errors.REQUEST_LIMIT) -> bool:

@@ -44,7 +44,7 @@ _BAD_STATUS = 400
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One mail to be: what for, to whom, with which OTP and hash."""
+    """One mail to be: what for, to whom, with which OTP, and what its link carries."""
 
     action: str
     recipient: str

@@ -1,6 +1,7 @@
 """Decisions as pure functions: input and moment in, verdict out; no I/O, no clock, no chance.
 
 - `addresses`: forms of e-mail addresses and phone numbers
+- `networks`: what limits know a caller by
 - `passwords`: what makes a password weak; which hashes are known
 - `sealing`: encryption at rest
 - `bans`: how long a ban lasts

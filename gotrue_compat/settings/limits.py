@@ -75,7 +75,8 @@ class LimitSettings:
     """The header that names the caller, the rates by name (None is off), and where they are kept.
 
     `code_tries` wrong tries end a one-time code, 0 never does; `hash_queue` requests may wait for a
-    thread that hashes, `hash_queue_each` of one caller; `keys` buckets are kept in memory.
+    thread that hashes, `hash_queue_each` of one caller, for `hash_queue_seconds`; `keys` buckets
+    are kept in memory.
     """
 
     header: str
@@ -83,6 +84,7 @@ class LimitSettings:
     code_tries: int
     hash_queue: int
     hash_queue_each: int
+    hash_queue_seconds: float
     store: str
     keys: int
 
@@ -95,6 +97,7 @@ def read_limits(reader: Reader) -> LimitSettings:
         code_tries=reader.integer("RATE_LIMIT_CODE_TRIES", 10, minimum=0),
         hash_queue=reader.integer("RATE_LIMIT_HASH_QUEUE", 128, minimum=1),
         hash_queue_each=reader.integer("RATE_LIMIT_HASH_QUEUE_CALLER", 32, minimum=1),
+        hash_queue_seconds=reader.seconds("RATE_LIMIT_HASH_QUEUE_WAIT", 5),
         store=reader.choice("RATE_LIMIT_STORE", "memory", ("memory", "database")),
         keys=reader.integer("RATE_LIMIT_KEYS", 100_000, minimum=1),
     )
