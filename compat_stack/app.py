@@ -11,13 +11,13 @@ from starlette.types import ASGIApp
 import gotrue_compat
 import realtime_compat
 import rest_compat
-from compat_base.events import Observer
+from compat_base.events import Observation, Observer, Severity
 from compat_base.world import World
 from compat_stack.gateway import Gateway, Mounted
 from compat_stack.keys import Keys
 from compat_stack.mailbox import Mailbox, MailboxPage
 from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
-from compat_stack.settings import Settings
+from compat_stack.settings import Settings, lacks_proxy
 from compat_stack.website import Website, load_assets
 from gotrue_compat.settings import read_settings as read_auth_settings
 from realtime_compat.settings import read_settings as read_realtime_settings
@@ -29,6 +29,9 @@ async def open_stack(
     settings: Settings, place: Place, keys: Keys, *, world: World, observer: Observer
 ) -> AsyncGenerator[ASGIApp]:
     """Open the three services and yield the application that joins them."""
+    if lacks_proxy(settings):
+        facts = {"setting": "TRUSTED_PROXIES", "effect": "limits take all callers for one"}
+        observer(Observation("proxy_not_trusted", Severity.WARNING, facts))
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
     mailbox = Mailbox(settings.data_dir / "mailbox", world)
     async with AsyncExitStack() as stack:

@@ -18,6 +18,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 RawHeaders = list[tuple[bytes, bytes]]
 
 UNKNOWN = "unknown"  # RFC 7239, section 6.2; whoever has no address shares one limit
+_LONGEST = 80  # characters of a hop; longer text is none, and is not kept
 _FORWARDED = b"x-forwarded-"
 _OF_PROXIES = frozenset({b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-port"})
 _CLAIMS = frozenset({
@@ -74,9 +75,13 @@ def client_address(peer: str, told: Sequence[bytes], proxies: Sequence[Network])
     return str(found) if found is not None else UNKNOWN
 
 
-@lru_cache(maxsize=1024)
 def parse_hop(text: str) -> Address | None:
     """An address with or without port and brackets; IPv4 within IPv6 is IPv4; None for others."""
+    return _parse_hop(text) if len(text) <= _LONGEST else None
+
+
+@lru_cache(maxsize=1024)
+def _parse_hop(text: str) -> Address | None:
     text = text.strip()
     if text.startswith("["):
         text, closing, port = text[1:].partition("]")

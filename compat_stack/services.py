@@ -60,8 +60,7 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_MAILER_URLPATHS_RECOVERY": verify,
         "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
         "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
-        # The gateway's word for the caller; nodes on one server share what they count
-        "GOTRUE_RATE_LIMIT_HEADER": "x-forwarded-for",
+        # Nodes on one server share what they count
         "GOTRUE_RATE_LIMIT_STORE": "database" if settings.database_url else "memory",
         **LIMITS,
     }
@@ -70,7 +69,9 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         for name, value in settings.environment.items()
         if name.startswith("GOTRUE_") or name == "API_EXTERNAL_URL"
     }
-    return defaults | own
+    # Not for the user to say: only this header is left of what names a caller, and without one no
+    # limit would know any
+    return defaults | own | {"GOTRUE_RATE_LIMIT_HEADER": "x-forwarded-for"}
 
 
 def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:

@@ -92,10 +92,22 @@ def _is_origin(url: Url | None) -> bool:
 
 
 def _networks(reader: Reader, words: tuple[str, ...]) -> tuple[Network, ...]:
-    try:
-        return read_networks(words)
-    except ValueError as error:
-        reader.problem(
-            f"TRUSTED_PROXIES must list addresses and ranges such as 10.0.0.0/8: {error}"
-        )
-        return ()
+    found: tuple[Network, ...] = ()
+    for word in words:
+        try:
+            found += read_networks((word,))
+        except ValueError:
+            wanted = "addresses and ranges such as 10.0.0.0/8"
+            reader.problem(f"TRUSTED_PROXIES must list {wanted}, and {word} is neither")
+    return found
+
+
+def lacks_proxy(settings: Settings) -> bool:
+    """Whether only a proxy can be reached from outside, and none is trusted to name callers."""
+    public = urlsplit(settings.public_url or "").hostname or ""
+    is_outside = bool(public) and not _is_loopback(public)
+    return is_outside and _is_loopback(settings.host) and not settings.trusted_proxies
+
+
+def _is_loopback(host: str) -> bool:
+    return host in {"localhost", "::1"} or host.startswith("127.")

@@ -1657,7 +1657,7 @@ COMMENT ON TABLE auth.audit_log_entries IS 'What was done to accounts, and by wh
 
 CREATE TABLE auth.code_tries (
     subject uuid NOT NULL,
-    tries smallint NOT NULL,
+    tries integer NOT NULL,
     last_at timestamp with time zone DEFAULT now() NOT NULL
 );
 

@@ -32,7 +32,8 @@ class Budget:
     @property
     def key(self) -> bytes:
         """The bucket's name: bounded, and no address is kept in it."""
-        return blake2b("\0".join((self.name, *self.subject)).encode(), digest_size=16).digest()
+        text = "\0".join((self.name, *self.subject)).encode("utf-8", "surrogatepass")
+        return blake2b(text, digest_size=16).digest()
 
 
 def wrong_tries(visit: Visit) -> tuple[Budget, ...]:

@@ -21,7 +21,7 @@ from gotrue_compat.rules.networks import limited_as
 from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import users as store
-from gotrue_compat.store.statements import UserGoneError
+from gotrue_compat.store.statements import NIL, UserGoneError
 
 _REJECTED = "Further password verification attempts will be rejected."
 
@@ -96,10 +96,11 @@ async def _find(deps: Deps, visit: Visit, ask: PasswordSignIn) -> User | None:
 
 async def _knows_caller(deps: Deps, visit: Visit, user: User | None) -> bool:
     """Whether a session of the user was opened from the caller's address, or its /64."""
-    if user is None or not visit.ip:
+    if not visit.ip:
         return False
+    user_id = user.id if user else NIL  # asked all the same: an answer's time tells nothing
     async with deps.database.acquire() as connection:
-        return await session_store.is_opened_from(connection, user.id, limited_as(visit.ip))
+        return await session_store.is_opened_from(connection, user_id, limited_as(visit.ip))
 
 
 async def _ask_hook(deps: Deps, visit: Visit, user: User, *, is_valid: bool) -> None:

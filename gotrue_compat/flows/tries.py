@@ -20,7 +20,7 @@ from gotrue_compat.store import tokens as store
 
 def subject_of(kind: TokenKind, recipient: str) -> UUID:
     """What tries of this kind of code, sent to this address or number, are counted under."""
-    text = f"{kind.value}\0{recipient}".encode()
+    text = f"{kind.value}\0{recipient}".encode("utf-8", "surrogatepass")
     return UUID(bytes=blake2b(text, digest_size=16).digest())
 
 

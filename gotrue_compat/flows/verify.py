@@ -71,14 +71,12 @@ class _Found:
 async def verify(deps: Deps, visit: Visit, ask: Verification) -> SignedIn | HalfConfirmed:
     """Exchange a token for a session (POST)."""
     asked = _validated(ask)
-    password = await _invitee_password(deps, visit, asked.kind)
     async with guessing(deps, wrong_tries(visit), errors.OTP_EXPIRED):
-        return await _verify(deps, visit, asked, password)
+        return await _verify(deps, visit, asked)
 
 
-async def _verify(
-    deps: Deps, visit: Visit, ask: Verification, password: str
-) -> SignedIn | HalfConfirmed:
+async def _verify(deps: Deps, visit: Visit, ask: Verification) -> SignedIn | HalfConfirmed:
+    password = await _invitee_password(deps, visit, ask.kind)
     by_code = bool(ask.email or ask.phone)
     judged = await _judge(deps, visit, ask) if by_code else None
     async with working(deps, visit) as work:

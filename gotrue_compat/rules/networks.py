@@ -8,9 +8,16 @@ from functools import lru_cache
 _PREFIX = 64  # bits of an IPv6 address that name a site; whoever has one has all of its addresses
 
 
-@lru_cache(maxsize=4096)
+_LONGEST = 64  # characters of what may be an address; longer text is not kept
+
+
 def limited_as(text: str) -> str:
     """The name under which a caller's events are counted."""
+    return _limited_as(text) if len(text) <= _LONGEST else text
+
+
+@lru_cache(maxsize=4096)
+def _limited_as(text: str) -> str:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:

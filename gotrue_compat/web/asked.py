@@ -14,6 +14,8 @@ from gotrue_compat.settings import Settings
 from gotrue_compat.web.faults import prefers_spanish
 from gotrue_compat.web.incoming import Incoming
 
+_LONGEST = 64  # characters of what may be an address; longer text is not kept
+
 
 class Asked:
     """One request's address, place to return to, and reader."""
@@ -85,7 +87,7 @@ class Asked:
 
 def first_address(texts: str) -> str:
     """The first valid address among texts with commas between them, "" without one."""
-    found = (_address(text) for text in texts.split(","))
+    found = (_address(text) for text in texts.split(",") if len(text) <= _LONGEST)
     return next((address for address in found if address), "")
 
 

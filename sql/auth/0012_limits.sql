@@ -15,7 +15,7 @@ comment on table auth.rate_limits is
 -- Tries of one-time codes since the newest was sent. Logged: no restart gives tries back.
 create table if not exists auth.code_tries (
   subject uuid not null,
-  tries smallint not null,
+  tries integer not null,
   last_at timestamptz not null default now(),
   constraint code_tries_pkey primary key (subject)
 );

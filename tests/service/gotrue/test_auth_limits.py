@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections import Counter
 from typing import Any
 
@@ -361,3 +362,12 @@ async def test_beyond_the_queue_sign_ins_are_refused_at_once(open_with, email: s
     assert seen[429] > 20
     refused = next(answer for answer in answers if answer.status_code == 429)
     assert int(refused.headers["retry-after"]) >= 1
+
+
+@pytest.mark.parametrize("name", ["\ud800@example.com", "a\0b@example.com", "x" * 500_000])
+async def test_odd_names_of_accounts_are_counted_like_others(open_with, name: str):
+    auth = await open_with(**NAMED)
+    place = f"198.51.100.{len(name) % 200}"
+    body = json.dumps({"email": name, "password": "x"}).encode()
+    answers = [await auth.post("/token?grant_type=password", body, **at(place)) for _ in range(2)]
+    assert {answer.status_code for answer in answers} <= {400, 422}

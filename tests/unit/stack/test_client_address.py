@@ -43,7 +43,7 @@ def test_the_caller_is_the_nearest_address_that_is_no_trusted_proxy(
 @pytest.mark.parametrize(
     "text",
     ["", "x", "1.2.3", "1.2.3.4.5", "0x7f.0.0.1", "127.1", "2130706433", "1.2.3.4:x", "[::1", "[::1]x",
-     "[1.2.3.4]:y", "fe80::1%eth0", "::1:1:1:1:1:1:1:1:1", "①.2.3.4", "1.2.3.4:", "01.2.3.4"],
+     "[1.2.3.4]:y", "fe80::1%eth0", "::1:1:1:1:1:1:1:1:1", " " * 100 + "1.2.3.4", "①.2.3.4", "1.2.3.4:", "01.2.3.4"],
 )  # fmt: skip
 def test_what_is_no_address_is_no_hop(text: str):
     assert parse_hop(text) is None

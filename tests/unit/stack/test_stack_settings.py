@@ -18,7 +18,7 @@ from compat_stack.cli import explain
 from compat_stack.keys import KeysError, load_keys, parse_env, save_keys
 from compat_stack.migrate import role_url
 from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
-from compat_stack.settings import read_settings
+from compat_stack.settings import lacks_proxy, read_settings
 
 PLACE = Place("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
 
@@ -34,6 +34,10 @@ def test_nothing_set_listens_on_loopback_with_the_embedded_database():
     [
         ({"PORT": "http"}, "PORT must be a whole number"),
         ({"PORT": "70000"}, "PORT must be at most 65535"),
+        (
+            {"TRUSTED_PROXIES": "10.0.0.1,proxy"},
+            "TRUSTED_PROXIES must list addresses and ranges such as 10.0.0.0/8, and proxy is neither",
+        ),
         ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must start with postgresql://"),
         ({"PUBLIC_URL": "planes"}, "PUBLIC_URL must be an address such as https://planes.example"),
         (
@@ -173,3 +177,35 @@ def test_a_roles_url_keeps_the_address_and_derives_the_password():
 def test_a_variable_of_realtime_reaches_it(tmp_path, name):
     keys = load_keys(tmp_path, real_world())
     assert realtime_variables(read_settings({name: "own"}), PLACE, keys)[name] == "own"
+
+
+@pytest.mark.parametrize("header", ["", "x-real-ip", "cf-connecting-ip"])
+def test_no_variable_takes_the_callers_from_the_limits(header: str, tmp_path):
+    settings = read_settings({"GOTRUE_RATE_LIMIT_HEADER": header} if header else {})
+    variables = auth_variables(settings, PLACE, load_keys(tmp_path, real_world()))
+    assert variables["GOTRUE_RATE_LIMIT_HEADER"] == "x-forwarded-for"
+
+
+@pytest.mark.parametrize(
+    ("values", "store"), [({}, "memory"), ({"DATABASE_URL": "postgresql://x"}, "database")]
+)
+def test_nodes_on_one_server_count_together(values: dict[str, str], store: str, tmp_path):
+    settings = read_settings(values)
+    variables = auth_variables(settings, PLACE, load_keys(tmp_path, real_world()))
+    assert variables["GOTRUE_RATE_LIMIT_STORE"] == store
+
+
+@pytest.mark.parametrize(
+    ("values", "lacks"),
+    [
+        ({}, False),
+        ({"PUBLIC_URL": "http://localhost:54321"}, False),
+        ({"PUBLIC_URL": "https://planes.example"}, True),
+        ({"PUBLIC_URL": "https://planes.example", "TRUSTED_PROXIES": "127.0.0.1"}, False),
+        ({"PUBLIC_URL": "https://planes.example", "BIND_HOST": "0.0.0.0"}, False),
+    ],
+)
+def test_a_proxy_that_must_be_there_and_is_not_trusted_is_noticed(
+    values: dict[str, str], lacks: bool
+):
+    assert lacks_proxy(read_settings(values)) is lacks
