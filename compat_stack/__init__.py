@@ -8,8 +8,13 @@ In import order:
 - `keys`: the installation's keys, made once and kept
 - `services`: Settings → the variables that each service reads
 - `client_address`: who calls, by the peer and trusted proxies alone
+- `missing_service`: what answers for a service that is not here
 - `gateway`: prefixes, API keys, one origin
+- `hosts`: the Host that a request asks for, and whether it is this machine
+- `browser_headers`: what pages tell a browser to refuse
 - `website`: the built web app, from memory
+- `peers`: whose process is at the other end of a loopback connection
+- `operator_access`: who is the operator
 - `mailbox`: where mail goes without SMTP, and its page
 - `app`: everything above joined
 - `commands`: a database that answers is migrated, and served on

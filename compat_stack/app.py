@@ -13,9 +13,11 @@ import realtime_compat
 import rest_compat
 from compat_base.events import Observation, Observer, Severity
 from compat_base.world import World
+from compat_stack.browser_headers import BrowserHeaders
 from compat_stack.gateway import Gateway, Mounted
 from compat_stack.keys import Keys
 from compat_stack.mailbox import Mailbox, MailboxPage
+from compat_stack.operator_access import operator_access
 from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
 from compat_stack.settings import Settings, lacks_proxy
 from compat_stack.website import Website, load_assets
@@ -57,11 +59,23 @@ async def open_stack(
                 observer=observer,
             )
         )
-        website = Website(await assets, key=keys.publishable, public_url=settings.public_url)
+        website = Website(
+            await assets,
+            key=keys.publishable,
+            public_url=settings.public_url,
+            bind_host=settings.host,
+        )
+        mailbox_page = MailboxPage(mailbox, operator_access(settings, keys))
+        secure = (settings.public_url or "").startswith("https:")
         services = (
             Mounted("/auth/v1", auth),
             Mounted("/rest/v1", rest),
             Mounted("/realtime/v1", realtime),
         )
-        page = Mounted("/mailbox", MailboxPage(mailbox))
-        yield Gateway(services, page, website, keys, settings.trusted_proxies)
+        yield Gateway(
+            services,
+            Mounted("/mailbox", BrowserHeaders(mailbox_page, secure=secure)),
+            BrowserHeaders(website, secure=secure),
+            keys,
+            settings.trusted_proxies,
+        )

@@ -16,6 +16,7 @@ from compat_base.server import serve as serve_on
 from compat_base.world import World, real_world
 from compat_stack.keys import Keys, load_keys, save_keys
 from compat_stack.migrate import migrate
+from compat_stack.operator_access import is_private
 from compat_stack.services import Place
 from compat_stack.settings import Settings
 
@@ -66,7 +67,9 @@ def _passwords(settings: Settings, keys: Keys) -> bytes | None:
 
 
 def _announce(settings: Settings, url: str, kept: Path) -> None:
-    mail = "" if settings.has_smtp else f"\n  Mail     {url}/mailbox"
+    # Where the page is not open to local browsers, it asks for the secret key.
+    page = "/mailbox" if is_private(settings) else "/mailbox?login"
+    mail = "" if settings.has_smtp else f"\n  Mail     {url}{page}"
     print(
         f"\n  Planes en Pareja is running.\n\n  Open     {url}\n  Keys     {kept}{mail}"
         "\n  Stop     Ctrl-C\n",

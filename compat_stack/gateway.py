@@ -18,6 +18,7 @@ from compat_base.asgi import send_response
 from compat_base.http import HttpResponse
 from compat_stack.client_address import Network, with_client
 from compat_stack.keys import Keys
+from compat_stack.missing_service import missing_service, no_service
 
 # What a person's browser or an identity provider opens without a key: links out of mails,
 # redirects back, and published keys.
@@ -76,6 +77,11 @@ class Gateway:
         """Serve one HTTP or WebSocket scope."""
         service = _service_of(self._services, scope["path"])
         if service is None:
+            # The mailbox's guard looks for traces of a proxy: the scope goes to it as it came.
+            missing = missing_service(scope["path"])
+            if missing is not None:
+                await _refuse(scope, receive, send, no_service(missing, scope))
+                return
             is_mailbox = scope["path"] == self._mailbox.prefix
             await (self._mailbox.app if is_mailbox else self._website)(scope, receive, send)
             return
