@@ -2,8 +2,16 @@
 
 In import order:
 
+- `output`: what the command line says, read or not
+- `files`: folders and files that nobody else may read
+- `unprivileged`: how root runs programs that refuse root
+- `data_folder`: the installation's folder, its owner's alone
+- `processes`: PostgreSQL's processes as the system shows them
 - `postgres`: the embedded PostgreSQL, one cluster in a folder, also as root
+- `embedded`: the embedded database watched over while the stack runs
+- `shutdown`: the end of the process, bounded
 - `settings`: one environment → Settings
+- `secret_record`: which JWT_SECRET a database goes with
 - `migrate`: the services' own sets of migrations, then the project's; the login roles
 - `keys`: the installation's keys, made once and kept
 - `services`: Settings → the variables that each service reads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from types import ModuleType
@@ -17,14 +18,23 @@ from compat_base.world import World, real_world
 from compat_stack.keys import Keys, load_keys, save_keys
 from compat_stack.migrate import migrate
 from compat_stack.operator_access import is_private
+from compat_stack.output import say
 from compat_stack.services import Place
 from compat_stack.settings import Settings
 
 
 def serve(
-    settings: Settings, database_url: str, bound: socket.socket, app: Future[ModuleType]
+    settings: Settings,
+    database_url: str,
+    bound: socket.socket,
+    app: Future[ModuleType],
+    *,
+    signalled: Callable[[], None],
 ) -> None:
-    """Migrate the database and serve on the socket until told to stop; `app` is still loading."""
+    """Migrate the database and serve on the socket until told to stop; `app` is still loading.
+
+    `signalled` hears of every signal to stop.
+    """
     world = real_world()
     keys = _prepare(settings, database_url, world)
     url = settings.url(bound.getsockname()[1])
@@ -34,7 +44,11 @@ def serve(
     lifespan = Lifespan(
         lambda: app.result().open_stack(settings, place, keys, world=world, observer=observer)
     )
-    server = Server(lifespan, started=lambda: _announce(settings, url, kept))
+    server = Server(
+        lifespan,
+        started=lambda: _announce(settings, url, kept),
+        signalled=lambda _number: signalled(),
+    )
     run(serve_on(server, [bound]))
     if lifespan.failure is not None:
         raise lifespan.failure
@@ -57,7 +71,15 @@ def _prepare(settings: Settings, database_url: str, world: World) -> Keys:
     """Migrate the database, step by step before the user's eyes; gives the keys it goes with."""
     keys = load_keys(settings.data_dir, world)
     passwords = _passwords(settings, keys)
-    uvloop.run(migrate(database_url, settings.migrations, passwords=passwords, progress=_tell_step))
+    uvloop.run(
+        migrate(
+            database_url,
+            settings.migrations,
+            passwords=passwords,
+            secret=keys.jwt_secret.encode(),
+            progress=_tell_step,
+        )
+    )
     return keys
 
 
@@ -70,12 +92,11 @@ def _announce(settings: Settings, url: str, kept: Path) -> None:
     # Where the page is not open to local browsers, it asks for the secret key.
     page = "/mailbox" if is_private(settings) else "/mailbox?login"
     mail = "" if settings.has_smtp else f"\n  Mail     {url}{page}"
-    print(
+    say(
         f"\n  Planes en Pareja is running.\n\n  Open     {url}\n  Keys     {kept}{mail}"
-        "\n  Stop     Ctrl-C\n",
-        flush=True,
+        "\n  Stop     Ctrl-C\n"
     )
 
 
 def _tell_step(line: str) -> None:
-    print(f"  {line}", flush=True)
+    say(f"  {line}")

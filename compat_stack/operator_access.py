@@ -75,7 +75,7 @@ def is_direct(scope: Scope) -> bool:
 
 def holds_token(scope: Scope, tokens: Iterable[str]) -> bool:
     """Whether a request bears one of the tokens: apikey, Bearer, or the password of Basic."""
-    given = [token for header in scope["headers"] if (token := _given(*header)) is not None]
+    given = [token for header in scope["headers"] if (token := _given(*header))]
     # Each pair is compared, each in constant time.
     same = [hmac.compare_digest(known.encode(), token) for known in tokens for token in given]
     return any(same)
