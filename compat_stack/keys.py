@@ -91,6 +91,9 @@ def load_keys(folder: Path, world: World) -> Keys:
     given = {field: kept[name] for field, name in _NAMES.items() if kept.get(name)}
     keys = replace(keys, **given)
     _check_tokens(env, keys, world.clock.now().timestamp())
+    named = _named(keys)
+    if named.items() - kept.items():  # what was made now is kept before anything is made with it
+        _write_env(env, kept | named)
     return keys
 
 
@@ -158,14 +161,17 @@ def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
 
 def save_keys(folder: Path, keys: Keys, *, url: str, database_url: str) -> Path:
     """Write `keys.env` for people and shells, with the addresses of this start; give its path."""
-    values = {
-        "SUPABASE_URL": url,
-        **{name: getattr(keys, field) for field, name in _NAMES.items()},
-        "DATABASE_URL": database_url,
-    }
     path = folder / "keys.env"
-    write_private(path, "".join(f"{k}={shlex.quote(v)}\n" for k, v in values.items()))
+    _write_env(path, {"SUPABASE_URL": url, **_named(keys), "DATABASE_URL": database_url})
     return path
+
+
+def _named(keys: Keys) -> dict[str, str]:
+    return {name: getattr(keys, field) for field, name in _NAMES.items()}
+
+
+def _write_env(path: Path, values: dict[str, str]) -> None:
+    write_private(path, "".join(f"{k}={shlex.quote(v)}\n" for k, v in values.items()))
 
 
 def parse_env(text: str) -> dict[str, str]:

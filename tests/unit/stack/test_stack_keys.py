@@ -11,7 +11,7 @@ import pytest
 
 from compat_base.world import World, real_world
 from compat_stack.cli import explain
-from compat_stack.keys import KeysError, load_keys, make_keys, save_keys
+from compat_stack.keys import KeysError, load_keys, make_keys, parse_env, save_keys
 
 WORLD = real_world()
 
@@ -111,6 +111,16 @@ def test_a_key_without_a_value_is_made(folder: Path):
     lines = path.read_text().splitlines()
     path.write_text("\n".join("SUPABASE_SECRET_KEY=" if "SECRET_KEY" in x else x for x in lines))
     assert load_keys(folder, WORLD).secret.startswith("sb_secret_")
+
+
+def test_keys_are_kept_as_soon_as_they_are_made(tmp_path: Path):
+    assert load_keys(tmp_path, WORLD) == load_keys(tmp_path, WORLD)
+
+
+def test_what_else_a_keys_file_says_is_left_in_it(tmp_path: Path):
+    (tmp_path / "keys.env").write_text("JWT_SECRET=x\nMINE='a b'\n")
+    load_keys(tmp_path, WORLD)
+    assert parse_env((tmp_path / "keys.env").read_text())["MINE"] == "a b"
 
 
 def test_a_projects_own_secret_is_enough(tmp_path: Path):
