@@ -10,6 +10,7 @@ In import order:
 - `postgres`: the embedded PostgreSQL, one cluster in a folder, also as root
 - `embedded`: the embedded database watched over while the stack runs
 - `shutdown`: the end of the process, bounded
+- `restore_mark`: a data folder into which a backup is being restored
 - `settings`: one environment → Settings
 - `secret_record`: which JWT_SECRET a database goes with
 - `migrate`: the services' own sets of migrations, then the project's; the login roles
@@ -26,5 +27,8 @@ In import order:
 - `mailbox`: where mail goes without SMTP, and its page
 - `app`: everything above joined
 - `commands`: a database that answers is migrated, and served on
-- `cli`: serve, migrate, keys, check-config; it loads `commands` and `app` while the database starts
+- `archive`, `programs`: a backup's file; pg_dump, pg_restore and psql
+- `backup`, `restore`: database, keys and mailbox into one file, and back
+- `operate`: the operator's commands
+- `cli`: serve, migrate, keys, check-config; it loads `commands`, `app` and `operate` by name
 """

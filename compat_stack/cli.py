@@ -1,4 +1,4 @@
-"""The command line: serve, migrate, keys, check-config.
+"""The command line: serve, migrate, keys, check-config, and the operator's commands.
 
 It imports little, so that a first start makes its database at once; what runs on the database is
 named, and loaded while that starts.
@@ -29,11 +29,13 @@ from compat_stack.data_folder import open_data_folder
 from compat_stack.embedded import EmbeddedDatabase
 from compat_stack.files import open_private
 from compat_stack.output import say
+from compat_stack.restore_mark import refuse_half_restored
 from compat_stack.settings import Settings, read_settings
 from compat_stack.shutdown import DATABASE_SECONDS, Shutdown
 
 _COMMANDS = "compat_stack.commands"
 _APP = "compat_stack.app"
+_OPERATE = "compat_stack.operate"
 _LET_IN_SECONDS = 0.0005
 _ending = Shutdown()
 _EXPECTED = (OperatorError, PgFault, Unavailable, SettingsError, OSError)
@@ -48,11 +50,15 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     os.umask(0o077)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _interrupt)
-    command = _parser().parse_args(arguments).command
+    parsed = _parser().parse_args(arguments)
     try:
         settings = read_settings(environment)
+        if parsed.command in _OPERATOR_COMMANDS:
+            operate = importlib.import_module(_OPERATE)
+            return operate.run(settings, parsed, operate.Shell(_data_folder, _database))
         with _data_folder(settings.data_dir):
-            commands[command](settings)
+            refuse_half_restored(settings.data_dir)
+            commands[parsed.command or "serve"](settings)
     except KeyboardInterrupt:
         return 130
     except _EXPECTED as error:
@@ -112,9 +118,19 @@ commands: dict[str, Callable[[Settings], None]] = {
 }
 
 
+_OPERATOR_COMMANDS = ("backup", "restore")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="compat_stack", description=__doc__)
-    parser.add_argument("command", nargs="?", default="serve", choices=tuple(commands))
+    parser.set_defaults(command="serve")
+    chosen = parser.add_subparsers(dest="command", metavar="command")
+    for name in commands:
+        chosen.add_parser(name)
+    chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
+    restore = chosen.add_parser("restore", help="bring everything back from FILE")
+    restore.add_argument("file")
+    restore.add_argument("--replace", action="store_true", help="in place of what is there")
     return parser
 
 
