@@ -25,10 +25,16 @@ In import order:
 - `peers`: whose process is at the other end of a loopback connection
 - `operator_access`: who is the operator
 - `mailbox`: where mail goes without SMTP, and its page
+- `request_id`, `access_log`, `metrics`: what is known of each request
+- `reporter`: the middleware that adds, counts and logs it
+- `probes`: `/livez`, `/readyz`, `/metrics`
+- `observability`: these around the gateway
 - `app`: everything above joined
 - `commands`: a database that answers is migrated, and served on
+- `running`: the process that serves from a data folder
 - `archive`, `programs`: a backup's file; pg_dump, pg_restore and psql
 - `backup`, `restore`: database, keys and mailbox into one file, and back
+- `status`: whether it serves, and is ready
 - `operate`: the operator's commands
 - `cli`: serve, migrate, keys, check-config; it loads `commands`, `app` and `operate` by name
 """

@@ -118,7 +118,7 @@ commands: dict[str, Callable[[Settings], None]] = {
 }
 
 
-_OPERATOR_COMMANDS = ("backup", "restore")
+_OPERATOR_COMMANDS = ("backup", "restore", "status")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -128,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     for name in commands:
         chosen.add_parser(name)
     chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
+    chosen.add_parser("status", help="whether it serves; exit status 0, 1 not ready, 3 not running")
     restore = chosen.add_parser("restore", help="bring everything back from FILE")
     restore.add_argument("file")
     restore.add_argument("--replace", action="store_true", help="in place of what is there")

@@ -9,7 +9,7 @@ right, the first address that is no trusted proxy is the caller.
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -40,22 +40,30 @@ def with_client(
 ) -> dict[str, Any]:
     """The scope with the caller's address as its client, and no other claim in its headers."""
     peer = scope.get("client")
-    peer_text = peer[0] if peer else ""
-    is_proxy = is_trusted(peer_text, proxies)
-    told = [value for name, value in headers if name == b"x-forwarded-for"] if is_proxy else []
-    address = client_address(peer_text, told, proxies)
+    is_proxy = is_trusted(peer[0] if peer else "", proxies)
+    address = caller_of(scope, proxies)
     kept = [
         (name, value)
         for name, value in headers
         if name not in _CLAIMS
         and (not name.startswith(_FORWARDED) or (is_proxy and name in _OF_PROXIES))
     ]
-    port = peer[1] if peer and not told else 0
+    port = peer[1] if peer and not is_proxy else 0
     return {
         **scope,
         "client": (address, port),
         "headers": [*kept, (b"x-forwarded-for", address.encode())],
     }
+
+
+def caller_of(scope: Mapping[str, Any], proxies: Sequence[Network]) -> str:
+    """The caller's address of a scope as it came."""
+    peer = scope.get("client")
+    peer_text = peer[0] if peer else ""
+    if not is_trusted(peer_text, proxies):
+        return client_address(peer_text, (), proxies)
+    told = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    return client_address(peer_text, told, proxies)
 
 
 def client_address(peer: str, told: Sequence[bytes], proxies: Sequence[Network]) -> str:

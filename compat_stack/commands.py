@@ -19,6 +19,7 @@ from compat_stack.keys import Keys, load_keys, save_keys
 from compat_stack.migrate import migrate
 from compat_stack.operator_access import is_private
 from compat_stack.output import say
+from compat_stack.running import recorded
 from compat_stack.services import Place
 from compat_stack.settings import Settings
 
@@ -49,7 +50,8 @@ def serve(
         started=lambda: _announce(settings, url, kept),
         signalled=lambda _number: signalled(),
     )
-    run(serve_on(server, [bound]))
+    with recorded(settings.data_dir, bound, url):
+        run(serve_on(server, [bound]))
     if lifespan.failure is not None:
         raise lifespan.failure
 

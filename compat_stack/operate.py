@@ -15,6 +15,7 @@ from compat_stack.programs import Programs
 from compat_stack.restore import Target, restore
 from compat_stack.restore_mark import refuse_half_restored
 from compat_stack.settings import Settings
+from compat_stack.status import show_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,18 @@ def _restore(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
+def _status(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
+    def programs() -> Programs:
+        cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
+        return Programs(cluster.programs, settings.database_url or cluster.url())
+
+    return show_status(settings, programs)
+
+
 _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
     "backup": _back_up,
     "restore": _restore,
+    "status": _status,
 }
 
 

@@ -10,6 +10,7 @@ from compat_stack.settings import Settings
 
 Variables = dict[str, str]
 
+_AUTH_NAMES = {"API_EXTERNAL_URL", "REQUEST_ID_HEADER"}
 _REALTIME_PREFIXES = ("API_JWT_", "REALTIME_", "MAX_", "TENANT_")
 _REALTIME_NAMES = {
     "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL", "REGION",
@@ -60,6 +61,7 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_MAILER_URLPATHS_RECOVERY": verify,
         "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
         "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
+        "REQUEST_ID_HEADER": "X-Request-Id",
         # Nodes on one server share what they count
         "GOTRUE_RATE_LIMIT_STORE": "database" if settings.database_url else "memory",
         **LIMITS,
@@ -67,7 +69,7 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
     own = {
         name: value
         for name, value in settings.environment.items()
-        if name.startswith("GOTRUE_") or name == "API_EXTERNAL_URL"
+        if name.startswith("GOTRUE_") or name in _AUTH_NAMES
     }
     # Not for the user to say: only this header is left of what names a caller, and without one no
     # limit would know any

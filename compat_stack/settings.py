@@ -39,6 +39,7 @@ class Settings:
     website: Path
     log_level: Severity
     trusted_proxies: tuple[Network, ...]
+    access_log: bool
     environment: Mapping[str, str]
 
     @property
@@ -82,6 +83,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             website=Path(reader.text("WEB_DIR", str(WEB_FOLDER))),
             log_level=Severity[level.upper()],
             trusted_proxies=_networks(reader, reader.words("TRUSTED_PROXIES")),
+            access_log=reader.choice("ACCESS_LOG", "off", ("off", "json")) == "json",
             environment=dict(environment),
         )
     )

@@ -50,6 +50,7 @@ DOORS = {
     "uvicorn": ("compat_base/server/",),
     "psycopg": ("compat_base/pipeline.py",),
     "psycopg2": ("realtime_compat/wal/",),
+    "prometheus_client": ("compat_stack/metrics.py", "realtime_compat/"),
     "redis": ("realtime_compat/",),
     "aiosmtplib": ("gotrue_compat/adapters/",),
     "bcrypt": ("gotrue_compat/",),
