@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from compat_base.server_limits import ServerLimits
 
 END_OF_HEAD = b"\r\n\r\n"
+Fields = list[tuple[bytes, bytes]]
+
 STAND_IN = b"REPORT"  # a method without a meaning of its own to the parser
 _LINE = re.compile(
     rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([^\x00-\x20\x7f]+) HTTP/1\.([01])\r\n"
@@ -20,10 +22,7 @@ _LINE = re.compile(
 _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
-_TRANSFER_ENCODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r]*?)[ \t]*\r")
-_UPGRADE = re.compile(rb"\r\nupgrade:[ \t]*([^\r]*?)[ \t]*(?=\r)")
-_CONNECTION_UPGRADE = re.compile(rb"\r\nconnection:[^\r]*?(?<=[:, \t])upgrade[ \t]*[,\r]")
-_BODY = re.compile(rb"\r\n(?:transfer-encoding:|content-length:[ \t]*(?!0[ \t]*\r))")
+_SHORT = 8_192  # bytes; below, the lines are counted when they are parsed
 _SOCKET_LINE = 8_190  # bytes; the WebSocket library reads no longer line
 
 
@@ -33,14 +32,6 @@ class Refusal:
 
     status: int
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A head as the parser is to see it; `method` is the client's where the parser sees another."""
-
-    data: bytes
-    method: str | None = None
 
 
 BAD_LINE = Refusal(400, "Invalid HTTP request line.")
@@ -74,66 +65,69 @@ def judge_part(part: bytes | bytearray, start: int, limits: ServerLimits) -> Ref
     return None
 
 
-def judge(head: bytes, limits: ServerLimits) -> Head | Refusal:
-    """A whole head, with its empty line, as the parser is to see it; or why it is refused."""
-    if len(head) > limits.head_bytes:
-        return too_long(limits)
-    if head.count(b"\n") - 2 > limits.head_fields:
-        return too_many(limits)
+def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | Refusal:
+    """A whole head, with its empty line, as the parser is to see it; or why it is refused.
+
+    The method stands beside it where the parser is shown another one.
+    """
+    if len(head) > _SHORT:
+        if len(head) > limits.head_bytes:
+            return too_long(limits)
+        if head.count(b"\n") - 2 > limits.head_fields:
+            return too_many(limits)
     line = _LINE.match(head)
     if line is None:
         return BAD_LINE
-    lower = head.lower()
-    is_old = line[3] == b"0"
-    hosts = lower.count(b"\r\nhost:")
-    if hosts != 1 and (hosts > 1 or not is_old):
-        return BAD_HOST
-    if b"\r\ntransfer-encoding:" in lower:
-        encoding = _TRANSFER_ENCODING.search(lower)
-        if is_old:
-            return OLD_CHUNKED
-        if encoding is None or encoding[1] != b"chunked":
-            return BAD_ENCODING
-    if b"\r\nupgrade:" in lower:
-        refusal, head = _judge_upgrade(head, lower, line)
-        if refusal is not None:
-            return refusal
     if not head.isascii():
-        head = _escaped(head, line)
+        target = _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line[2])
+        head = head[: line.start(2)] + target + head[line.end(2) :]
     if head.startswith(_PARSED):
-        return Head(head)
-    return Head(STAND_IN + head[line.end(1) :], line[1].decode())
+        return head, None
+    return STAND_IN + head[line.end(1) :], line[1].decode()
 
 
-def _judge_upgrade(
-    head: bytes, lower: bytes, line: re.Match[bytes]
-) -> tuple[Refusal | None, bytes]:
-    """A request for a WebSocket; any other Upgrade is ignored, as a server may (RFC 9110, 7.8).
+def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal | None:
+    """What is wrong with the headers that the parser found, names in lower case."""
+    names = [name for name, _ in fields]
+    if len(names) > limits.head_fields:
+        return too_many(limits)
+    hosts = names.count(b"host")
+    if hosts != 1 and (hosts > 1 or version == "1.1"):
+        return BAD_HOST
+    if b"transfer-encoding" in names:
+        if version != "1.1":
+            return OLD_CHUNKED
+        if dict(fields)[b"transfer-encoding"].lower() != b"chunked":
+            return BAD_ENCODING
+    return None
 
-    It is taken out, because the parser would end the request with it and take its body for the
-    next request.
+
+def is_handshake(method: bytes, version: str, fields: Fields) -> bool:
+    """Whether a request asks for a WebSocket, and nothing is odd about it.
+
+    Any other Upgrade is ignored, as a server may (RFC 9110, section 7.8).
     """
-    wanted = _UPGRADE.search(lower)
-    is_socket = (
-        wanted is not None
-        and wanted[1] == b"websocket"
-        and lower.count(b"\r\nupgrade:") == lower.count(b"\r\nconnection:") == 1
-        and line[1] == b"GET"
-        and line[3] == b"1"
-        and _CONNECTION_UPGRADE.search(lower) is not None
-        and _BODY.search(lower) is None
+    names = [name for name, _ in fields]
+    values = dict(fields)
+    tokens = values.get(b"connection", b"").lower().split(b",")
+    return (
+        (method, version) == (b"GET", "1.1")
+        and names.count(b"upgrade") == names.count(b"connection") == 1
+        and values[b"upgrade"].lower() == b"websocket"
+        and b"upgrade" in [token.strip() for token in tokens]
+        and b"transfer-encoding" not in names
+        and values.get(b"content-length", b"0") == b"0"
     )
-    if not is_socket:
-        kept = head.split(b"\r\n")
-        kept = [row for row in kept if not row.lower().startswith(b"upgrade:")]
-        return None, b"\r\n".join(kept)
-    longest = max(len(row) for row in head.split(b"\r\n"))
-    if longest > _SOCKET_LINE:
-        return Refusal(431, f"A line of a handshake may take {_SOCKET_LINE} bytes."), head
-    return None, head
 
 
-def _escaped(head: bytes, line: re.Match[bytes]) -> bytes:
-    """The head with the target's raw bytes beyond ASCII percent-encoded."""
-    target = _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line[2])
-    return head[: line.start(2)] + target + head[line.end(2) :]
+def judge_handshake(head: bytes) -> Refusal | None:
+    """What is wrong with a request for a WebSocket: its library reads no long line."""
+    if max(map(len, head.split(b"\r\n"))) > _SOCKET_LINE:
+        return Refusal(431, f"A line of a handshake may take {_SOCKET_LINE} bytes.")
+    return None
+
+
+def without_upgrade(head: bytes) -> bytes:
+    """The head without its Upgrade, with which the parser would end a request before its body."""
+    rows = head.split(b"\r\n")
+    return b"\r\n".join(row for row in rows if not row.lower().startswith(b"upgrade:"))

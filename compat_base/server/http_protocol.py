@@ -16,7 +16,7 @@ from uvicorn.server import ServerState
 
 from compat_base.server import heads
 from compat_base.server.connections import Connections, Phase
-from compat_base.server.heads import END_OF_HEAD, Head, Refusal
+from compat_base.server.heads import END_OF_HEAD, Refusal
 from compat_base.server.websocket_protocol import SocketProtocol
 
 _HELD_BYTES = 65_536  # of later requests, kept while one is answered
@@ -62,6 +62,8 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         self._part: bytearray | None = None  # of a head whose end has not come
         self._held = b""  # of later requests, while one is answered
         self._method: str | None = None  # the client's, where the parser is shown another
+        self._refusal: Refusal | None = None  # of the headers that were parsed last
+        self._is_upgrade_ignored = False  # in the head that is parsed
         self._is_open = False  # whether the end of a request has not come
         self._is_kept = False  # whether the connection stays after it
         self._left: int | None = None  # bytes of its body; None where it comes in chunks
@@ -194,11 +196,12 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
             return
         if self._part is not None:
             data, self._part = bytes(self._part), None
-        judged = heads.judge(data[:end], self._limits)
+        judged = heads.judge_head(data[:end], self._limits)
         if isinstance(judged, Refusal):
             self._refuse(judged)
         else:
-            self._begin(judged, data[end:])
+            head, self._method = judged
+            self._begin(head, data[end:])
 
     def _await_head(self, part: bytearray, start: int) -> None:
         refusal = heads.judge_part(part, start, self._limits)
@@ -209,15 +212,14 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         if self.phase is not Phase.HEAD:
             self._all.enter(self, Phase.HEAD)
 
-    def _begin(self, head: Head, rest: bytes) -> None:
-        self._method = head.method
+    def _begin(self, head: bytes, rest: bytes) -> None:
         try:
-            self._parse(head.data)
+            self._parse(head)
         except httptools.HttpParserUpgrade:
-            self._upgrade(rest)
+            self._upgrade(head, rest)
             return
         except httptools.HttpParserError:
-            self._refuse(heads.BAD_REQUEST)
+            self._begin_anew(head, rest)
             return
         if self._is_open:
             self._begin_body()
@@ -228,11 +230,24 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         if rest:
             self._hold(rest)
 
+    def _begin_anew(self, head: bytes, rest: bytes) -> None:
+        """After the parser failed: refuse, or parse the head without an Upgrade to be ignored."""
+        if not self._is_upgrade_ignored:
+            self._refuse(self._refusal or heads.BAD_REQUEST)
+            return
+        self._is_upgrade_ignored = False
+        self.parser = httptools.HttpRequestParser(self)
+        self._begin(heads.without_upgrade(head), rest)
+
     def _parse(self, data: bytes) -> None:
         if self.parser is not None:  # pyright: ignore[reportUnnecessaryComparison]
             self.parser.feed_data(data)
 
-    def _upgrade(self, rest: bytes) -> None:
+    def _upgrade(self, head: bytes, rest: bytes) -> None:
+        refusal = heads.judge_handshake(head)
+        if refusal is not None:
+            self._refuse(refusal)
+            return
         self._all.enter(self, Phase.CLOSED)
         self.handle_websocket_upgrade()
         if rest:
@@ -318,7 +333,19 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Give the application the request, with the method that the client sent."""
+        """Give the application the request, with the method that the client sent.
+
+        What is raised here is the parser's error to whoever feeds it.
+        """
+        version = self.parser.get_http_version()
+        self._refusal = heads.judge_fields(self.headers, version, self._limits)
+        if self._refusal is not None:
+            raise ValueError(self._refusal.text)
+        if self.parser.should_upgrade():
+            method = self.parser.get_method()
+            self._is_upgrade_ignored = not heads.is_handshake(method, version, self.headers)
+            if self._is_upgrade_ignored:
+                raise ValueError(method)
         super().on_headers_complete()
         if self._method is not None:
             self.scope["method"], self._method = self._method, None
