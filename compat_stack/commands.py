@@ -47,6 +47,7 @@ def serve(
     )
     server = Server(
         lifespan,
+        limits=settings.server_limits,
         started=lambda: _announce(settings, url, kept),
         signalled=lambda _number: signalled(),
     )

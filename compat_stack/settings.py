@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from compat_base.events import Severity
+from compat_base.server_limits import ServerLimits
 from compat_base.settings import Reader
 from compat_base.sqlfiles import SQL_FOLDER
 from compat_base.urls import Url, parse_url
@@ -40,6 +41,7 @@ class Settings:
     log_level: Severity
     trusted_proxies: tuple[Network, ...]
     access_log: bool
+    server_limits: ServerLimits
     environment: Mapping[str, str]
 
     @property
@@ -84,6 +86,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             log_level=Severity[level.upper()],
             trusted_proxies=_networks(reader, reader.words("TRUSTED_PROXIES")),
             access_log=reader.choice("ACCESS_LOG", "off", ("off", "json")) == "json",
+            server_limits=_read_limits(reader),
             environment=dict(environment),
         )
     )
@@ -113,3 +116,18 @@ def lacks_proxy(settings: Settings) -> bool:
 
 def _is_loopback(host: str) -> bool:
     return host in {"localhost", "::1"} or host.startswith("127.")
+
+
+def _read_limits(reader: Reader) -> ServerLimits:
+    usual = ServerLimits()
+    most = reader.integer("HTTP_CONNECTIONS", 0, minimum=0)
+    return ServerLimits(
+        connections=most or None,
+        head_bytes=reader.integer("HTTP_HEAD_BYTES", usual.head_bytes, minimum=1024),
+        head_seconds=reader.seconds("HTTP_HEAD_TIMEOUT", usual.head_seconds),
+        body_seconds=reader.seconds("HTTP_BODY_TIMEOUT", usual.body_seconds),
+        idle_seconds=reader.seconds("HTTP_KEEPALIVE_TIMEOUT", usual.idle_seconds),
+        socket_pending_bytes=reader.integer(
+            "WEBSOCKET_PENDING_BYTES", usual.socket_pending_bytes, minimum=0
+        ),
+    )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Callable
-from enum import IntEnum
 from typing import Protocol
 
 from uvicorn.server import ServerState
@@ -19,9 +18,13 @@ from compat_base.server_limits import ServerLimits, connection_limit
 _SPARE_DESCRIPTORS = 16  # for what must be opened meanwhile: files, the database
 
 
-class Phase(IntEnum):
-    """What a connection waits for; only `ACTIVE` and `CLOSED` may last."""
+class Phase:
+    """What a connection waits for: numbers, as an enumeration's members cost a request time.
 
+    Those below `SILENT` may last.
+    """
+
+    CLOSED = -1
     ACTIVE = 0
     SILENT = 1
     HEAD = 2
@@ -30,7 +33,6 @@ class Phase(IntEnum):
     IDLE = 5
     LINGERING = 6
     HANDSHAKE = 7
-    CLOSED = 8
 
 
 _FIRST_TO_GO = (Phase.LINGERING, Phase.IDLE, Phase.SILENT, Phase.HEAD)
@@ -39,7 +41,7 @@ _FIRST_TO_GO = (Phase.LINGERING, Phase.IDLE, Phase.SILENT, Phase.HEAD)
 class Waiting(Protocol):
     """A connection that may wait."""
 
-    phase: Phase
+    phase: int
 
     def out_of_time(self) -> None:
         """Its time is over: it closes, or begins to wait anew."""
@@ -63,15 +65,16 @@ class Connections(ServerState):
         if self._descriptors == resource.RLIM_INFINITY:
             self._descriptors = 1 << 20
         self._limit = connection_limit(limits, self._descriptors)
-        # A list by phase, because an enumeration's members are slow keys.
-        self._waiting: list[dict[Waiting, float]] = [{} for _ in Phase]
+        self._waiting: list[dict[Waiting, float]] = [{} for _ in range(Phase.HANDSHAKE + 1)]
 
-    def enter(self, connection: Waiting, phase: Phase) -> None:
+    def enter(self, connection: Waiting, phase: int) -> None:
         """The connection waits for something else from now on."""
-        self._waiting[connection.phase].pop(connection, None)
+        waiting = self._waiting
+        if connection.phase > 0:
+            waiting[connection.phase].pop(connection, None)
         connection.phase = phase
-        if phase is not Phase.ACTIVE and phase is not Phase.CLOSED:
-            self._waiting[phase][connection] = self._now()
+        if phase > 0:
+            waiting[phase][connection] = self._now()
 
     def sweep(self) -> None:
         """Tell those whose time is over."""
@@ -92,7 +95,7 @@ class Connections(ServerState):
         return not is_over
 
 
-def _seconds(limits: ServerLimits) -> tuple[tuple[Phase, float], ...]:
+def _seconds(limits: ServerLimits) -> tuple[tuple[int, float], ...]:
     return (
         (Phase.SILENT, limits.head_seconds),
         (Phase.HEAD, limits.head_seconds),

@@ -56,7 +56,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self.phase = Phase.ACTIVE
+        self.phase: int = Phase.ACTIVE
         self._all = cast("Connections", server_state)
         self._limits = self._all.limits
         self._part: bytearray | None = None  # of a head whose end has not come
@@ -110,7 +110,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
 
     def linger(self) -> None:
         """Close when the client has read all: what it sends meanwhile is dropped, within bounds."""
-        if self.transport.is_closing() or self.phase is Phase.LINGERING:
+        if self.transport.is_closing() or self.phase == Phase.LINGERING:
             return
         if not self._is_open:
             self.transport.close()
@@ -128,13 +128,13 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
     def pause_writing(self) -> None:
         """The client takes no more for now."""
         super().pause_writing()
-        if self.phase is Phase.ACTIVE:
+        if self.phase == Phase.ACTIVE:
             self._await_sending()
 
     def resume_writing(self) -> None:
         """The client takes more."""
         super().resume_writing()
-        if self.phase is Phase.SENDING and not self.transport.is_closing():
+        if self.phase == Phase.SENDING and not self.transport.is_closing():
             self._all.enter(self, Phase.ACTIVE)
 
     def _await_sending(self) -> None:
@@ -161,7 +161,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what came to where it belongs: a head, a body, or the requests after this one."""
-        if self.phase is Phase.LINGERING:
+        if self.phase == Phase.LINGERING:
             self._body_bytes += len(data)
             if self._body_bytes > self._limits.linger_bytes:
                 self.make_room()
@@ -209,7 +209,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
             self._refuse(refusal)
             return
         self._part = part
-        if self.phase is not Phase.HEAD:
+        if self.phase != Phase.HEAD:
             self._all.enter(self, Phase.HEAD)
 
     def _begin(self, head: bytes, rest: bytes) -> None:
@@ -365,7 +365,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         self.server_state.total_requests += 1
         if self.transport.is_closing():
             self._await_sending()
-        elif self.phase is not Phase.LINGERING:
+        elif self.phase != Phase.LINGERING:
             self.flow.resume_reading()
             if not self._is_open:
                 self._next(b"")
@@ -380,7 +380,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
 
     def _take_held(self) -> None:
         data, self._held = self._held, b""
-        if data and not self.transport.is_closing() and self.phase is not Phase.LINGERING:
+        if data and not self.transport.is_closing() and self.phase != Phase.LINGERING:
             self._take_head(data)
 
 

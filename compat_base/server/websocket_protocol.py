@@ -50,7 +50,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self.phase = Phase.ACTIVE
+        self.phase: int = Phase.ACTIVE
         self.is_queued = False
         self._all = cast("Connections", server_state)
         self._limits = self._all.limits
@@ -251,7 +251,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """Send a message; after a close the client has `close_timeout` seconds to take it."""
         if message["type"] == "websocket.accept":
             await super().send(message)
-            if self.phase is Phase.HANDSHAKE:
+            if self.phase == Phase.HANDSHAKE:
                 self._all.enter(self, Phase.ACTIVE)
             self._go_on()
             return

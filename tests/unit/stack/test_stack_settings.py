@@ -12,6 +12,7 @@ from jwt.algorithms import RSAAlgorithm
 
 from compat_base import jsontext
 from compat_base.jwt import check_signature, keys_from_json, secret_key, sign, unpack
+from compat_base.server_limits import ServerLimits
 from compat_base.settings import SettingsError
 from compat_base.world import real_world
 from compat_stack.cli import explain
@@ -29,10 +30,17 @@ def test_nothing_set_listens_on_loopback_with_the_embedded_database():
     assert settings.url(54321) == "http://127.0.0.1:54321"
 
 
+def test_the_server_limits_are_the_usual_ones_unless_set():
+    assert read_settings({}).server_limits == ServerLimits()
+    limits = read_settings({"HTTP_CONNECTIONS": "9", "HTTP_KEEPALIVE_TIMEOUT": "2m"}).server_limits
+    assert (limits.connections, limits.idle_seconds) == (9, 120)
+
+
 @pytest.mark.parametrize(
     ("values", "problem"),
     [
         ({"PORT": "http"}, "PORT must be a whole number"),
+        ({"HTTP_HEAD_BYTES": "10"}, "HTTP_HEAD_BYTES must be at least 1024"),
         ({"PORT": "70000"}, "PORT must be at most 65535"),
         (
             {"TRUSTED_PROXIES": "10.0.0.1,proxy"},
