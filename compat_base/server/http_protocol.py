@@ -222,9 +222,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
             self._begin_anew(head, rest)
             return
         if self._is_open:
-            self._begin_body()
-            if rest:
-                self._take_body(rest)
+            self._begin_body(rest)
             return
         self._all.enter(self, Phase.ACTIVE)
         if rest:
@@ -255,11 +253,15 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
 
     # A body
 
-    def _begin_body(self) -> None:
+    def _begin_body(self, rest: bytes) -> None:
         """Await the body; where much of it may stay unread, the answer ends the connection."""
-        fields = dict(self.headers)
-        self._left = int(fields[b"content-length"]) if b"content-length" in fields else None
+        length = dict(self.headers).get(b"content-length")
+        self._left = None if length is None else int(length)
         self.headers = []  # trailers go there, out of the application's sight
+        if len(rest) == self._left:  # it is all there, as with most requests
+            self._all.enter(self, Phase.ACTIVE)
+            self._parse(rest)
+            return
         self._tail = b""
         self._wire_bytes = self._body_bytes = 0
         self._is_kept = self.cycle.keep_alive
@@ -267,6 +269,8 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
             self.cycle.keep_alive = False
         self.cycle.transport = cast("asyncio.Transport", LingeringTransport(self))
         self._await_body()
+        if rest:
+            self._take_body(rest)
 
     def _await_body(self) -> None:
         self._step_bytes = 0

@@ -255,7 +255,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
                 self._all.enter(self, Phase.ACTIVE)
             self._go_on()
             return
-        if message["type"] != "websocket.close" or not self.handshake_complete:
+        if not self.handshake_complete:
+            await self._send_refusal(message)
+            return
+        if message["type"] != "websocket.close":
             await super().send(message)
             return
         self.writable.set()
@@ -264,6 +267,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if self.close_timer is not None:
             self.close_timer.cancel()
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
+
+    async def _send_refusal(self, message: ASGISendEvent) -> None:
+        """Send the answer to a handshake, also that of an application that knows HTTP alone."""
+        if message["type"].startswith("http.response."):
+            message = cast("ASGISendEvent", {**message, "type": f"websocket.{message['type']}"})
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and self.close_sent:
+            self.handshake_complete = True  # else uvicorn takes it for unanswered, and logs that
 
 
 @dataclass(frozen=True, slots=True)
