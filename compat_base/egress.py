@@ -11,7 +11,9 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 
 import httpx2
 
@@ -19,6 +21,7 @@ from compat_base.networks import Address, Permitted
 from compat_base.urls import Url, ip_address, parse_url
 
 _SCHEMES = frozenset({"http", "https"})
+_LOOKUPS = 4  # names resolved at a time
 
 
 class ForbiddenError(httpx2.TransportError):
@@ -34,6 +37,8 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
     def __init__(self, permitted: Permitted) -> None:
         self._permitted = permitted
+        # slow name servers hold up each other here, not what shares the loop's own threads
+        self._resolvers = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="resolver")
         # trust_env here is about certificates alone: proxies are the client's affair
         self._inner = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
 
@@ -57,15 +62,31 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close what is open."""
+        self._resolvers.shutdown(wait=False, cancel_futures=True)
         await self._inner.aclose()
 
     async def _judged(self, url: Url) -> tuple[Address, ...]:
-        found = await _resolved(url)
+        found = await self._resolved(url)
         if not self._permitted.has_host(url.host):
             for address in found:
                 if not self._permitted.has_address(address):
                     raise ForbiddenError("the address is not public")
         return found
+
+    async def _resolved(self, url: Url) -> tuple[Address, ...]:
+        """Every address of the host, in the resolver's order; ConnectError without one."""
+        if url.address is not None:
+            return (url.address,)
+        plain = url.host.rstrip(".")
+        is_local = plain == "localhost" or plain.endswith(".localhost")  # RFC 6761, by any resolver
+        name = "localhost" if is_local else url.host
+        lookup = partial(socket.getaddrinfo, name, url.real_port, type=socket.SOCK_STREAM)
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self._resolvers, lookup)
+        except (OSError, UnicodeError) as error:
+            raise httpx2.ConnectError("the name cannot be resolved") from error
+        addresses = (ip_address(str(place[0])) for *_, place in found)
+        return tuple(dict.fromkeys(address for address in addresses if address is not None))
 
 
 def _directed(request: httpx2.Request, url: Url, address: Address) -> httpx2.Request:
@@ -78,22 +99,6 @@ def _directed(request: httpx2.Request, url: Url, address: Address) -> httpx2.Req
         stream=request.stream,
         extensions={**request.extensions, "sni_hostname": url.host.strip("[]").rstrip(".")},
     )
-
-
-async def _resolved(url: Url) -> tuple[Address, ...]:
-    """Every address of the host, in the resolver's order; ConnectError without one."""
-    if url.address is not None:
-        return (url.address,)
-    plain = url.host.rstrip(".")
-    is_local = plain == "localhost" or plain.endswith(".localhost")  # RFC 6761, by any resolver
-    name = "localhost" if is_local else url.host
-    loop = asyncio.get_running_loop()
-    try:
-        found = await loop.getaddrinfo(name, url.real_port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise httpx2.ConnectError("the name cannot be resolved") from error
-    addresses = (ip_address(str(place[0])) for *_, place in found)
-    return tuple(dict.fromkeys(address for address in addresses if address is not None))
 
 
 @asynccontextmanager

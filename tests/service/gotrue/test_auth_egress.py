@@ -68,17 +68,21 @@ async def listener() -> AsyncIterator[Listener]:
         yield made
 
 
-@pytest_asyncio.fixture
-async def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
     """The name server: answers by name, one for each time that it is asked."""
     answers: dict[str, list[list[str]]] = {}
 
-    async def getaddrinfo(host: str, port: int, **_more: Any) -> list[Any]:
+    resolve = socket.getaddrinfo
+
+    def getaddrinfo(host: str, port: int, *rest: Any, **more: Any) -> list[Any]:
+        if host not in answers:
+            return resolve(host, port, *rest, **more)
         found = answers[host].pop(0)
         family = {True: socket.AF_INET6, False: socket.AF_INET}
         return [(family[":" in one], socket.SOCK_STREAM, 6, "", (one, port)) for one in found]
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     return answers
 
 
