@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -106,6 +107,19 @@ def kill_stack_at(step: str, data_dir: Path) -> None:
     with _serve(data_dir) as process:
         assert process.stdout is not None
         assert any(step in line for line in process.stdout)
+        process.kill()
+
+
+@contextmanager
+def interrupted_stack(
+    step: str, data_dir: Path, number: signal.Signals
+) -> Iterator[subprocess.Popen[str]]:
+    """Start the stack and send it a signal as soon as it names a step."""
+    with _serve(data_dir) as process:
+        assert process.stdout is not None
+        assert any(step in line for line in process.stdout)
+        process.send_signal(number)
+        yield process
         process.kill()
 
 

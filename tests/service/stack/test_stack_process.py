@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import stat
+import tempfile
 import urllib.request
 from pathlib import Path
 
 import pytest
 
 from compat_stack import postgres
-from tests.harness_stack import Stack, kill_stack_at, run_stack, start_stack
+from compat_stack.processes import servers_of
+from tests.harness_stack import Stack, interrupted_stack, kill_stack_at, run_stack, start_stack
 
 
 @pytest.fixture
@@ -89,7 +92,9 @@ def test_a_killed_stack_starts_again_and_takes_its_database_over(stack: Stack):
         assert again.stop() == 0
 
 
-@pytest.mark.parametrize("step", ["making the database", "setting up sign-in"])
+@pytest.mark.parametrize(
+    "step", ["making the database", "setting up sign-in", "migrating 20261121000005"]
+)
 def test_a_first_start_that_was_killed_is_begun_again(tmp_path: Path, step: str):
     kill_stack_at(step, tmp_path)
     again = start_stack(tmp_path)
@@ -121,6 +126,37 @@ def test_a_second_process_on_the_same_folder_is_refused_and_the_first_goes_on(st
     assert done.returncode == 1
     assert "another process works on" in done.stderr
     assert get(stack, "/auth/v1/settings")[0] == 200
+
+
+def test_another_path_to_the_same_folder_is_the_same_folder(stack: Stack, tmp_path: Path):
+    (tmp_path / "link").symlink_to(stack.data_dir)
+    assert "another process works on" in run_stack(tmp_path / "link", "migrate").stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_during_the_first_start_ends_it_and_its_database(tmp_path: Path, number):
+    with interrupted_stack("migrating 20261121000003", tmp_path, number) as process:
+        assert process.wait(timeout=15) == 130
+    assert servers_of(tmp_path / "postgres/data") == ()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another user for PostgreSQL")
+def test_root_without_user_namespaces_runs_the_database_as_nobody():
+    folder = Path(tempfile.mkdtemp(prefix="nobody-"))
+    folder.chmod(0o711)
+    unshare = folder / "bin/unshare"
+    unshare.parent.mkdir()
+    unshare.write_text("#!/bin/sh\nexit 1\n")
+    unshare.chmod(0o755)
+    path = f"{unshare.parent}:{os.environ['PATH']}"
+    try:
+        for _ in range(2):
+            assert run_stack(folder / "data", "migrate", PATH=path).stderr == ""
+        assert (folder / "data/postgres").owner() == "nobody"
+        assert stat.S_IMODE((folder / "data").stat().st_mode) == 0o710
+        assert (folder / "data").owner() == "root"
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_a_taken_port_is_one_clear_sentence(tmp_path: Path):
