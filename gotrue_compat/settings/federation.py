@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from compat_base.networks import Permitted, permitted
 from compat_base.settings import Reader, Secret
+from gotrue_compat.rules.urls import web_address
 
 PROVIDERS = (
     "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab",
@@ -140,13 +141,18 @@ def read_saml(reader: Reader) -> SamlSettings:
     enabled = reader.boolean("SAML_ENABLED", default=False)
     if enabled and not reader.optional("SAML_PRIVATE_KEY"):
         reader.problem("GOTRUE_SAML_PRIVATE_KEY must be set where SAML is enabled")
+    external_url = reader.text("SAML_EXTERNAL_URL").strip()
+    if external_url and web_address(external_url) is None:
+        reader.problem(
+            "GOTRUE_SAML_EXTERNAL_URL must be an address such as https://api.example.com"
+        )
     return SamlSettings(
         enabled=enabled,
         private_key=reader.secret("SAML_PRIVATE_KEY"),
         next_private_key=reader.secret("SAML_PRIVATE_KEY_NEXT"),
         encrypted_assertions=reader.boolean("SAML_ALLOW_ENCRYPTED_ASSERTIONS", default=False),
         relay_seconds=reader.seconds("SAML_RELAY_STATE_VALIDITY_PERIOD", 120),
-        external_url=reader.text("SAML_EXTERNAL_URL"),
+        external_url=external_url,
     )
 
 

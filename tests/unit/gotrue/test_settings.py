@@ -89,6 +89,7 @@ def test_secrets_are_not_shown():
         ("GOTRUE_SITE_URL", "http://a@app.example", "GOTRUE_SITE_URL must be an address"),
         ("GOTRUE_SITE_URL", "http://app.example\\@x", "GOTRUE_SITE_URL must be an address"),
         ("GOTRUE_SITE_URL", "javascript:alert(1)", "GOTRUE_SITE_URL must be an address"),
+        ("GOTRUE_SAML_EXTERNAL_URL", "api", "GOTRUE_SAML_EXTERNAL_URL must be an address"),
         ("API_EXTERNAL_URL", "api.example", "API_EXTERNAL_URL must be an address"),
         ("API_EXTERNAL_URL", "myapp://x", "API_EXTERNAL_URL must be an address"),
         ("API_EXTERNAL_URL", "https://a@b", "API_EXTERNAL_URL must be an address"),
