@@ -14,6 +14,7 @@ In import order:
 - `settings`: one environment → Settings
 - `secret_record`: which JWT_SECRET a database goes with
 - `migrate`: the services' own sets of migrations, then the project's; the login roles
+- `key_files`, `retired`: files replaced as one; keys that were replaced and still count
 - `keys`: the installation's keys, made once and kept
 - `services`: Settings → the variables that each service reads
 - `client_address`: who calls, by the peer and trusted proxies alone
@@ -31,6 +32,7 @@ In import order:
 - `observability`: these around the gateway
 - `app`: everything above joined
 - `commands`: a database that answers is migrated, and served on
+- `rotation`: new keys in place of the old
 - `running`: the process that serves from a data folder
 - `archive`, `programs`: a backup's file; pg_dump, pg_restore and psql
 - `backup`, `restore`: database, keys and mailbox into one file, and back

@@ -83,7 +83,5 @@ async def open_stack(
             keys,
             settings.trusted_proxies,
         )
-        parts = Parts(auth, rest, realtime, world, observer)
-        yield await stack.enter_async_context(
-            observed(gateway, settings, place, access.admits, parts)
-        )
+        parts = Parts(auth, rest, realtime, access.admits, world, observer)
+        yield await stack.enter_async_context(observed(gateway, settings, place, keys, parts))

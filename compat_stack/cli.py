@@ -36,6 +36,7 @@ from compat_stack.shutdown import DATABASE_SECONDS, Shutdown
 _COMMANDS = "compat_stack.commands"
 _APP = "compat_stack.app"
 _OPERATE = "compat_stack.operate"
+_MOST_HOURS = 8784  # a year
 _LET_IN_SECONDS = 0.0005
 _ending = Shutdown()
 _EXPECTED = (OperatorError, PgFault, Unavailable, SettingsError, OSError)
@@ -118,7 +119,7 @@ commands: dict[str, Callable[[Settings], None]] = {
 }
 
 
-_OPERATOR_COMMANDS = ("backup", "restore", "status")
+_OPERATOR_COMMANDS = ("backup", "restore", "rotate-keys", "status")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -132,7 +133,20 @@ def _parser() -> argparse.ArgumentParser:
     restore = chosen.add_parser("restore", help="bring everything back from FILE")
     restore.add_argument("file")
     restore.add_argument("--replace", action="store_true", help="in place of what is there")
+    rotate = chosen.add_parser("rotate-keys", help="new keys; the signing key unless told else")
+    for name in ("signing-keys", "api-keys", "jwt-secret", "all"):
+        rotate.add_argument(f"--{name}", action="store_true")
+    rotate.add_argument("--retire", action="store_true", help="end all keys replaced earlier")
+    rotate.add_argument(
+        "--overlap", type=_hours, default=168, metavar="HOURS", help="old keys count for (168)"
+    )
     return parser
+
+
+def _hours(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > _MOST_HOURS:
+        raise argparse.ArgumentTypeError(f"a whole number of hours up to {_MOST_HOURS}")
+    return int(text)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from compat_stack.migrate import migrate
 from compat_stack.operator_access import is_private
 from compat_stack.output import say
 from compat_stack.running import recorded
+from compat_stack.secret_record import InstallationSecret
 from compat_stack.services import Place
 from compat_stack.settings import Settings
 
@@ -79,7 +80,7 @@ def _prepare(settings: Settings, database_url: str, world: World) -> Keys:
             database_url,
             settings.migrations,
             passwords=passwords,
-            secret=keys.jwt_secret.encode(),
+            secret=InstallationSecret(keys.jwt_secret, keys.retired.secrets),
             progress=_tell_step,
         )
     )

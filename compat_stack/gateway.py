@@ -72,6 +72,12 @@ class Gateway:
             keys.anon: keys.anon,
             keys.service_role: keys.service_role,
         }
+        for retired in keys.retired.api:
+            self._tokens[retired.key] = getattr(keys, retired.role)
+
+    def forget(self, key: str) -> None:
+        """Take a retired key no longer."""
+        self._tokens.pop(key, None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP or WebSocket scope."""
@@ -145,9 +151,11 @@ def _authorised(
         kept = [(name, value) for name, value in headers if name != b"x-api-key"]
         return [*kept, (b"x-api-key", token.encode())]
     scheme, _, bearer = (_header(headers, b"authorization") or "").partition(" ")
-    if scheme.lower() == "bearer" and bearer and not bearer.startswith("sb_"):
+    is_retired = tokens.get(bearer, bearer) != bearer  # an old anon or service_role key
+    if scheme.lower() == "bearer" and bearer and not bearer.startswith("sb_") and not is_retired:
         return headers
-    # An opaque key as bearer is exchanged; no token, or another scheme than Bearer, is the key's.
+    # An opaque or retired key as bearer is exchanged; no token, or another scheme than Bearer, is
+    # the key's.
     is_bearer = scheme.lower() == "bearer" and bool(bearer)
     exchanged = find_token(tokens, bearer) if is_bearer else token
     kept = [(name, value) for name, value in headers if name != b"authorization"]

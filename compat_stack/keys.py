@@ -8,7 +8,7 @@ publishable and secret keys are their opaque stand-ins, which the gateway exchan
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from compat_base.jwt import (
 )
 from compat_base.world import World
 from compat_stack.files import write_private
+from compat_stack.key_files import finish_replacing
+from compat_stack.retired import Retired, read_retired
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VALIDITY = timedelta(days=3652)
@@ -53,6 +55,12 @@ class Keys:
     publishable: str
     secret: str
     signing_keys: str
+    retired: Retired = field(default_factory=Retired)
+
+    def jwt_keys(self) -> str:
+        """The keys that users' tokens are signed with, and those that still verify them."""
+        retired = [each.jwk for each in self.retired.signing]
+        return jsontext.encode([*jsontext.decode(self.signing_keys), *retired])
 
     def verification_jwks(self) -> str:
         """A JWKS to verify any of our tokens with: the ES256 key and the shared secret."""
@@ -64,11 +72,11 @@ class Keys:
 
     def algorithms(self) -> tuple[str, ...]:
         """What our tokens may be signed with: by the signing keys, and by the secret."""
-        keys = [key_from_jwk(jwk) for jwk in jsontext.decode(self.signing_keys)]
+        keys = [key_from_jwk(jwk) for jwk in jsontext.decode(self.jwt_keys())]
         return (*dict.fromkeys(name for key in keys for name in key.algorithms), "HS256")
 
     def _public_jwks(self) -> list[Any]:
-        return [public_jwk(key_from_jwk(jwk)) for jwk in jsontext.decode(self.signing_keys)]
+        return [public_jwk(key_from_jwk(jwk)) for jwk in jsontext.decode(self.jwt_keys())]
 
 
 class KeysError(OperatorError):
@@ -81,19 +89,21 @@ def load_keys(folder: Path, world: World) -> Keys:
     So a project's own JWT_SECRET, with its anon and service_role keys, may be written into
     `keys.env` before the first start, and its signing keys into `signing_keys.json`.
     """
+    finish_replacing(folder)
     env, signing = folder / "keys.env", folder / "signing_keys.json"
     kept = _read_env(env) if env.exists() else {}
     keys = make_keys(world, kept.get("JWT_SECRET"))
+    keys = replace(keys, retired=read_retired(folder).at(world.clock.now()))
     if signing.exists():
         keys = replace(keys, signing_keys=_read_signing_keys(signing))
     else:
         write_private(signing, keys.signing_keys)
-    given = {field: kept[name] for field, name in _NAMES.items() if kept.get(name)}
+    given = {attribute: kept[name] for attribute, name in _NAMES.items() if kept.get(name)}
     keys = replace(keys, **given)
     _check_tokens(env, keys, world.clock.now().timestamp())
-    named = _named(keys)
-    if named.items() - kept.items():  # what was made now is kept before anything is made with it
-        _write_env(env, kept | named)
+    values = named(keys)
+    if values.items() - kept.items():  # what was made now is kept before anything is made with it
+        write_env(env, kept | values)
     return keys
 
 
@@ -130,10 +140,10 @@ def _read_signing_keys(path: Path) -> str:
 def _check_tokens(path: Path, keys: Keys, now: float) -> None:
     """Refuse to serve with keys that no service would take."""
     known = (secret_key(keys.jwt_secret), *keys_from_json(keys.signing_keys))
-    for field in ("anon", "service_role"):
-        name = _NAMES[field]
+    for attribute in ("anon", "service_role"):
+        name = _NAMES[attribute]
         try:
-            token = unpack(getattr(keys, field))
+            token = unpack(getattr(keys, attribute))
             check_signature(token, known)
             expiry = token.claims().get("exp")
         except TokenError as error:
@@ -162,16 +172,23 @@ def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
 def save_keys(folder: Path, keys: Keys, *, url: str, database_url: str) -> Path:
     """Write `keys.env` for people and shells, with the addresses of this start; give its path."""
     path = folder / "keys.env"
-    _write_env(path, {"SUPABASE_URL": url, **_named(keys), "DATABASE_URL": database_url})
+    write_env(path, {"SUPABASE_URL": url, **named(keys), "DATABASE_URL": database_url})
     return path
 
 
-def _named(keys: Keys) -> dict[str, str]:
-    return {name: getattr(keys, field) for field, name in _NAMES.items()}
+def named(keys: Keys) -> dict[str, str]:
+    """The keys by their names in `keys.env`."""
+    return {name: getattr(keys, attribute) for attribute, name in _NAMES.items()}
 
 
-def _write_env(path: Path, values: dict[str, str]) -> None:
-    write_private(path, "".join(f"{k}={shlex.quote(v)}\n" for k, v in values.items()))
+def write_env(path: Path, values: dict[str, str]) -> None:
+    """Write a file of `NAME=value` lines that a shell can source, mode 0600."""
+    write_private(path, env_text(values))
+
+
+def env_text(values: dict[str, str]) -> str:
+    """The lines of such a file."""
+    return "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items())
 
 
 def parse_env(text: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ from compat_base.migrations import (
 )
 from compat_base.sqlfiles import SQL_FOLDER
 from compat_base.sqltext import compile_sql, ident, literal, raw
-from compat_stack.secret_record import check_secret, record_secret
+from compat_stack.secret_record import InstallationSecret, check_secret, record_secret
 
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 SERVICE_SETS = {
@@ -50,7 +50,7 @@ async def migrate(
     project: Path,
     *,
     passwords: bytes | None = None,
-    secret: bytes | None = None,
+    secret: InstallationSecret | None = None,
     progress: Callable[[str], None] = lambda _line: None,
 ) -> None:
     """Apply every set in order. Raises MigrateError, MigrationError, PgFault or Unavailable.

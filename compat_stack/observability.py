@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from asyncio import to_thread
+from asyncio import sleep, to_thread
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,6 +17,8 @@ from compat_base.tasks import Supervisor
 from compat_base.world import World
 from compat_stack.access_log import AccessLog
 from compat_stack.client_address import caller_of
+from compat_stack.gateway import Gateway
+from compat_stack.keys import Keys
 from compat_stack.metrics import Metrics
 from compat_stack.probes import Check, Probes, Readiness, answer_check, database_check
 from compat_stack.reporter import Reporter, Sinks
@@ -27,8 +29,8 @@ from rest_compat.admin import metrics as rest_metrics
 from rest_compat.app import Service as RestService
 
 Admits = Callable[[Scope], Awaitable[bool]]
-"""Whether a request is the operator's."""
 
+_LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
 _SERVICES = {
     **{name: name for name in ("auth", "rest", "realtime", "mailbox")},
     **dict.fromkeys(("livez", "readyz", "metrics"), "operator"),
@@ -38,18 +40,22 @@ _SERVICES = {
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The running services, and what their reports are made with."""
+    """The running services, and what their reports are made with.
+
+    `admits` tells whether a request is the operator's.
+    """
 
     auth: ASGIApp
     rest: RestService
     realtime: RealtimeApp
+    admits: Admits
     world: World
     observer: Observer
 
 
 @asynccontextmanager
 async def observed(
-    gateway: ASGIApp, settings: Settings, place: Place, admits: Admits, parts: Parts
+    gateway: Gateway, settings: Settings, place: Place, keys: Keys, parts: Parts
 ) -> AsyncGenerator[ASGIApp]:
     """The gateway with the operator's endpoints, metrics and the access log around it."""
     metrics = Metrics()
@@ -62,13 +68,22 @@ async def observed(
     try:
         async with open_database(own) as database, Supervisor(parts.observer) as tasks:
             tasks.start(metrics.watch_loop(), "loop lag")
+            tasks.start(_forget_retired(gateway, keys, parts.world), "retired keys")
             readiness = Readiness(_checks(parts, database), tasks, parts.world.clock)
             client_of = partial(caller_of, proxies=settings.trusted_proxies)
-            probes = Probes(gateway, readiness, metrics, admits)
+            probes = Probes(gateway, readiness, metrics, parts.admits)
             yield Reporter(probes, _SERVICES, parts.world, Sinks(metrics, log, client_of))
     finally:
         if log is not None:
             await to_thread(log.close)
+
+
+async def _forget_retired(gateway: Gateway, keys: Keys, world: World) -> None:
+    """End each retired API key at its time."""
+    for each in sorted(keys.retired.api, key=lambda each: each.until):
+        while (left := (each.until - world.clock.now()).total_seconds()) > 0:  # noqa: ASYNC110 — nobody tells the time
+            await sleep(min(left, _LONGEST_SLEEP))
+        gateway.forget(each.key)
 
 
 def _checks(parts: Parts, database: Database) -> dict[str, Check]:

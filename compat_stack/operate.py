@@ -6,14 +6,18 @@ from argparse import Namespace
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
+from compat_base.world import real_world
 from compat_stack import postgres
 from compat_stack.archive import BackupError, read_archive
 from compat_stack.backup import back_up
+from compat_stack.key_files import finish_replacing
 from compat_stack.programs import Programs
 from compat_stack.restore import Target, restore
 from compat_stack.restore_mark import refuse_half_restored
+from compat_stack.rotation import Choice, next_steps, rotate
 from compat_stack.settings import Settings
 from compat_stack.status import show_status
 
@@ -53,6 +57,26 @@ def _restore(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
+def _rotate(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    names = ("signing_keys", "api_keys", "jwt_secret")
+    chosen = [name for name in names if arguments.all or getattr(arguments, name)]
+    if not chosen and not arguments.retire:
+        chosen = ["signing_keys"]  # what no client has to know of
+    choice = Choice(
+        **{name: name in chosen for name in names},
+        overlap=timedelta(hours=arguments.overlap),
+        retire=arguments.retire,
+    )
+    with shell.hold(settings.data_dir):
+        refuse_half_restored(settings.data_dir)
+        if not (settings.data_dir / "keys.env").exists():
+            raise BackupError(f"there are no keys in {settings.data_dir}: set DATA_DIR")
+        rotate(settings.data_dir, choice, real_world())
+    for line in next_steps(settings.data_dir, choice):
+        print(line)
+    return 0
+
+
 def _status(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
     def programs() -> Programs:
         cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
@@ -64,6 +88,7 @@ def _status(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
 _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
     "backup": _back_up,
     "restore": _restore,
+    "rotate-keys": _rotate,
     "status": _status,
 }
 
@@ -87,6 +112,7 @@ def _reachable(settings: Settings, shell: Shell) -> Generator[str]:
             yield cluster.url()
             return
         refuse_half_restored(settings.data_dir)
+        finish_replacing(settings.data_dir)
         yield held.enter_context(shell.database(settings))
 
 

@@ -6,11 +6,12 @@ anything is served with keys that nobody has.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
+from dataclasses import dataclass
 
 from compat_base.database import Connection, faults, run_script
 from compat_base.errors import OperatorError
+from compat_stack.retired import fingerprint
 
 _NAME = "jwt_secret"
 _TABLE = (
@@ -18,11 +19,19 @@ _TABLE = (
 )
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class InstallationSecret:
+    """The JWT secret that a database goes with; `earlier` are fingerprints of replaced ones."""
+
+    present: str
+    earlier: tuple[str, ...] = ()
+
+
 class OtherSecretError(OperatorError):
     """The database goes with another JWT_SECRET: one sentence with the remedies."""
 
 
-async def check_secret(connection: Connection, secret: bytes) -> None:
+async def check_secret(connection: Connection, secret: InstallationSecret) -> None:
     """Raise OtherSecretError where the database goes with another secret."""
     with faults():
         if await connection.fetchval("select to_regclass('compat.installation')") is None:
@@ -30,7 +39,7 @@ async def check_secret(connection: Connection, secret: bytes) -> None:
         found = await connection.fetchval(
             "select value from compat.installation where name = $1", _NAME
         )
-    if found is not None and not hmac.compare_digest(found, fingerprint(secret)):
+    if found is not None and not _is_known(found, secret):
         message = (
             "this database goes with another JWT_SECRET than keys.env in DATA_DIR has, and with"
             " this one every key and session given out is dead: put the old keys.env back; or, to"
@@ -39,7 +48,12 @@ async def check_secret(connection: Connection, secret: bytes) -> None:
         raise OtherSecretError(message)
 
 
-async def record_secret(connection: Connection, secret: bytes) -> None:
+def _is_known(found: str, secret: InstallationSecret) -> bool:
+    known = (fingerprint(secret.present), *secret.earlier)
+    return any(hmac.compare_digest(found, each) for each in known)
+
+
+async def record_secret(connection: Connection, secret: InstallationSecret) -> None:
     """Let the database go with a secret from now on."""
     await run_script(connection, _TABLE)
     with faults():
@@ -47,10 +61,5 @@ async def record_secret(connection: Connection, secret: bytes) -> None:
             "insert into compat.installation (name, value) values ($1, $2) on conflict (name)"
             " do update set value = excluded.value where installation.value <> excluded.value",
             _NAME,
-            fingerprint(secret),
+            fingerprint(secret.present),
         )
-
-
-def fingerprint(secret: bytes) -> str:
-    """What is kept of a secret: it tells two apart, and neither can be read from it."""
-    return hmac.new(secret, b"fingerprint of the JWT secret", hashlib.sha256).hexdigest()

@@ -50,7 +50,7 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_SITE_URL": place.url,
         "GOTRUE_URI_ALLOW_LIST": f"{place.url}/**",
         "GOTRUE_JWT_SECRET": keys.jwt_secret,
-        "GOTRUE_JWT_KEYS": keys.signing_keys,
+        "GOTRUE_JWT_KEYS": keys.jwt_keys(),
         "GOTRUE_JWT_VALID_METHODS": ",".join(keys.algorithms()),
         "GOTRUE_JWT_AUD": "authenticated",
         "GOTRUE_JWT_DEFAULT_GROUP_NAME": "authenticated",

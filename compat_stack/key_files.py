@@ -1,0 +1,55 @@
+"""Several files of the data folder replaced as one: after a crash all are old, or all are new."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+_DRAFT, _READY = "rotation.draft", "rotation"
+
+
+def replace_all(
+    folder: Path, files: Mapping[str, str], step: Callable[[], None] = lambda: None
+) -> None:
+    """Replace files, mode 0600; `step` is called between any two changes on the disk."""
+    draft = folder / _DRAFT
+    finish_replacing(folder)
+    if draft.exists():
+        shutil.rmtree(draft)
+    draft.mkdir(mode=0o700)
+    for name, text in files.items():
+        step()
+        descriptor = os.open(draft / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(descriptor)
+    _sync(draft)
+    step()
+    draft.rename(folder / _READY)  # from here on they are new, whatever happens
+    _sync(folder)
+    step()
+    finish_replacing(folder, step)
+
+
+def finish_replacing(folder: Path, step: Callable[[], None] = lambda: None) -> None:
+    """Put the files into their places where a process was killed before it had."""
+    ready = folder / _READY
+    if not ready.exists():
+        return
+    for path in sorted(ready.iterdir()):
+        path.rename(folder / path.name)
+        step()
+    _sync(folder)
+    ready.rmdir()
+    step()
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
