@@ -125,7 +125,8 @@ def test_a_reader_that_went_away_is_no_hindrance(tmp_path: Path):
     os.close(reader)
     started = Stack(process, "", tmp_path / "data", threading.Thread())
     try:
-        until(60, (tmp_path / "data/keys.env").exists)
+        kept = tmp_path / "data/keys.env"
+        until(60, lambda: kept.exists() and "SUPABASE_URL" in kept.read_text())
         started.url = started.keys["SUPABASE_URL"]
         until(30, lambda: answers(started))
         process.send_signal(signal.SIGTERM)

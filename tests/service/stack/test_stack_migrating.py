@@ -13,7 +13,7 @@ import pytest
 from compat_base.migrations import MigrationError
 from compat_stack import postgres
 from compat_stack.migrate import LOGIN_ROLES, migrate, role_url
-from compat_stack.secret_record import OtherSecretError
+from compat_stack.secret_record import InstallationSecret, OtherSecretError
 from compat_stack.settings import PLANNER_FOLDER
 from tests.conftest import Server
 from tests.harness_stack import run_stack
@@ -65,7 +65,12 @@ async def test_nodes_that_start_together_never_fail(strict_server: Server, datab
         secret = SECRET + bytes([number])
         urls = [strict_server.url(names[n % databases]) for n in range(NODES)]
         await asyncio.gather(
-            *(migrate(u, PLANNER_FOLDER, passwords=secret, secret=secret) for u in urls)
+            *(
+                migrate(
+                    u, PLANNER_FOLDER, passwords=secret, secret=InstallationSecret(secret.decode())
+                )
+                for u in urls
+            )
         )
         for role in LOGIN_ROLES:
             connection = await asyncpg.connect(role_url(urls[0], role, secret))
@@ -119,13 +124,13 @@ async def test_a_changed_secret_is_noticed_before_anything_changes(
 ):
     await asyncio.to_thread(strict_server.run, "create database changed")
     url = strict_server.url("changed")
-    await migrate(url, project, passwords=SECRET, secret=SECRET)
+    await migrate(url, project, passwords=SECRET, secret=InstallationSecret(SECRET.decode()))
     with pytest.raises(OtherSecretError, match="put the old keys"):
-        await migrate(url, project, passwords=b"other", secret=b"other")
+        await migrate(url, project, passwords=b"other", secret=InstallationSecret("other"))
     connection = await asyncpg.connect(role_url(url, "authenticator", SECRET))
     await connection.close()
     await take_over(url)
-    await migrate(url, project, passwords=b"other", secret=b"other")
+    await migrate(url, project, passwords=b"other", secret=InstallationSecret("other"))
     connection = await asyncpg.connect(role_url(url, "authenticator", b"other"))
     await connection.close()
 
