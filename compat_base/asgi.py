@@ -74,10 +74,11 @@ class Endpoint:
     """An ASGI application around a handler of whole requests.
 
     `limit` is the largest body in bytes; `too_large` answers a larger one; `failed` answers when
-    the handler raises what it should not have (the cause is observed, never sent).
+    the handler raises what it should not have (the cause is observed, never sent). `reads_ahead`:
+    a handler is given what is longer with its body still to be read (`HttpRequest.rest`).
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — each is a decision of its own
         self,
         handler: Handler,
         *,
@@ -85,8 +86,10 @@ class Endpoint:
         too_large: Callable[[], HttpResponse],
         failed: Callable[[], HttpResponse],
         observer: Observer,
+        reads_ahead: int | None = None,
     ) -> None:
         self._handler = handler
+        self._reads_ahead = reads_ahead
         self._limit = limit
         self._too_large = too_large
         self._failed = failed
@@ -98,17 +101,19 @@ class Endpoint:
             await refuse_socket(receive, send)
             return
         try:
-            request = await read_request(scope, receive, self._limit)
+            request = await read_request(scope, receive, self._limit, self._reads_ahead)
+            answer = await self._answer(request)
         except ClientGoneError:
             return
         except BodyTooLargeError:
-            await send_response(send, self._too_large())
-            return
-        await send_response(send, await self._answer(request))
+            answer = self._too_large()
+        await send_response(send, answer)
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         try:
             return await self._handler(request)
+        except (BodyTooLargeError, ClientGoneError):
+            raise
         except Exception as error:  # noqa: BLE001 — the last door: nothing may leave as a traceback
             facts = {
                 "method": request.method,
@@ -119,19 +124,28 @@ class Endpoint:
             return self._failed()
 
 
-async def read_request(scope: Scope, receive: Receive, limit: int) -> HttpRequest:
-    """Read a request whole; BodyTooLargeError beyond the limit, ClientGoneError on a cut."""
+async def read_request(
+    scope: Scope, receive: Receive, limit: int, reads_ahead: int | None = None
+) -> HttpRequest:
+    """Read a request; BodyTooLargeError beyond the limit, ClientGoneError on a cut.
+
+    A body of more than `reads_ahead` bytes is left to `HttpRequest.rest`.
+    """
     root = scope.get("root_path", "")
     raw_path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
     client = scope.get("client")
     headers = _headers(scope)
+    body = _Body(receive, limit)
+    body.check_length(headers)
+    is_whole = await body.read(limit if reads_ahead is None else reads_ahead)
     return HttpRequest(
         method=scope["method"],
         path=scope["path"].removeprefix(root),
         raw_path=raw_path.removeprefix(root),
         query=scope["query_string"].decode("latin-1"),
         headers=headers,
-        body=await _read_body(receive, limit, headers),
+        body=body.joined() if is_whole else b"",
+        rest=None if is_whole else body.rest,
         client=client[0] if client else None,
         scheme=scope.get("scheme", "http"),
     )
@@ -166,20 +180,50 @@ def _headers(scope: Scope) -> Headers:
     return tuple(pairs)
 
 
-async def _read_body(receive: Receive, limit: int, headers: Headers) -> bytes:
-    for name, value in headers:
-        if name == "content-length" and value.isdigit() and int(value) > limit:
-            raise BodyTooLargeError
-    chunks: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientGoneError
-        chunk = message.get("body", b"")
-        size += len(chunk)
-        if size > limit:
-            raise BodyTooLargeError
-        chunks.append(chunk)
-        if not message.get("more_body", False):
-            return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+class _Body:
+    """A body that arrives in chunks."""
+
+    __slots__ = ("_chunks", "_is_whole", "_limit", "_receive", "_size")
+
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._chunks: list[bytes] = []
+        self._size = 0
+        self._is_whole = False
+
+    def check_length(self, headers: Headers) -> None:
+        """Refuse what the headers declare to be too large."""
+        for name, value in headers:
+            if name == "content-length" and value.isdigit() and int(value) > self._limit:
+                raise BodyTooLargeError
+
+    async def read(self, most: int) -> bool:
+        """Read to the end, or until there are more than so many bytes: False."""
+        while self._size <= most:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGoneError
+            chunk = message.get("body", b"")
+            self._size += len(chunk)
+            if self._size > self._limit:
+                raise BodyTooLargeError
+            self._chunks.append(chunk)
+            if not message.get("more_body", False):
+                self._is_whole = True
+                return self._size <= most
+        return False
+
+    async def rest(self, hear: Callable[[int], None]) -> bytes:
+        """Read what is left, and give the whole; `hear` is told the bytes of each chunk."""
+        hear(self._size)
+        while not self._is_whole:
+            before = self._size
+            await self.read(before)
+            hear(self._size - before)
+        return self.joined()
+
+    def joined(self) -> bytes:
+        """What was read."""
+        chunks, self._chunks = self._chunks, []
+        return chunks[0] if len(chunks) == 1 else b"".join(chunks)

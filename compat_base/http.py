@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 Headers = tuple[tuple[str, str], ...]
@@ -10,10 +11,12 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One request, read whole.
+    """One request, read whole unless `rest` says otherwise.
 
     `path` is percent-decoded and `raw_path` is not; both stand below the service's mount point.
     `query` is the raw query string without the question mark. Header names are lower case.
+    `rest` reads the body where it is longer than its server reads ahead: `body` is then empty. It
+    is called once, with what hears of each chunk's size, and raises what that or reading raises.
     """
 
     method: str
@@ -24,6 +27,9 @@ class HttpRequest:
     body: bytes = b""
     client: str | None = None
     scheme: str = "http"
+    rest: Callable[[Callable[[int], None]], Awaitable[bytes]] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     def header(self, name: str) -> str | None:
         """The first value of a header, whose name is given in lower case."""

@@ -85,6 +85,7 @@ def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "PGRST_DB_ANON_ROLE": "anon",
         "PGRST_DB_MAX_ROWS": "1000",
         "PGRST_JWT_SECRET": keys.verification_jwks(),
+        "PGRST_SERVER_MAX_BODY_SIZE": "10485760",
     }
     return defaults | _own(settings, "PGRST_")
 

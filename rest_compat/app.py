@@ -32,10 +32,12 @@ from rest_compat.errors import (
 )
 from rest_compat.execute import Executor
 from rest_compat.inspect_schema import Inspection, inspect_schema
+from rest_compat.large_bodies import LargeBodies, LargeRequest
 from rest_compat.plan.model import InfoPlan, InspectPlan
 from rest_compat.reload import Keeper, Surroundings
+from rest_compat.request.payload import LARGE
 from rest_compat.request.sender import Sender
-from rest_compat.request.shape import InvalidQueryError
+from rest_compat.request.shape import InvalidQueryError, ReadBody, has_body
 from rest_compat.response.headers import (
     cross_origin_headers,
     preflight,
@@ -50,8 +52,6 @@ from rest_compat.told import Teller
 
 _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
-BODY_LIMIT = 512 * 1024 * 1024  # bytes; the original has none, but memory does
-
 
 class Service:
     """The running service: a pool, the keeper of the snapshot, and the remembered tokens."""
@@ -60,6 +60,7 @@ class Service:
         self.pool = pool
         self.keeper = keeper
         self._executor = Executor(pool)
+        self._large = LargeBodies(pool, keeper.snapshot.settings)
         self.teller = teller
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
         self._auth_rules = keeper.snapshot.auth_rules
@@ -116,8 +117,22 @@ class Service:
         cache = snapshot.cache
         if cache is None:
             raise ApiError.of(NO_SCHEMA_CACHE)
+        if request.rest is None or not has_body(request.method):
+            return await self._planned(request, snapshot, cache, work)
+        sent = LargeRequest(request, snapshot, cache, work.identity)
+        async with self._large.received(sent) as (whole, body):
+            return await self._planned(whole, snapshot, cache, work, body)
+
+    async def _planned(
+        self,
+        request: HttpRequest,
+        snapshot: Snapshot,
+        cache: SchemaCache,
+        work: _Work,
+        body: ReadBody | None = None,
+    ) -> HttpResponse:
         work.watch.mark("parse")
-        planned = snapshot.planned(request, work.sender, cache)
+        planned = snapshot.planned(request, work.sender, cache, body)
         work.watch.mark("plan")
         status = 500
         try:
@@ -219,12 +234,14 @@ async def open_parts(
 
 def http_app(service: Service, observer: Observer) -> ASGIApp:
     """The ASGI application of a running service."""
+    limit = service.keeper.snapshot.settings.max_body
     return Endpoint(
         service.handle,
-        limit=BODY_LIMIT,
-        too_large=lambda: error_response(BODY_TOO_LARGE.problem(limit=BODY_LIMIT)),
+        limit=limit,
+        too_large=lambda: error_response(BODY_TOO_LARGE.problem(limit=limit)),
         failed=lambda: error_response(INTERNAL.problem()),
         observer=observer,
+        reads_ahead=LARGE,
     )
 
 

@@ -137,7 +137,26 @@ RENAMED = (
     " This is deprecated and will stop working in a future release."
 )
 TOO_DEEP = "the request is nested too deeply"
-BODY_TOO_LARGE = Row("PGRST102", 413, "The request body is larger than {limit} bytes")
+BODY_TOO_LARGE = Row(
+    "PGRST102",
+    413,
+    "The request body is larger than {limit} bytes",
+    "The bytes of the body are counted as they are sent, without the headers",
+    "Send the rows in several requests, or set PGRST_SERVER_MAX_BODY_SIZE",
+)
+JSON_TOO_LARGE = Row(
+    "PGRST102",
+    413,
+    "The request body is larger than {limit} bytes as JSON",
+    "Each row of CSV is counted with the names of the header, which it repeats as JSON",
+    "Send the rows in several requests, or as JSON with columns= in the URL",
+)
+BODIES_WAITING = Row(
+    "PGRST003",
+    503,
+    "Too many large request bodies are waiting",
+    "Those that are being received hold more than {limit} bytes together",
+)
 
 _BEARER = (("WWW-Authenticate", "Bearer"),)
 

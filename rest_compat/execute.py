@@ -124,6 +124,19 @@ class Transaction:
                 return None
 
 
+async def asked(pool: SessionPool, statement: Statement) -> Answer:
+    """The answer to one statement outside of a caller's transaction; ApiError where none comes."""
+    session = await _borrow(pool)
+    try:
+        return (await session.run((statement,)))[0]
+    except PgFault as error:
+        raise ApiError(problem_of_fault(error.fault, authenticated=True)) from error
+    except Unavailable as error:
+        raise _lost(error, session) from error
+    finally:
+        pool.give_back(session)
+
+
 async def answers(pool: SessionPool) -> bool:
     """Whether the database can be asked anything at all."""
     try:

@@ -31,6 +31,7 @@ _URI_CHARACTER = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})"
 _URI = re.compile(
     rf"[A-Za-z][A-Za-z0-9+.\-]*:{_URI_CHARACTER}*(?:\[[0-9A-Fa-f:.]+\]{_URI_CHARACTER}*)?(?:#{_URI_CHARACTER}*)?"
 )
+LARGEST_BODY = 512 * 1024 * 1024  # bytes; PostgreSQL takes no value of twice that
 _LEAST_SECRET = 32  # bytes; RFC 7518, section 3.2
 
 DATABASE_KEYS = (
@@ -47,7 +48,7 @@ DATABASE_KEYS = (
 FIXED_AT_START = (
     "db_uri", "pool_size", "pool_acquisition_timeout", "pool_max_lifetime", "pool_max_idletime",
     "pool_recovery", "server_host", "server_port", "server_socket", "server_socket_mode",
-    "reuse_port", "admin_host", "admin_port", "admin_socket", "admin_socket_mode",
+    "max_body", "reuse_port", "admin_host", "admin_port", "admin_socket", "admin_socket_mode",
     "tx_rollback", "tx_override", "openapi_proxy", "cors_origins",
 )  # fmt: skip
 
@@ -107,6 +108,7 @@ class Settings:
     server_socket: str | None
     server_socket_mode: int
     reuse_port: bool
+    max_body: int
     cors_origins: tuple[str, ...]
     timing: bool
     trace_header: str | None
@@ -212,6 +214,7 @@ class _Options:
             server_socket=self._text("server-unix-socket"),
             server_socket_mode=self._mode("server-unix-socket-mode"),
             reuse_port=self._boolean("server-reuseport", default=False),
+            max_body=self._max_body(),
             cors_origins=self._words("server-cors-allowed-origins", ""),
             timing=self._boolean("server-timing-enabled", default=False),
             trace_header=self._text("server-trace-header"),
@@ -302,6 +305,12 @@ class _Options:
         if port is not None and port == server_port:
             _refuse("admin-server-port cannot be the same as server-port")
         return port
+
+    def _max_body(self) -> int:
+        size = self._integer("server-max-body-size", default=LARGEST_BODY)
+        if not 0 < size <= LARGEST_BODY:
+            _refuse(f"Invalid server-max-body-size: needs to be between 1 and {LARGEST_BODY}")
+        return size
 
     def _mode(self, key: str) -> int:
         text = self._text(key) or "660"

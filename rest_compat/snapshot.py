@@ -31,7 +31,7 @@ from rest_compat.query.session import (
 from rest_compat.remembered import Remembered
 from rest_compat.request.parse import parse
 from rest_compat.request.sender import Sender, sender_of
-from rest_compat.request.shape import Exposure, Shape, Values, split_request
+from rest_compat.request.shape import Exposure, ReadBody, Shape, Values, split_request
 from rest_compat.settings import OpenApiMode, Settings
 
 _MOST_PLANS = 2_000
@@ -106,13 +106,19 @@ class Snapshot:
             found = self._plans.keep(shape, self._prepare(shape, cache))
         return found
 
-    def planned(self, request: HttpRequest, sender: Sender, cache: SchemaCache) -> Planned:
+    def planned(
+        self,
+        request: HttpRequest,
+        sender: Sender,
+        cache: SchemaCache,
+        body: ReadBody | None = None,
+    ) -> Planned:
         """The plan of a request and its values; a read repeated word for word is not read again.
 
-        Raises what the stages raise: ApiError, InvalidQueryError.
+        `body`: where it was read before. Raises what the stages raise: ApiError, InvalidQueryError.
         """
         if request.method != "GET":
-            shape, values = split_request(request, self.exposure)
+            shape, values = split_request(request, self.exposure, body)
             return Planned(self.prepared(shape, cache), values)
         words = request.raw_path, request.query, sender.shaping
         found = self._reads.get(words)

@@ -1,59 +1,292 @@
-"""CSV as the original reads it (rest reference, 7.5): RFC 4180, any line ending, and its errors."""
+"""CSV as the original reads it (rest reference, 7.5), in slices: RFC 4180 with any line ending.
+
+Rows become JSON at once, window by window, because a Python object for each field of a large body
+costs more than the rest of its insert.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from json.encoder import encode_basestring
 
+from compat_base import jsontext
 from rest_compat.request.cursor import shown
+from rest_compat.request.json_keys import MOST_KEYS
+from rest_compat.request.slices import Slices, json_string
 
-_FIELD = re.compile(r'"((?:[^"]|"")*)(")?|([^",\r\n]*)')
-_END = re.compile(r",|\r\n|\n|\r|\Z")
+_QUOTED = rb'"(?:[^"]++|"")*+"'
+_FIELD = rb"(?:" + _QUOTED + rb'|[^",\r\n]*+)'
+_RECORDS = re.compile(rb"(?:(?:" + _FIELD + rb",)*+" + _FIELD + rb"(?:\r\n|\n|\r))*+")
+# Records of which no quoted field has a mark within.
+_SIMPLE_FIELD = rb'(?:"[^",\r\n]*+"|[^",\r\n]*+)'
+_SIMPLE_RECORDS = re.compile(
+    rb"(?:(?:" + _SIMPLE_FIELD + rb",)*+" + _SIMPLE_FIELD + rb"(?:\r\n|\n|\r))*+"
+)
+_FIELDS_WITH_COMMA = re.compile(rb"(?:" + _FIELD + rb",)*+")
+_EACH = re.compile(r'(?:"((?:[^"]++|"")*+)"|([^",\r\n]*+))(,|\r\n|\n|\r|\Z)')
+_IN_QUOTES = re.compile(rb'[^"]*+(?:""[^"]*+)*+')
+_NO_MARK = re.compile(rb'[^",\r\n]*+')
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
+WINDOW = 1 << 13  # bytes of a slice; a field takes one of them at least
 _MOST_SHOWN = 100  # characters of what could not be read
+_NULL = '"NULL"'
 
 
 class CsvProblem(Exception):  # noqa: N818 — told to the user as a message
     """The text is no CSV; the message says where."""
 
 
-def csv_rows(text: str) -> tuple[list[str], list[list[str]]]:
-    """The header and the rows; lines with nothing in them are no rows."""
-    header, position, end = _record(text, 0)
-    if end is None:
-        raise _problem("Failed reading: satisfy", text[position:])
-    if not end:
-        raise _problem("not enough input", "")
-    rows: list[list[str]] = []
-    while end:
-        row, position, end = _record(text, position)
-        if row != [""]:
-            rows.append(row)
-    if end is None:
-        raise _problem("endOfInput", text[position:])
-    return header, rows
+class UnlikeRowsError(Exception):
+    """Rows have different numbers of fields."""
 
 
-def _record(text: str, position: int) -> tuple[list[str], int, str | None]:
-    """One record, where it stops, and its line ending: empty at the end, None where none comes."""
-    fields: list[str] = []
-    while (found := _FIELD.match(text, position)) is not None:
-        quoted, is_closed, plain = found.groups()
-        if quoted is None:
-            fields.append(plain)
+class TooLongError(Exception):
+    """The rows would be too many bytes as JSON, where each repeats the header's names."""
+
+
+def csv_as_json(body: bytes, most: int) -> Slices[tuple[frozenset[str], bytes]]:
+    """The keys of the rows, and the rows as a JSON array of at most so many bytes.
+
+    Lines with nothing in them are no rows; a lone NULL is null. Raises CsvProblem,
+    UnlikeRowsError, TooLongError, and UnicodeDecodeError.
+    """
+    source = _Source(body)
+    header = yield from source.header()
+    rows = _Rows(["NULL" if name == "null" else jsontext.decode(name) for name in header], most)
+    while not source.at_end():
+        lines = source.plain_lines()
+        if lines is not None:
+            rows.add_plain(lines)
         else:
-            # A quote that is never closed takes the last character for its end.
-            fields.append((quoted if is_closed else quoted[:-1]).replace('""', '"'))
-        position = found.end()
-        end = _END.match(text, position)
-        if end is None:
-            break
-        position = end.end()
-        if end.group() != ",":
-            return fields, position, end.group()
-    return fields, position, None
+            rows.add((yield from source.records()))
+        yield
+    return rows.keys(), rows.json()
 
 
-def _problem(why: str, rest: str) -> CsvProblem:
-    rest = rest.encode().decode("latin-1")
+class _Rows:
+    """JSON rows under the names of a header."""
+
+    def __init__(self, names: Sequence[str], most: int) -> None:
+        self._names = names
+        self._most = most
+        self._keys: frozenset[str] | None = None
+        self._template = ""
+        self._width = 0
+        self._parts: list[bytes] = []
+        self._size = 2
+
+    def keys(self) -> frozenset[str]:
+        """The names that the rows have a field for; none where there are no rows."""
+        return self._keys or frozenset()
+
+    def json(self) -> bytes:
+        """The array."""
+        return b"".join((b"[", *_with_commas(self._parts), b"]"))
+
+    def add_plain(self, lines: Sequence[bytes]) -> None:
+        """Add lines without quotes."""
+        if not lines:
+            return
+        text = b"\n".join(lines).decode()
+        if len({line.count(b",") for line in lines}) > 1:
+            self.add([_plain_literals(line).split(",") for line in text.split("\n")])
+            return
+        literals = _plain_literals(text.replace("\n", ","))
+        fields = literals.split(",")
+        width = len(fields) // len(lines)
+        self._take(width)
+        if width > self._width:
+            self.add([fields[start : start + width] for start in range(0, len(fields), width)])
+            return
+        self._put(len(lines), fields, len(literals) - len(fields) + 1)
+
+    def add(self, records: Sequence[Sequence[str]]) -> None:
+        """Add records, each field as JSON."""
+        fields: list[str] = []
+        for record in records:
+            self._take(len(record))
+            fields += record[: self._width]
+        self._put(len(records), fields, sum(map(len, fields)))
+
+    def _take(self, width: int) -> None:
+        """Check a row's number of fields."""
+        width = min(width, len(self._names))
+        if width == self._width:
+            return
+        if self._keys is not None:
+            raise UnlikeRowsError
+        self._keys, self._width = frozenset(self._names[:width]), width
+        pairs = (f"{jsontext.encode(name)}:" for name in self._names[:width])
+        self._template = ",".join(pair.replace("%", "%%") + "%s" for pair in pairs)
+
+    def _put(self, count: int, fields: Sequence[str], size: int) -> None:
+        """Add so many rows of fields, which are so many characters."""
+        if not count:
+            return
+        row = len(self._template) - 2 * self._width + 3  # without the %s, with braces and comma
+        self._size += count * row + size
+        if self._size > self._most:
+            raise TooLongError
+        text = ",".join([f"{{{self._template}}}"] * count) % tuple(fields)
+        self._parts.append(text.encode(errors="replace"))
+
+
+def _with_commas(parts: Sequence[bytes]) -> list[bytes]:
+    joined = [piece for part in parts for piece in (b",", part)]
+    return joined[1:]
+
+
+class _Source:
+    """A body read record by record, or many at once."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._position = 0
+        self._is_header = True
+
+    def at_end(self) -> bool:
+        """Whether nothing follows."""
+        return self._position >= len(self._body)
+
+    def header(self) -> Slices[list[str]]:
+        """The first record's fields, as JSON; a line must end it."""
+        fields = yield from self._long_record()
+        self._is_header = False
+        return fields
+
+    def plain_lines(self) -> list[bytes] | None:
+        """Whole lines of a window whose quotes, if any, could be left out; None where not so."""
+        start = self._position
+        limit = min(start + WINDOW, len(self._body))
+        quote = self._body.find(b'"', start, limit)
+        if 0 <= quote < start + WINDOW // 4:
+            found = _SIMPLE_RECORDS.match(self._body, start, limit)
+            if found is None or found.end() - start <= (limit - start) // 4:
+                return None
+            self._position = found.end()
+            return [line for line in found.group().replace(b'"', b"").splitlines() if line]
+        limit = limit if quote < 0 else quote
+        if limit < len(self._body):
+            end = max(self._body.rfind(b"\n", start, limit), self._body.rfind(b"\r", start, limit))
+            limit = end + 1
+        if limit <= start:
+            return None
+        self._position = limit
+        return [line for line in self._body[start:limit].splitlines() if line]
+
+    def records(self) -> Slices[list[list[str]]]:
+        """The records that end within a window, or one longer than that."""
+        found = _RECORDS.match(self._body, self._position, self._position + WINDOW)
+        if found is None or not found.group():
+            record = yield from self._long_record()
+            return [] if record == ['""'] else [record]
+        self._position = found.end()
+        return _records(found.group().decode())
+
+    def _long_record(self) -> Slices[list[str]]:
+        """A record of any length: its first `MOST_KEYS` fields, a window of them at a time."""
+        fields: list[str] = []
+        while True:
+            start = self._position
+            found = _FIELDS_WITH_COMMA.match(self._body, start, start + WINDOW)
+            if found is not None and found.group():
+                self._position = found.end()
+                fields += _fields(found.group().decode())
+                del fields[MOST_KEYS:]
+                yield
+                continue
+            fields.append((yield from self._long_field()))
+            if not self._at_comma():
+                return fields
+
+    def _at_comma(self) -> bool:
+        """Pass over what ends a field: True for a comma, False for the record's end."""
+        if self._body.startswith(b",", self._position):
+            self._position += 1
+            return True
+        ended = _LINE_END.match(self._body, self._position)
+        if ended is not None:
+            self._position = ended.end()
+        elif not self.at_end():
+            raise self._problem("Failed reading: satisfy" if self._is_header else "endOfInput")
+        elif self._is_header:
+            raise _problem("not enough input", b"")
+        return False
+
+    def _long_field(self) -> Slices[str]:
+        """A field of any length as JSON; a quote that is never closed takes the last character."""
+        start, body = self._position, self._body
+        is_quoted = body.startswith(b'"', start)
+        position, pattern = (start + 1, _IN_QUOTES) if is_quoted else (start, _NO_MARK)
+        while True:
+            found = pattern.match(body, position, position + WINDOW)
+            if found is None or found.end() == position:
+                # A quote at a window's end may be the first of two.
+                if not (is_quoted and body.startswith(b'""', position)):
+                    break
+                position += 2
+                continue
+            position = found.end()
+            yield
+        if not is_quoted:
+            self._position = position
+            return (yield from _long_literal(body[start:position].decode()))
+        is_closed = position < len(body)
+        self._position = position + 1 if is_closed else position
+        text = body[start + 1 : position].decode()
+        text = (text if is_closed else text[:-1]).replace('""', '"')
+        return (yield from _long_literal(text))
+
+    def _problem(self, why: str) -> CsvProblem:
+        return _problem(why, self._body[self._position :])
+
+
+def _fields(text: str) -> list[str]:
+    """Fields with a comma behind each, as JSON."""
+    if '"' not in text:
+        return _plain_literals(text[:-1]).split(",")
+    return [
+        _literal(quoted.replace('""', '"') or plain)
+        for quoted, plain, _ in _EACH.findall(text)[:-1]
+    ]
+
+
+def _records(text: str) -> list[list[str]]:
+    """Whole records, which are known to be well-formed, each field as JSON."""
+    records: list[list[str]] = []
+    record: list[str] = []
+    for quoted, plain, end in _EACH.findall(text)[:-1]:
+        record.append(_literal(quoted.replace('""', '"') or plain))
+        if end != ",":
+            if record != ['""']:
+                records.append(record)
+            record = []
+    return records
+
+
+def _literal(text: str) -> str:
+    return "null" if text == "NULL" else encode_basestring(text)
+
+
+def _long_literal(text: str) -> Slices[str]:
+    return "null" if text == "NULL" else (yield from json_string(text))
+
+
+def _plain_literals(text: str) -> str:
+    """Fields without quotes, commas between, each as JSON."""
+    if "\\" in text:
+        text = text.replace("\\", "\\\\")
+    if _CONTROL.search(text):
+        text = text.translate(_ESCAPES)
+    text = '"{}"'.format(text.replace(",", '","'))
+    return text.replace(_NULL, "null") if "NULL" in text else text
+
+
+def _problem(why: str, rest: bytes) -> CsvProblem:
+    start = rest[: _MOST_SHOWN + 1].decode("latin-1")
     is_long = len(rest) > _MOST_SHOWN
-    where = f"{rest[:_MOST_SHOWN]} (truncated)" if is_long else shown(rest)
+    where = f"{start[:_MOST_SHOWN]} (truncated)" if is_long else shown(start)
     return CsvProblem(f"parse error ({why}) at {where}")

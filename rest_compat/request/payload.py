@@ -10,12 +10,19 @@ from typing import Any, cast
 
 from compat_base import jsontext
 from rest_compat.media_types import Kind, MediaType
-from rest_compat.request.csv_rows import CsvProblem, csv_rows
+from rest_compat.request.csv_rows import CsvProblem, UnlikeRowsError, csv_as_json
+from rest_compat.request.json_keys import keys_of
 from rest_compat.request.model import Payload, PayloadKind
-from rest_compat.request.query_string import Pairs, decode_pairs
+from rest_compat.request.query_string import (
+    MOST_FIELDS,
+    Pairs,
+    TooManyFieldsError,
+    decode_form,
+)
 from rest_compat.request.rows import FlatRows, columns_of, flat_rows
+from rest_compat.request.slices import Slices, json_string
 
-_MOST_UNASKED = 1 << 20  # bytes of a body that is read though its columns are given
+LARGE = 1 << 17  # bytes: a body beyond them is read in slices
 _RAW_KINDS = frozenset({Kind.TEXT, Kind.XML, Kind.BYTES})
 
 
@@ -25,37 +32,69 @@ class BodyProblem(Exception):  # noqa: N818 — told to the user as a message
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A payload with the bytes that go to PostgreSQL, its rows where they are flat, or a form."""
+    """A payload with the bytes that go to PostgreSQL, its rows where they are flat, or a form.
+
+    `proved`: False where PostgreSQL will be the first to see whether all of it is JSON.
+    """
 
     payload: Payload
     text: bytes = b""
     rows: FlatRows | None = None
     arguments: Pairs = ()
+    proved: bool = True
 
 
-def read_body(body: bytes, content_type: MediaType, *, for_routine: bool, given: bool) -> Body:
-    """Look at a body; `given`: the request names the columns, so the body's keys do not matter.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a body is read.
 
-    Raises BodyProblem.
+    `given`: the request names the columns, so the body's keys do not matter. `most`: the largest
+    JSON, in bytes, that is made of a body in another form.
     """
-    match content_type.kind:
+
+    content_type: MediaType
+    for_routine: bool
+    given: bool
+    most: int
+
+
+def read_body(body: bytes, how: Reading) -> Slices[Body]:
+    """Look at a body; raises BodyProblem, and TooLongError for one that is too long as JSON."""
+    match how.content_type.kind:
+        case Kind.JSON if len(body) > LARGE:
+            return (yield from _large_json(body, how))
         case Kind.JSON:
-            return _json(body, for_routine=for_routine, given=given)
+            return _json(body, for_routine=how.for_routine, given=how.given)
         case Kind.CSV:
-            return _csv(body)
+            return (yield from _csv(body, how.most))
         case Kind.FORM:
-            return _form(body, for_routine=for_routine)
-        case kind if for_routine and kind in _RAW_KINDS:
+            return (yield from _form(body, for_routine=how.for_routine))
+        case kind if how.for_routine and kind in _RAW_KINDS:
             return Body(Payload(PayloadKind.RAW), body)
         case _:
-            raise BodyProblem(f"Content-Type not acceptable: {content_type.mime()}")
+            raise BodyProblem(f"Content-Type not acceptable: {how.content_type.mime()}")
+
+
+def _large_json(body: bytes, how: Reading) -> Slices[Body]:
+    is_object = body.lstrip(b" \t\r\n")[:1] == b"{"
+    if how.given:
+        return Body(Payload(PayloadKind.JSON, frozenset(), is_object), body, proved=False)
+    try:
+        keys = yield from keys_of(body)
+    except (UnicodeDecodeError, jsontext.InvalidJsonError) as error:
+        raise BodyProblem("Empty or invalid json") from error
+    if keys.is_empty:
+        return Body(Payload(PayloadKind.JSON), b"[]")
+    if not keys.alike:
+        raise BodyProblem("All object keys must match")
+    payload = Payload(PayloadKind.JSON, keys.found, keys.is_object)
+    return Body(payload, body, proved=keys.proved)
 
 
 def _json(body: bytes, *, for_routine: bool, given: bool) -> Body:
     is_object = body.lstrip(b" \t\r\n")[:1] == b"{"
     if given:
-        is_read = not (is_object or for_routine) and len(body) <= _MOST_UNASKED
-        rows = _rows_unasked(body) if is_read else None
+        rows = None if is_object or for_routine else _rows_unasked(body)
         payload = Payload(PayloadKind.JSON, frozenset(), is_object, is_flat=rows is not None)
         return Body(payload, body, rows)
     if for_routine and not body:
@@ -86,29 +125,30 @@ def _rows_unasked(body: bytes) -> FlatRows | None:
     return None if columns is None else flat_rows(columns, body)
 
 
-def _csv(body: bytes) -> Body:
+def _csv(body: bytes, most: int) -> Slices[Body]:
     try:
-        names, lines = csv_rows(body.decode())
+        keys, rows = yield from csv_as_json(body, most)
     except UnicodeDecodeError as error:
         raise BodyProblem("Empty or invalid csv") from error
     except CsvProblem as error:
         raise BodyProblem(str(error)) from error
-    rows = [
-        {name: None if text == "NULL" else text for name, text in zip(names, line, strict=False)}
-        for line in lines
-    ]
-    if any(row.keys() != rows[0].keys() for row in rows):
-        raise BodyProblem("All lines must have same number of fields")
-    keys = frozenset(rows[0] if rows else ())
-    return Body(Payload(PayloadKind.JSON, keys), jsontext.encode_bytes(rows))
+    except UnlikeRowsError as error:
+        raise BodyProblem("All lines must have same number of fields") from error
+    return Body(Payload(PayloadKind.JSON, keys), rows)
 
 
-def _form(body: bytes, *, for_routine: bool) -> Body:
+def _form(body: bytes, *, for_routine: bool) -> Slices[Body]:
     try:
-        pairs = tuple((key, value or "") for key, value in decode_pairs(body.decode("latin-1")))
+        pairs = yield from decode_form(body)
     except UnicodeDecodeError as error:
         raise BodyProblem("Empty or invalid form") from error
+    except TooManyFieldsError as error:
+        raise BodyProblem(f"The form has more than {MOST_FIELDS} fields") from error
     keys = frozenset(key for key, _ in pairs)
     if for_routine:
         return Body(Payload(PayloadKind.ARGUMENTS, keys), arguments=pairs)
-    return Body(Payload(PayloadKind.JSON, keys, is_object=True), jsontext.encode_bytes(dict(pairs)))
+    row: list[str] = []
+    for key, value in dict(pairs).items():
+        row.append(f"{jsontext.encode(key)}:{(yield from json_string(value))}")
+    text = f"{{{','.join(row)}}}".encode(errors="replace")
+    return Body(Payload(PayloadKind.JSON, keys, is_object=True), text)

@@ -7,11 +7,20 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
+from rest_compat.request.slices import WINDOW, Slices
+
 Pairs = tuple[tuple[str, str], ...]
 
+MOST_FIELDS = 10_000  # of a form; a table has 1,600 columns at most, a function 100 parameters
+
 _SEPARATOR = re.compile("[&;]")
+_BYTE_SEPARATOR = re.compile(b"[&;]")
 _ESCAPED = re.compile(r"[%+]")
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
+
+
+class TooManyFieldsError(Exception):
+    """A form has more than `MOST_FIELDS` fields."""
 
 
 def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:
@@ -26,6 +35,43 @@ def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:
         key, separator, value = part.partition("=")
         pairs.append((_decoded(key), _decoded(value) if separator else None))
     return tuple(pairs)
+
+
+def decode_form(body: bytes) -> Slices[Pairs]:
+    """The fields of a form in slices, which must not be more than `MOST_FIELDS`.
+
+    Raises TooManyFieldsError, and UnicodeDecodeError.
+    """
+    if body.count(b"&") + body.count(b";") >= MOST_FIELDS:
+        raise TooManyFieldsError
+    pairs: list[tuple[str, str]] = []
+    pending = 0
+    parts = _BYTE_SEPARATOR.split(body)
+    for part in parts if parts[-1] else parts[:-1]:
+        key, _, value = part.partition(b"=")
+        decoded_key = yield from _decoded_slices(key)
+        pairs.append((decoded_key, (yield from _decoded_slices(value))))
+        pending += 100 + len(part)
+        if pending > WINDOW:
+            pending = 0
+            yield
+    return tuple(pairs)
+
+
+def _decoded_slices(text: bytes) -> Slices[str]:
+    pieces: list[bytes] = []
+    position = 0
+    while position < len(text):
+        piece = text[position : position + WINDOW]
+        if len(piece) == WINDOW:
+            # An escape is not cut in two.
+            cut = piece.rfind(b"%", WINDOW - 2)
+            piece = piece if cut < 0 else piece[:cut]
+        pieces.append(unquote_to_bytes(piece.replace(b"+", b" ")))
+        position += len(piece)
+        if position < len(text):
+            yield
+    return b"".join(pieces).decode()
 
 
 @lru_cache(maxsize=2_000)

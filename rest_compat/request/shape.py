@@ -14,9 +14,10 @@ from typing import NamedTuple
 from compat_base.errors import ApiError
 from compat_base.http import HttpRequest
 from rest_compat.arrays import listed_text
-from rest_compat.errors import BODY, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
+from rest_compat.errors import BODY, JSON_TOO_LARGE, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
 from rest_compat.media_types import JSON, decode_media_type
 from rest_compat.names import QualifiedName
+from rest_compat.request.csv_rows import TooLongError
 from rest_compat.request.model import (
     Action,
     Payload,
@@ -25,11 +26,13 @@ from rest_compat.request.model import (
     RoutineAction,
     Verb,
 )
-from rest_compat.request.payload import Body, BodyProblem, read_body
+from rest_compat.request.payload import LARGE, Body, BodyProblem, Reading, read_body
 from rest_compat.request.query_string import Pairs, decode_pairs
 from rest_compat.request.rows import FlatRows
+from rest_compat.request.slices import Slices, at_once
 
 _NO_ROWS = FlatRows(0, {})
+_MOST_JSON = 32 * LARGE  # bytes of JSON made of a body that is not large itself
 
 
 class InvalidQueryError(Exception):
@@ -95,8 +98,24 @@ _LIST = re.compile(r"((?:not\.)?in\.\([ \t]*)([^)\"]*)\)", re.DOTALL)
 LIST_END = ")"
 
 
-def split_request(request: HttpRequest, exposure: Exposure) -> tuple[Shape, Values]:
-    """Take a request apart; raises ApiError for what fails before the query string is read."""
+@dataclass(frozen=True, slots=True)
+class ReadBody:
+    """A request's body, or the problem with it; neither where the method has none."""
+
+    body: Body | None = None
+    problem: str | None = None
+
+
+NO_BODY = ReadBody()
+
+
+def split_request(
+    request: HttpRequest, exposure: Exposure, read: ReadBody | None = None
+) -> tuple[Shape, Values]:
+    """Take a request apart; raises ApiError for what fails before the query string is read.
+
+    `read`: the body, where it was read before, in slices.
+    """
     path = _segments(request.raw_path, request.path)
     schema, by_profile = _schema(request, exposure)
     action = _action(path, schema, request.method, exposure)
@@ -104,8 +123,9 @@ def split_request(request: HttpRequest, exposure: Exposure) -> tuple[Shape, Valu
     pairs = _pairs(request.query)
     is_call = isinstance(action, RoutineAction) and action.takes_query()
     parameters = tuple((key, _slotted(key, value, texts, is_call=is_call)) for key, value in pairs)
-    content_type = request.header("content-type")
-    body, problem = _body(request, action, pairs, content_type)
+    if read is None:
+        read = at_once(_read(request, action, pairs))
+    body = read.body
     form = tuple((key, _slot("", value, texts)) for key, value in body.arguments) if body else ()
     shape = Shape(
         action=action,
@@ -115,11 +135,11 @@ def split_request(request: HttpRequest, exposure: Exposure) -> tuple[Shape, Valu
         parameters=parameters,
         prefer=request.header_values("prefer"),
         accept=request.header("accept"),
-        content_type=content_type,
+        content_type=request.header("content-type"),
         range=request.header("range") if request.method == "GET" else None,
         payload=body.payload if body else None,
         form=form,
-        body_problem=problem,
+        body_problem=read.problem,
     )
     if body is None:
         return shape, Values(tuple(texts), b"")
@@ -232,18 +252,40 @@ def _slot(prefix: str, value: str, texts: list[str]) -> Slotted:
     return Slotted(prefix, len(texts) - 1)
 
 
-def _body(
-    request: HttpRequest, action: Action, pairs: Pairs, content_type: str | None
-) -> tuple[Body | None, str | None]:
-    for_routine = isinstance(action, RoutineAction)
-    if request.method not in {"POST", "PATCH", "PUT"}:
-        return None, None
-    given = request.method != "PUT" and any(key == "columns" for key, _ in pairs)
-    media = JSON if content_type is None else decode_media_type(content_type)
+def read_in_slices(request: HttpRequest, exposure: Exposure, most: int) -> Slices[ReadBody]:
+    """The body of a request that can be taken apart; `most`: of JSON made of it, in bytes.
+
+    Raises ApiError where that is passed.
+    """
+    path = _segments(request.raw_path, request.path)
+    schema, _ = _schema(request, exposure)
+    action = _action(path, schema, request.method, exposure)
+    return (yield from _read(request, action, _pairs(request.query), most))
+
+
+def has_body(method: str) -> bool:
+    """Whether a method's body is looked at."""
+    return method in {"POST", "PATCH", "PUT"}
+
+
+def _read(
+    request: HttpRequest, action: Action, pairs: Pairs, most: int = _MOST_JSON
+) -> Slices[ReadBody]:
+    if not has_body(request.method):
+        return NO_BODY
+    content_type = request.header("content-type")
+    how = Reading(
+        content_type=JSON if content_type is None else decode_media_type(content_type),
+        for_routine=isinstance(action, RoutineAction),
+        given=request.method != "PUT" and any(key == "columns" for key, _ in pairs),
+        most=most,
+    )
     try:
-        return read_body(request.body, media, for_routine=for_routine, given=given), None
+        return ReadBody((yield from read_body(request.body, how)))
     except BodyProblem as problem:
-        return None, str(problem)
+        return ReadBody(problem=str(problem))
+    except TooLongError as error:
+        raise ApiError.of(JSON_TOO_LARGE, limit=most) from error
 
 
 def refuse_body(problem: str) -> ApiError:

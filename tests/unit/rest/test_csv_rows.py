@@ -1,10 +1,21 @@
 """CSV bodies: what is read, and where reading stops."""
 
+import json
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rest_compat.media_types import CSV
-from rest_compat.request.csv_rows import CsvProblem, csv_rows
-from rest_compat.request.payload import BodyProblem, read_body
+from rest_compat.request.csv_rows import (
+    WINDOW,
+    CsvProblem,
+    TooLongError,
+    UnlikeRowsError,
+    csv_as_json,
+)
+from rest_compat.request.payload import BodyProblem, Reading, read_body
+from rest_compat.request.slices import at_once
 
 
 @pytest.mark.parametrize(
@@ -21,7 +32,9 @@ from rest_compat.request.payload import BodyProblem, read_body
     ],
 )
 def test_rows_are_read(text, header, rows):
-    assert csv_rows(text) == (header, rows)
+    keys, made = at_once(csv_as_json(text.encode(), 1 << 20))
+    assert json.loads(made) == [dict(zip(header, row, strict=True)) for row in rows]
+    assert keys == (frozenset(header) if rows else frozenset())
 
 
 @pytest.mark.parametrize(
@@ -31,18 +44,19 @@ def test_rows_are_read(text, header, rows):
         ("a,b", 'parse error (not enough input) at ""'),
         ('a"b\n', 'parse error (Failed reading: satisfy) at "\\"b\\n"'),
         ('a\n1"2\n', 'parse error (endOfInput) at "\\"2\\n"'),
+        ('a\n1"2', 'parse error (endOfInput) at "\\"2"'),
         ('a\n"1"ñ', 'parse error (endOfInput) at "\\195\\177"'),
         ('a\n"1"' + "x" * 101, f"parse error (endOfInput) at {'x' * 100} (truncated)"),
     ],
 )
 def test_what_cannot_be_read_is_shown(text, problem):
     with pytest.raises(CsvProblem) as refused:
-        csv_rows(text)
+        at_once(csv_as_json(text.encode(), 1 << 20))
     assert str(refused.value) == problem
 
 
 def body_of(text):
-    return read_body(text.encode(), CSV, for_routine=False, given=False)
+    return at_once(read_body(text.encode(), Reading(CSV, False, False, 1 << 20)))
 
 
 def test_a_lone_null_is_none_and_fields_beyond_the_header_are_left_out():
@@ -55,3 +69,53 @@ def test_rows_must_be_alike_but_may_all_be_short():
     assert body_of("a,b\n1\n2\n").payload.keys == {"a"}
     with pytest.raises(BodyProblem, match="All lines must have same number of fields"):
         body_of("a,b\n1,2\n3\n")
+
+
+_FIELDS = st.text('ab,"\n\r\\\té\U0001f600%NUL', max_size=6)
+
+
+def written(record):
+    return ",".join('"' + field.replace('"', '""') + '"' for field in record)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.lists(_FIELDS, min_size=2, max_size=2), min_size=1), st.sampled_from("\n\r"))
+def test_every_quoted_field_is_read_as_it_was_written(records, line_end):
+    text = "a,b" + line_end + "".join(written(record) + line_end for record in records)
+    _, made = at_once(csv_as_json(text.encode(), 1 << 20))
+    read = [[None if field == "NULL" else field for field in record] for record in records]
+    assert json.loads(made) == [{"a": first, "b": second} for first, second in read]
+
+
+@pytest.mark.parametrize("filler", ["x" * 10, "x" * WINDOW, '"' + "y,\n" * 9 + '"', '"a""b"'])
+@pytest.mark.parametrize("line_end", ["\n", "\r", "\r\n"])
+def test_rows_that_cross_a_window_are_whole(filler, line_end):
+    count = 3 * WINDOW // len(filler) + 2
+    text = f"id,v{line_end}" + "".join(f"{one},{filler}{line_end}" for one in range(count))
+    _, made = at_once(csv_as_json(text.encode(), 1 << 26))
+    value = filler[1:-1].replace('""', '"') if filler.startswith('"') else filler
+    assert json.loads(made) == [{"id": str(one), "v": value} for one in range(count)]
+
+
+def test_a_field_of_any_length_is_whole():
+    value = 'é"' * WINDOW
+    text = "v\n" + '"' + value.replace('"', '""') + '"\n'
+    _, made = at_once(csv_as_json(text.encode(), 1 << 26))
+    assert json.loads(made) == [{"v": value}]
+
+
+def test_a_ragged_row_far_from_the_first_is_refused():
+    text = "a,b\n" + "1,2\n" * WINDOW + "3\n"
+    with pytest.raises(UnlikeRowsError):
+        at_once(csv_as_json(text.encode(), 1 << 26))
+
+
+def test_names_repeated_for_each_row_are_counted():
+    text = "n" * 1_000 + "\n" + "1\n" * 2_000
+    with pytest.raises(TooLongError):
+        at_once(csv_as_json(text.encode(), 1_000_000))
+
+
+def test_text_that_ends_within_a_character_is_refused():
+    with pytest.raises(BodyProblem, match="Empty or invalid csv"):
+        at_once(read_body(b"a\n1\n\xc3", Reading(CSV, False, False, 1 << 20)))

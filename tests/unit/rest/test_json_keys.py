@@ -1,0 +1,92 @@
+"""Keys of large JSON bodies, found in slices."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compat_base.jsontext import InvalidJsonError
+from rest_compat.request import json_keys
+from rest_compat.request.json_keys import MOST_KEYS, keys_of
+from rest_compat.request.slices import WINDOW, at_once
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text('a"\\\\{}[],:é\n', max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab}", max_size=2), inner),
+    max_leaves=12,
+)
+ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), VALUES), min_size=1, max_size=12)
+
+
+@pytest.fixture(params=[WINDOW, 64, 17])
+def window(request, monkeypatch):
+    monkeypatch.setattr(json_keys, "WINDOW", request.param)
+
+
+def found(value, **options):
+    return at_once(keys_of(json.dumps(value, **options).encode()))
+
+
+@pytest.mark.usefixtures("window")
+class TestWindowsOfEverySize:
+    @settings(max_examples=40)
+    @given(ROWS)
+    def test_rows_are_alike_where_their_keys_are(self, rows):
+        keys = found(rows)
+        assert keys.alike == (len({frozenset(row) for row in rows}) == 1)
+        assert keys.found == frozenset(rows[0])
+
+    @settings(max_examples=40)
+    @given(st.dictionaries(st.text('ab}"', max_size=3), VALUES), st.sampled_from([None, 1]))
+    def test_an_object_has_its_keys(self, row, indent):
+        keys = found(row, indent=indent, ensure_ascii=False)
+        assert (keys.found, keys.is_object, keys.alike) == (frozenset(row), True, True)
+
+    @settings(max_examples=40)
+    @given(st.lists(VALUES))
+    def test_other_values_are_not_alike(self, values):
+        keys = found(values)
+        are_rows = all(isinstance(one, dict) for one in values)
+        assert keys.is_empty == (not values)
+        assert not values or are_rows or not keys.alike
+
+    @pytest.mark.parametrize(
+        "text",
+        ["[", "{", '[{"a":1}', '[{"a":1}]]', '[{"a":1},]', '{"a":1,}', '{"a"}', "[{]", '"a', "", "[1 2]",
+         '{"a" 1}', "{1:2}", '["\\"]', "[,1]"],
+    )  # fmt: skip
+    def test_what_is_no_json_is_refused(self, text):
+        with pytest.raises(InvalidJsonError):
+            at_once(keys_of(text.encode()))
+
+
+def test_an_entry_longer_than_a_window_has_its_keys():
+    long_one = {"id": 1, "doc": {str(one): [one, {"k": "]}"}] for one in range(WINDOW // 8)}}
+    keys = found([{"id": 0, "doc": None}, long_one, {"id": 2, "doc": None}])
+    assert (keys.found, keys.alike, keys.proved) == ({"id", "doc"}, True, False)
+
+
+def test_an_entry_longer_than_a_window_may_be_unlike():
+    assert not found([{"id": 0}, {"id": 1, "more": "x" * WINDOW}]).alike
+
+
+def test_more_keys_than_a_table_can_have_are_cut_to_the_first():
+    names = [f"k{one:06}" for one in range(50_000)]
+    assert found(dict.fromkeys(names, 1)).found == frozenset(names[:MOST_KEYS])
+
+
+def test_what_no_decoder_would_nest_is_refused():
+    with pytest.raises(InvalidJsonError):
+        at_once(keys_of(b"[" * 10_000 + b"]" * 10_000))
+
+
+def test_text_that_ends_within_a_character_is_refused():
+    with pytest.raises(UnicodeDecodeError):
+        at_once(keys_of(b'[{"a":"' + b"x" * WINDOW + b"\xff"))
+
+
+def test_a_slice_reads_a_window_at_most():
+    rows = [{"id": one, "name": "x" * 50} for one in range(20_000)]
+    body = json.dumps(rows).encode()
+    assert sum(1 for _ in keys_of(body)) >= len(body) // WINDOW
