@@ -46,9 +46,10 @@ from rest_compat.response.headers import (
 )
 from rest_compat.response.render import render, render_info
 from rest_compat.settings import VERSION, LogLevel, Settings
-from rest_compat.snapshot import Planned, Snapshot
+from rest_compat.snapshot import LongRequest, Planned, Snapshot
 from rest_compat.stopwatch import Stopwatch
 from rest_compat.told import Teller
+from rest_compat.turns import Turns
 
 _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
@@ -60,7 +61,8 @@ class Service:
         self.pool = pool
         self.keeper = keeper
         self._executor = Executor(pool)
-        self._large = LargeBodies(pool, keeper.snapshot.settings)
+        self._turns = Turns()
+        self._large = LargeBodies(pool, keeper.snapshot.settings, self._turns)
         self.teller = teller
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
         self._auth_rules = keeper.snapshot.auth_rules
@@ -133,6 +135,8 @@ class Service:
     ) -> HttpResponse:
         work.watch.mark("parse")
         planned = snapshot.planned(request, work.sender, cache, body)
+        if isinstance(planned, LongRequest):
+            planned = await self._turns.in_thread(snapshot.planned_anew, planned, cache)
         work.watch.mark("plan")
         status = 500
         try:

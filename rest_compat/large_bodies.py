@@ -20,7 +20,6 @@ from rest_compat.errors import BODIES_WAITING, POOL_TIMEOUT, problem_of_fault
 from rest_compat.execute import asked
 from rest_compat.plan.lookup import get_table
 from rest_compat.request.model import RelationAction
-from rest_compat.request.parse import parse
 from rest_compat.request.shape import NO_BODY, ReadBody, read_in_slices, refuse_body, split_request
 from rest_compat.rights import question, refusal_of
 from rest_compat.settings import Settings
@@ -58,14 +57,14 @@ class LargeRequest:
 class LargeBodies:
     """Receives large bodies and reads them."""
 
-    def __init__(self, pool: SessionPool, settings: Settings) -> None:
+    def __init__(self, pool: SessionPool, settings: Settings, turns: Turns) -> None:
         self._pool = pool
         self._places = asyncio.Semaphore(max(1, settings.pool_size // _SHARE))
         self._patience = settings.pool_acquisition_timeout
         self._most_held = max(_MOST_HELD, settings.max_body)
         self._most_json = _JSON_FACTOR * settings.max_body
         self._held = 0
-        self._turns = Turns()
+        self._turns = turns
 
     @asynccontextmanager
     async def received(self, sent: LargeRequest) -> AsyncGenerator[tuple[HttpRequest, ReadBody]]:
@@ -101,7 +100,10 @@ class LargeBodies:
     async def _check(self, sent: LargeRequest) -> None:
         """Refuse what can be refused without the body."""
         shape, _ = split_request(sent.request, sent.snapshot.exposure, NO_BODY)
-        parse(shape, allow_transaction=sent.snapshot.settings.tx_override)
+        if shape.is_long():
+            await self._turns.in_thread(sent.snapshot.checked, shape)
+        else:
+            sent.snapshot.checked(shape)
         if isinstance(shape.action, RelationAction):
             get_table(sent.cache, shape.action.name)
         asking = question(shape.action, sent.identity.role)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+MOST_DIGITS = 1_000  # of a number; PostgreSQL refuses more than 19
 _HEADER = re.compile(r"([0-9]+)-([0-9]*)")
 
 
@@ -46,7 +47,7 @@ def window_of_header(text: str) -> Window:
     if found is None:
         return ALL
     first, last = found.groups()
-    return Window(int(first), int(last) if last else None)
+    return Window(int(first[:MOST_DIGITS]), int(last[:MOST_DIGITS]) if last else None)
 
 
 def content_range(first: int, last: int, total: int | None) -> str:

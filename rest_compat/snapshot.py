@@ -29,6 +29,7 @@ from rest_compat.query.session import (
     set_all,
 )
 from rest_compat.remembered import Remembered
+from rest_compat.request.model import ApiRequest
 from rest_compat.request.parse import parse
 from rest_compat.request.sender import Sender, sender_of
 from rest_compat.request.shape import Exposure, ReadBody, Shape, Values, split_request
@@ -63,6 +64,14 @@ class Planned:
     """A request ready to run: what was prepared for its shape, and its values."""
 
     prepared: Prepared
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class LongRequest:
+    """A request whose grammar takes long to read, not planned yet."""
+
+    shape: Shape
     values: Values
 
 
@@ -106,24 +115,40 @@ class Snapshot:
             found = self._plans.keep(shape, self._prepare(shape, cache))
         return found
 
+    def checked(self, shape: Shape) -> ApiRequest:
+        """A shape understood; ApiError for the first thing that cannot be."""
+        try:
+            return parse(shape, allow_transaction=self.settings.tx_override)
+        except RecursionError as error:
+            raise syntax_error(TOO_DEEP, TOO_DEEP) from error
+
+    def planned_anew(self, long: LongRequest, cache: SchemaCache) -> Planned:
+        """The plan of a request whose grammar takes long to read; it is not remembered."""
+        return Planned(self._prepare(long.shape, cache), long.values)
+
     def planned(
         self,
         request: HttpRequest,
         sender: Sender,
         cache: SchemaCache,
         body: ReadBody | None = None,
-    ) -> Planned:
+    ) -> Planned | LongRequest:
         """The plan of a request and its values; a read repeated word for word is not read again.
 
-        `body`: where it was read before. Raises what the stages raise: ApiError, InvalidQueryError.
+        `body`: where it was read before. A LongRequest is for `planned_anew`, beside the event
+        loop. Raises what the stages raise: ApiError, InvalidQueryError.
         """
         if request.method != "GET":
             shape, values = split_request(request, self.exposure, body)
+            if shape.is_long():
+                return LongRequest(shape, values)
             return Planned(self.prepared(shape, cache), values)
         words = request.raw_path, request.query, sender.shaping
         found = self._reads.get(words)
         if found is None:
             shape, values = split_request(request, self.exposure)
+            if shape.is_long():
+                return LongRequest(shape, values)
             found = Planned(self.prepared(shape, cache), values)
             if sender.size + len(request.raw_path) + len(request.query) <= _LONG:
                 self._reads.keep(words, found)
@@ -178,7 +203,7 @@ class Snapshot:
         )
         session = self.session_rules
         try:
-            api = parse(shape, allow_transaction=settings.tx_override)
+            api = self.checked(shape)
             plan = make_plan(api, cache, rules)
             match plan:
                 case StatementPlan():

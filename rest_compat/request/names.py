@@ -22,7 +22,6 @@ from rest_compat.request.cursor import (
     many,
     many1,
     mapped,
-    none_of,
     not_followed_by,
     option,
     run_of,
@@ -54,7 +53,7 @@ quoted: Parser[str] = mapped(
     between(
         char('"'),
         char('"'),
-        many(either(none_of('\\"'), after(char("\\"), _any_character))),
+        many(either(run_of(span_of(r'[^\\"]'), least=1), after(char("\\"), _any_character))),
     ),
     "".join,
 )

@@ -10,7 +10,7 @@ from typing import TypeVar
 from compat_base.errors import ApiError
 from rest_compat.errors import PUT_LIMIT, RANGE, syntax_error
 from rest_compat.media_types import JSON, accepted, decode_media_type
-from rest_compat.ranges import ALL, ZERO, Window, window_of_header
+from rest_compat.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
 from rest_compat.request import cursor
 from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.model import (
@@ -209,4 +209,4 @@ def _path(key: str) -> Path:
 
 def _integer(value: str | Slotted) -> int | None:
     found = _INTEGER.fullmatch(value) if isinstance(value, str) else None
-    return None if found is None else int(found.group(1))
+    return None if found is None else int(found.group(1)[:MOST_DIGITS])

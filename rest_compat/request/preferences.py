@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from rest_compat.ranges import MOST_DIGITS
 from rest_compat.request.model import Preferences
 
 _VALUES = {
@@ -70,6 +71,6 @@ def _open_value(said: Sequence[str], prefix: str) -> str | None:
 
 def _integer(text: str | None) -> int | None:
     try:
-        return None if text is None else int(text)
+        return None if text is None else int(text[:MOST_DIGITS])
     except ValueError:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from compat_base.errors import ApiError
 from compat_base.http import HttpRequest
@@ -63,6 +64,13 @@ class Shape:
     form: tuple[tuple[str, Slotted], ...]
     body_problem: str | None
 
+    def is_long(self) -> bool:
+        """Whether reading and planning it takes longer than the event loop may be held."""
+        size = 0
+        for key, value in (*self.parameters, *self.form):
+            size += len(key) + len(value if isinstance(value, str) else value.prefix)
+        return size > LONG_SHAPE
+
 
 @dataclass(frozen=True, slots=True)
 class Values:
@@ -96,6 +104,7 @@ _SCALAR = re.compile(
 )
 _LIST = re.compile(r"((?:not\.)?in\.\([ \t]*)([^)\"]*)\)", re.DOTALL)
 LIST_END = ")"
+LONG_SHAPE = 4_096  # characters that a grammar must read: up to 25 µs each
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +174,8 @@ def _segments(raw_path: str, path: str) -> tuple[str, ...]:
 
 
 def _unquoted(text: str) -> str:
-    pairs = decode_pairs(text.replace("+", "%2B").replace("&", "%26").replace(";", "%3B"))
-    return pairs[0][0] if pairs else ""
+    # What is no UTF-8 names nothing that exists.
+    return unquote_to_bytes(text.encode("latin-1")).decode(errors="replace")
 
 
 def _schema(request: HttpRequest, exposure: Exposure) -> tuple[str, bool]:
