@@ -1,0 +1,89 @@
+"""What attacks on a running stack are made of, and what honest callers see meanwhile."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A running stack: its process, its address and its public key."""
+
+    process: int
+    host: str
+    port: int
+    key: str
+
+    def connect(self) -> http.client.HTTPConnection:
+        """A connection; an answer may take a minute."""
+        return http.client.HTTPConnection(self.host, self.port, timeout=60)
+
+    def send(self, method: str, path: str, body: bytes, kind: str) -> int:
+        """Send one request on a connection of its own and give its status; 0 where it was cut."""
+        connection = self.connect()
+        try:
+            headers = {"apikey": self.key, "Content-Type": kind}
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            answer.read()
+        except OSError:
+            return 0
+        finally:
+            connection.close()
+        return answer.status
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """What is done to a target, in threads of its own, until it is told to end."""
+
+    name: str
+    run: Callable[[Target, threading.Event], None]
+
+
+def processor_seconds(process: int) -> float:
+    """What a process has used so far, in user mode and in the kernel."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def print_honest(target: Target, attack: Attack | None, paths: tuple[str, ...], n: int) -> None:
+    """The p50 and p99 of honest requests, n for each path, while the attack runs."""
+    ended = threading.Event()
+    attacker = None
+    if attack is not None:
+        attacker = threading.Thread(target=attack.run, args=(target, ended))
+        attacker.start()
+        time.sleep(1)
+    print(attack.name if attack else "nobody else")
+    try:
+        for path in paths:
+            times = sorted(_times(target, path, n))
+            p99 = times[int(len(times) * 0.99)]
+            print(f"  {path:36} p50 {statistics.median(times):6.1f} ms  p99 {p99:6.1f} ms")
+    finally:
+        ended.set()
+        if attacker is not None:
+            attacker.join()
+
+
+def _times(target: Target, path: str, count: int) -> list[float]:
+    connection = target.connect()
+    times: list[float] = []
+    for _ in range(count):
+        began = time.perf_counter()
+        connection.request("GET", path, headers={"apikey": target.key})
+        connection.getresponse().read()
+        times.append((time.perf_counter() - began) * 1000)
+        time.sleep(0.01)
+    connection.close()
+    return times

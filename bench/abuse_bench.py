@@ -1,0 +1,44 @@
+"""Attacks on a running stack: what they cost it, and what honest callers see meanwhile.
+
+A row is an `Attack` or a function of a `Target` that prints; both are listed in `main`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bench.abuse import Target, print_honest
+from bench.abuse_rest import SCHEMA, large_bodies, measure_parsing
+from tests.harness_stack import ROOT, start_stack
+
+_HONEST = ("/rest/v1/abuse?limit=1", "/auth/v1/health")
+_REQUESTS = 300
+
+
+def main() -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
+        migrations = Path(folder) / "migrations"
+        migrations.mkdir()
+        (migrations / "20260101000000_abuse.sql").write_text(SCHEMA)
+        stack = start_stack(Path(folder) / "data", MIGRATIONS_DIR=str(migrations))
+        try:
+            address = urlsplit(stack.url)
+            target = Target(
+                stack.process.pid,
+                address.hostname or "",
+                address.port or 0,
+                stack.keys["SUPABASE_ANON_KEY"],
+            )
+            measure_parsing(target)
+            print_honest(target, None, _HONEST, _REQUESTS)
+            for attack in large_bodies():
+                print_honest(target, attack, _HONEST, _REQUESTS)
+        finally:
+            stack.stop()
+
+
+if __name__ == "__main__":
+    main()
