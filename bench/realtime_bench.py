@@ -23,6 +23,7 @@ from uuid import UUID
 import asyncpg
 import uvloop
 
+from bench import realtime_filters
 from bench.realtime_client import LightClient, connect
 from compat_base import jwt
 from compat_stack import migrate, postgres
@@ -454,7 +455,13 @@ async def bench_slow(place: Place) -> None:
     close([stuck, reader, sender])
 
 
+async def bench_filters(_place: Place) -> None:
+    """What 8,000 distinct filters on a table cost."""
+    realtime_filters.figures()
+
+
 BENCHES = {
+    "filters": bench_filters,
     "one": bench_one,
     "join": bench_join,
     "rls": bench_rls,

@@ -9,6 +9,7 @@ In import order:
 - `changes/`: changes of tables as values, also without
 - `wal/`: the write-ahead log as a stream of transactions
 - `access/`: what only the database can say: topics, rows, tables
+- `slices`, `comparisons`: long work that lets the loop go; conditions only PostgreSQL can judge
 - `hub`: rooms and members: the meeting point
 - `subscriptions`: from requested entries to live subscriptions
 - `deliveries`, `stored`: changes and stored messages, given to channels

@@ -16,8 +16,8 @@ from typing import cast
 from compat_base.world import Clock
 from realtime_compat import errors
 from realtime_compat.access.catalog import Catalog
+from realtime_compat.changes.audience import Ear, Select, View
 from realtime_compat.changes.payload import Resolved, data_json, message_json, refused_json
-from realtime_compat.changes.subscribers import Ear, Select, View
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import (
     ChangeDelivery,
@@ -26,6 +26,7 @@ from realtime_compat.protocol.effects import (
     Notice,
     SharedPayloads,
 )
+from realtime_compat.slices import Slices
 from realtime_compat.tokens import Caller
 
 CHANGES = "postgres_changes"
@@ -115,13 +116,16 @@ class Deliveries:
         """A round that nobody has heard anything in."""
         return Round(self.catalog)
 
-    def give(self, round_: Round) -> None:
-        """Give the channels what they hear in a round."""
+    async def give(self, round_: Round) -> None:
+        """Give the channels what they hear in a round, a few at a time."""
         now = self.clock.now().timestamp()
         self.told.changes += len(round_.commits)
         self.told.messages += round_.messages
         self.told.delay += sum(now - commit / 1e6 for commit in round_.commits)
-        self.hub.deliver_each(round_.deliveries())
+        slices = Slices(self.clock)
+        for channel, delivery in round_.deliveries():
+            self.hub.deliver(channel, delivery)
+            await slices.rest()
 
     def lose(self, channels: Iterable[Hashable], notice: str | None = None) -> None:
         """Tell channels that changes were missed, so that their clients join anew and reload."""

@@ -85,6 +85,10 @@ PRESENCE_TOO_LARGE = "Track message size exceeded"
 LOST_READ = "You no longer have permission to read from this Channel topic: {topic}"
 DATABASE_TIMEOUTS = '{:error, "Too many database timeouts"}'
 TOO_MANY_ENTRIES = "Too many postgres_changes entries. Maximum {limit}"
+FILTERS_TOO_COSTLY = (
+    "The filters of this channel take too long to compare with every change, please use eq, in or"
+    " fewer of them"
+)
 POLICY_RAISED = (
     "A row-level security policy failed, a change of {table} was withheld. Exception: {error}"
 )

@@ -8,27 +8,28 @@ between costs another try and neither a loss nor a doubled message.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from compat_base.database import Database
 from compat_base.events import Observation, Observer, Severity
-from compat_base.faults import PgFault
 from compat_base.world import Clock
 from realtime_compat.access import rows
 from realtime_compat.access.catalog import Catalog
-from realtime_compat.access.rows import Comparison, TooSlowError
+from realtime_compat.access.rows import Comparison
 from realtime_compat.changes import payload
-from realtime_compat.changes.conditions import Verdict, judge
+from realtime_compat.changes.audience import NOBODY, Audience
+from realtime_compat.changes.conditions import Verdict
 from realtime_compat.changes.filters import Condition
-from realtime_compat.changes.model import Action, Relation, RowChange, Transaction
+from realtime_compat.changes.index import Found, TableIndex
+from realtime_compat.changes.model import Action, RowChange, Table, Transaction
 from realtime_compat.changes.payload import Resolved
-from realtime_compat.changes.subscribers import Audience
+from realtime_compat.comparisons import Comparisons
 from realtime_compat.deliveries import Deliveries, Round
 from realtime_compat.lanes import Lanes, Parcel
 from realtime_compat.sight import Answers, Oracle
+from realtime_compat.slices import Slices
 from realtime_compat.stored import StoredMessages
 from realtime_compat.subscriptions import Subscriptions
 from realtime_compat.tokens import Caller
@@ -45,10 +46,14 @@ class Case:
     Those `apart` are not asked about: their lanes do that.
     """
 
+    xid: int
     change: Resolved
-    audience: Audience
+    found: Found
+    index: TableIndex
+    admitted: frozenset[str]
     needs_sight: bool
     refused: dict[str, Audience]
+    audience: Audience = NOBODY
     apart: frozenset[Caller] = frozenset()
 
 
@@ -90,32 +95,32 @@ class Feed:
     async def decide(self, batch: list[Pending]) -> Decided:
         """Find out who hears of a batch of changes; raises Unavailable or PoolTimeout."""
         await self._meet_tables({change.relation.oid for _, change in batch})
-        wanted = [
-            (transaction, change, audience)
-            for transaction, change in batch
-            if (audience := self._audience(transaction, change))
-        ]
-        if not wanted:
+        began, slices = self.clock.monotonic(), Slices(self.clock)
+        cases: list[Case] = []
+        for transaction, change in batch:
+            await slices.rest()
+            case = await self._case(transaction, change, slices)
+            if case is not None:
+                cases.append(case)
+        if not cases:
             return Decided((), Answers())
-        began = self.clock.monotonic()
-        await self._refresh(wanted)
-        cases = [case for one in wanted if (case := self._case(*one)) is not None]
-        await self._filter(cases)
+        await self._ask_conditions(cases)
         questions = self._questions(cases)
         if questions:
-            xids = {transaction.xid for transaction, _, _ in wanted}
+            xids = {case.xid for case in cases}
             await rows.await_commits(self.database, tuple(xids))
         answers = await self.oracle.look(questions)
         for caller in answers.slow:
             self.lanes.set_apart(caller)
         return Decided(cases, answers, self.clock.monotonic() - began)
 
-    def tell(self, decided: Decided) -> None:
+    async def tell(self, decided: Decided) -> None:
         """Deliver a batch."""
-        round_ = self.deliveries.round()
+        round_, slices = self.deliveries.round(), Slices(self.clock)
         for number, case in enumerate(decided.cases):
             self._tell(round_, number, case, decided.answers)
-        self.deliveries.give(round_)
+            await slices.rest()
+        await self.deliveries.give(round_)
 
     def _is_message(self, change: RowChange) -> bool:
         is_message = self.messages.is_one(change.relation)
@@ -130,21 +135,14 @@ class Feed:
             await self.subscriptions.follow_publication()
         self._met |= new
 
-    def _audience(self, transaction: Transaction, change: RowChange) -> Audience:
-        index = self.subscriptions.index
-        return index.audience(change.relation.oid, change.action, transaction.lsn)
-
-    async def _refresh(self, wanted: Iterable[tuple[Transaction, RowChange, Audience]]) -> None:
-        relations: dict[int, Relation] = {}
-        roles: defaultdict[int, set[str]] = defaultdict(set)
-        for _, change, audience in wanted:
-            relations[change.relation.oid] = change.relation
-            roles[change.relation.oid] |= audience.roles
-        await self.catalog.refresh(relations.values(), roles, self.clock.monotonic())
-
-    def _case(self, transaction: Transaction, change: RowChange, audience: Audience) -> Case | None:
-        """The change with those who may read its key, and the error of the others."""
-        table = self.catalog.table(change.relation.oid)
+    async def _case(
+        self, transaction: Transaction, change: RowChange, slices: Slices
+    ) -> Case | None:
+        """The change with those who want it, and those who are refused instead."""
+        index = self.subscriptions.index.table(change.relation.oid)
+        if index is None or not index.roles(change.action):
+            return None
+        table = await self._settle(index, transaction, change, slices)
         if table is None:
             facts = {"table": f"{change.relation.schema}.{change.relation.name}"}
             self.observer(Observation("table_gone", Severity.WARNING, facts))
@@ -152,48 +150,72 @@ class Feed:
         resolved = payload.resolve(change, table, transaction.committed_at)
         refusals = {
             role: payload.refusal(resolved, self.catalog.readable(table.oid, role))
-            for role in audience.roles
+            for role in index.roles(change.action)
         }
         refused = {
-            error: audience.keep(lambda s, error=error: refusals[s.viewer.role] == error)
+            error: index.everyone(change.action).of_roles(
+                {role for role, found in refusals.items() if found == error}
+            )
             for error in filter(None, refusals.values())
         }
-        admitted = audience.keep(lambda s: not refusals[s.viewer.role]) if refused else audience
+        found = await slices.run(index.search(change.action, resolved.row))
+        self.subscriptions.cut_off(found.exceeding)
+        if not (found.audiences or found.unknown or refused):
+            return None
         asks = table.is_guarded if change.action is Action.DELETE else True
-        # Whoever may not read a guarded table's key is not even told that something happened.
-        told = {} if table.is_guarded else refused
-        return Case(resolved, admitted, asks and table.has_policies, told)
+        return Case(
+            transaction.xid,
+            resolved,
+            found,
+            index,
+            admitted=frozenset(role for role, error in refusals.items() if not error),
+            needs_sight=asks and table.has_policies,
+            # Whoever may not read a guarded table's key is not even told that something happened.
+            refused={} if table.is_guarded else refused,
+        )
 
-    # Filters
+    async def _settle(
+        self, index: TableIndex, transaction: Transaction, change: RowChange, slices: Slices
+    ) -> Table | None:
+        """Know the table and what its subscribers' roles may read, and let the index know it."""
+        oid = change.relation.oid
+        while True:
+            roles = index.roles(change.action)
+            known = {oid: set(roles)}
+            await self.catalog.refresh((change.relation,), known, self.clock.monotonic())
+            table = self.catalog.table(oid)
+            if table is None:
+                return None
+            await slices.run(index.settle(table.columns, transaction.lsn))
+            if index.roles(change.action) <= roles:
+                return table
 
-    async def _filter(self, cases: Sequence[Case]) -> None:
-        """Cut every case down to the subscriptions whose conditions all hold."""
-        judged = [(case, _judge(case)) for case in cases if case.audience.conditions]
-        asked = [
-            (case, verdicts, condition)
-            for case, verdicts in judged
-            for condition, verdict in verdicts.items()
-            if verdict is None
-        ]
+    async def _ask_conditions(self, cases: Sequence[Case]) -> None:
+        """Have PostgreSQL judge what is left of the conditions, and know every case's audience."""
+        asked = list(
+            dict.fromkeys(
+                (number, condition)
+                for number, case in enumerate(cases)
+                for _, conditions in case.found.unknown
+                for condition in conditions
+            )
+        )
+        verdicts: dict[tuple[int, Condition], Verdict] = {}
         if asked:
-            questions = [_comparison(case.change, condition) for case, _, condition in asked]
-            answers = await self._compare(questions)
-            for (_, verdicts, condition), answer in zip(asked, answers, strict=True):
-                verdicts[condition] = answer
-        for case, verdicts in judged:
-            holding = {condition for condition, verdict in verdicts.items() if verdict}
-            case.audience = case.audience.passing(holding)
-
-    async def _compare(self, questions: Sequence[Comparison]) -> Sequence[bool]:
-        """PostgreSQL's own comparisons; where one makes the query fail, each is asked alone."""
-        try:
-            return await rows.compare(self.database, questions)
-        except (PgFault, TooSlowError) as error:
-            facts = {"error": str(error), "conditions": len(questions)}
-            self.observer(Observation("comparison_failed", Severity.WARNING, facts))
-            if len(questions) == 1:
-                return (False,)
-        return [(await self._compare([question]))[0] for question in questions]
+            questions = [_comparison(cases[number].change, c) for number, c in asked]
+            answers = await Comparisons(self.database, self.observer).ask(questions)
+            verdicts = dict(zip(asked, answers, strict=True))
+        for number, case in enumerate(cases):
+            audiences = list(case.found.audiences)
+            for audience, conditions in case.found.unknown:
+                found = [verdicts[number, condition] for condition in conditions]
+                if all(found):
+                    audiences.append(audience)
+                elif None in found and False not in found:
+                    self.subscriptions.cut_off(audience.channels())
+            audience = case.index.audience(audiences)
+            is_whole = all(viewer.role in case.admitted for viewer in audience.viewers)
+            case.audience = audience if is_whole else audience.of_roles(case.admitted)
 
     # Row-level security
 
@@ -220,20 +242,6 @@ class Feed:
             self.deliveries.tell_errors(case.change, answers.failed[number], ears)
         for caller in slow:
             self.lanes.put(caller, Parcel(case.change, ears[caller], case.needs_sight))
-
-
-def _judge(case: Case) -> dict[Condition, Verdict]:
-    """What can be said without the database; a column that the row lacks holds for nothing."""
-    columns = {column.name: column for column in case.change.table.columns}
-    row = case.change.row
-    return {
-        condition: (
-            judge(condition, columns[condition.column], row[condition.column])
-            if condition.column in row
-            else False
-        )
-        for condition in case.audience.conditions
-    }
 
 
 def _comparison(change: Resolved, condition: Condition) -> Comparison:

@@ -17,8 +17,8 @@ from compat_base.tasks import Supervisor
 from compat_base.world import Clock
 from realtime_compat import errors
 from realtime_compat.access.rows import TooSlowError
+from realtime_compat.changes.audience import Ear
 from realtime_compat.changes.payload import Resolved
-from realtime_compat.changes.subscribers import Ear
 from realtime_compat.deliveries import Deliveries
 from realtime_compat.sight import Oracle
 from realtime_compat.tokens import Caller
@@ -95,7 +95,7 @@ class Lanes:
                     if sees:
                         round_ = self.deliveries.round()
                         round_.add(parcel.change, [parcel.ears])
-                        self.deliveries.give(round_)
+                        await self.deliveries.give(round_)
         finally:
             lane.is_running = False
 

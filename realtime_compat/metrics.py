@@ -59,7 +59,7 @@ class Figures(Collector):
             (
                 "subscribed_channels",
                 "Channels that changes of tables are delivered to.",
-                len(service.subscriptions.index.channels()),
+                service.subscriptions.index.count,
             ),
             (
                 "replication_connected",

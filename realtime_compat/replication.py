@@ -149,7 +149,7 @@ class Replication:
             try:
                 decided = await self.feed.decide(batch)
                 began = self.clock.monotonic()
-                self.feed.tell(decided)
+                await self.feed.tell(decided)
             except (PoolTimeout, Unavailable) as error:
                 self._observe("batch_delayed", Severity.WARNING, error=str(error))
                 await asyncio.sleep(pause)

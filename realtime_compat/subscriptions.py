@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import cast
 from uuid import UUID
 
 from compat_base.database import Database
@@ -22,11 +23,13 @@ from compat_base.world import World
 from realtime_compat import errors
 from realtime_compat.access import catalog, records
 from realtime_compat.access.catalog import PublishedTable
+from realtime_compat.changes.audience import Subscription
 from realtime_compat.changes.entries import ANY, EntryError, Wanted, read_entry
-from realtime_compat.changes.subscribers import Subscribers, Subscription
+from realtime_compat.changes.subscribers import Subscribers
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import Notice
 from realtime_compat.protocol.join_config import Entry
+from realtime_compat.slices import Slices
 from realtime_compat.tokens import Caller
 
 CHANGES = "postgres_changes"
@@ -47,6 +50,7 @@ class _Request:
     record: UUID
     wanted: tuple[Wanted, ...] = ()
     is_live: bool = False
+    published: Sequence[PublishedTable] = ()  # that its entries were expanded with
     joining: asyncio.Future[Notice | None] | None = None
 
     def release(self, notice: Notice | None) -> bool:
@@ -105,7 +109,7 @@ class Subscriptions:
         if old is None:
             request = _Request(entries, caller, self.parts.world.entropy.uuid())
         else:
-            request = _Request(entries, caller, old.record, old.wanted, old.is_live, old.joining)
+            request = replace(old, entries=entries, caller=caller)
         self._begin(channel, request)
 
     def _begin(self, channel: int, request: _Request) -> None:
@@ -120,6 +124,17 @@ class Subscriptions:
             self.index.remove(channel)
             self._gone.append(request.record)
 
+    def cut_off(self, channels: Iterable[Hashable]) -> None:
+        """End subscriptions whose conditions are too costly, and say so; the channels stay."""
+        for channel in set(channels):
+            request = self._requests.get(cast("int", channel))
+            if request is not None and request.is_live:
+                request.is_live = False
+                self._observe("filters_cut_off", errors.FILTERS_TOO_COSTLY)
+                self.index.remove(channel)
+                notice = Notice(CHANGES, errors.FILTERS_TOO_COSTLY, is_error=True)
+                self.parts.hub.deliver(cast("int", channel), notice)
+
     def subscribe_again(self) -> None:
         """The stream is new: every subscription is checked and announced anew."""
         for channel, request in list(self._requests.items()):
@@ -129,9 +144,14 @@ class Subscriptions:
         """Take up tables that were added to the publication, and tables made anew."""
         published = await catalog.published_tables(self.parts.database, self.parts.publication)
         self.tables = frozenset(table.oid for table in published)
-        for channel, request in self._requests.items():
-            if request.is_live:
-                self._put(channel, request, _expand(request.wanted, published), since=0)
+        slices = Slices(self.parts.world.clock)
+        for channel, request in list(self._requests.items()):
+            if request.is_live and request.published != published:
+                expanded = _expand(request.wanted, published)
+                request.published = published
+                if self._requests.get(channel) is request:
+                    self._put(channel, request, expanded, since=0)
+                await slices.rest()
 
     async def forget_gone(self) -> None:
         """Delete the records of channels that are gone, in batches, for ever."""
@@ -191,7 +211,7 @@ class Subscriptions:
         self.tables |= {table.oid for table in published}
         # A channel that was live already misses nothing between its old and its new claims.
         self._put(channel, request, expanded, since=0 if request.is_live else result)
-        request.is_live = True
+        request.is_live, request.published = True, published
         return Notice(CHANGES, errors.SUBSCRIBED)
 
     def _put(

@@ -473,6 +473,31 @@ async def test_a_policy_that_raises_hurts_only_its_own_subscriber(served: Served
         assert "division by zero" in told["message"]
 
 
+async def test_too_many_patterns_hurt_only_their_own_subscriber(served: Served):
+    """On a text as long as this one each pattern costs as much as a hundred on a short one."""
+    greedy = [TODOS | {"filter": f"task=like.%x{n}%"} for n in range(150)]
+    async with served.connect() as one, served.connect() as other:
+        await one.subscribe(*greedy)
+        ids = await other.subscribe(TODOS | {"filter": "task=like.%end"})
+        await served.sql("insert into todos (task) values (repeat('-', 400000) || 'end')")
+        assert (await other.change())["ids"] == ids
+        assert "take too long to compare" in (await one.until("system"))["message"]
+        await served.sql("insert into todos (task) values ('the end')")
+        assert (await other.change())["data"]["record"]["task"] == "the end"
+    assert served.has_observed("filters_cut_off")
+
+
+async def test_what_only_postgresql_can_compare_and_takes_too_long_is_told(served: Served):
+    """Back-references make PostgreSQL's search explode; its neighbour's comparison is answered."""
+    slow = r"match.^(a+)(a+)(a+)\1\2\3b$"
+    async with served.connect() as one, served.connect() as other:
+        await one.subscribe(TODOS | {"filter": f"task={slow}"})
+        ids = await other.subscribe(TODOS | {"filter": "task=match.ab$"})
+        await served.sql("insert into todos (task) values (repeat('a', 2001) || 'b')")
+        assert (await other.change())["ids"] == ids
+        assert "take too long to compare" in (await one.until("system"))["message"]
+
+
 async def test_a_slow_policy_hurts_only_its_own_subscriber(served: Served):
     await served.sql(
         "create table slow (id int primary key)",

@@ -1,0 +1,188 @@
+"""Who hears of a change: subscriptions arranged by caller and channel, kept as they come and go."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+from weakref import WeakValueDictionary
+
+from realtime_compat.changes.filters import Condition
+from realtime_compat.tokens import Caller
+
+Select: TypeAlias = tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subscription:
+    """One entry of one channel for one table.
+
+    Changes whose commit stands before `since` in the log are not its own.
+    """
+
+    channel: Hashable
+    entry: int
+    table: int
+    event: str
+    conditions: tuple[Condition, ...]
+    select: Select
+    viewer: Caller
+    since: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class View:
+    """What of a change is told: the entries that are answered, and the columns a role is shown.
+
+    Channels that are told the same share one, so that it is a key at no cost.
+    """
+
+    role: str
+    entries: tuple[int, ...]
+    select: Select
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """One frame for one channel."""
+
+    channel: Hashable
+    view: View
+
+
+class Views:
+    """The one view of everything that is told alike."""
+
+    def __init__(self) -> None:
+        self._views: WeakValueDictionary[tuple[str, tuple[int, ...], Select], View] = (
+            WeakValueDictionary()
+        )
+
+    def view(self, role: str, entries: tuple[int, ...], select: Select) -> View:
+        """The view, made where there is none yet."""
+        view = self._views.get((role, entries, select))
+        if view is None:
+            view = self._views[role, entries, select] = View(role, entries, select)
+        return view
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Those who may hear of a change, as they were when it was looked at."""
+
+    by_viewer: dict[Caller, tuple[Ear, ...]] = field(default_factory=dict[Caller, tuple[Ear, ...]])
+    viewers: frozenset[Caller] = frozenset()
+
+    def channels(self) -> Iterator[Hashable]:
+        """The channels that hear; one may come twice."""
+        return (ear.channel for ears in self.by_viewer.values() for ear in ears)
+
+    def of_roles(self, roles: Collection[str]) -> Audience:
+        """Those of them whose callers have one of these roles."""
+        return _audience({v: ears for v, ears in self.by_viewer.items() if v.role in roles})
+
+    def without(self, channels: Collection[Hashable]) -> Audience:
+        """Those of them that are none of these channels."""
+        if not channels:
+            return self
+        kept = {
+            viewer: tuple(ear for ear in ears if ear.channel not in channels)
+            for viewer, ears in self.by_viewer.items()
+        }
+        return _audience({viewer: ears for viewer, ears in kept.items() if ears})
+
+
+NOBODY = Audience()
+
+
+class Group:
+    """Subscriptions that hear of the same changes: one event, equal conditions.
+
+    A channel that joins or leaves costs no more than its own place.
+    """
+
+    __slots__ = ("_audience", "_ears", "_places", "_stale", "_views")
+
+    def __init__(self, views: Views) -> None:
+        self._views = views
+        self._places: dict[Caller, dict[tuple[Hashable, Select], Ear]] = {}
+        self._ears: dict[Caller, tuple[Ear, ...]] = {}
+        self._stale: set[Caller] = set()
+        self._audience: Audience | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anybody is in it."""
+        return bool(self._places)
+
+    def add(self, one: Subscription) -> None:
+        """Take in a subscription."""
+        places = self._places.setdefault(one.viewer, {})
+        place = (one.channel, one.select)
+        ear = places.get(place)
+        entries = ear.view.entries if ear else ()
+        if one.entry not in entries:
+            view = self._views.view(one.viewer.role, (*entries, one.entry), one.select)
+            places[place] = Ear(one.channel, view)
+            self._changed(one.viewer)
+
+    def drop_channel(self, one: Subscription) -> None:
+        """Let go of a subscription, and with it of its channel's others that it is told with."""
+        places = self._places.get(one.viewer)
+        if places is not None and places.pop((one.channel, one.select), None):
+            if not places:
+                del self._places[one.viewer]
+            self._changed(one.viewer)
+
+    def audience(self) -> Audience:
+        """Who is in it now."""
+        if self._audience is None:
+            ears = self._ears = dict(self._ears)
+            for viewer in self._stale:
+                places = self._places.get(viewer)
+                if places:
+                    ears[viewer] = tuple(places.values())
+                else:
+                    ears.pop(viewer, None)
+            self._stale.clear()
+            self._audience = _audience(ears)
+        return self._audience
+
+    def _changed(self, viewer: Caller) -> None:
+        self._stale.add(viewer)
+        self._audience = None
+
+
+def merge(audiences: Sequence[Audience], views: Views) -> Audience:
+    """All of these together; a channel in several of them hears one frame for each `select`."""
+    if len(audiences) < 2:  # noqa: PLR2004 — one or none
+        return audiences[0] if audiences else NOBODY
+    largest = max(audiences, key=lambda audience: len(audience.by_viewer))
+    several: defaultdict[Caller, list[Ear]] = defaultdict(list)
+    for audience in audiences:
+        if audience is not largest:
+            for viewer, ears in audience.by_viewer.items():
+                several[viewer] += ears
+    merged = dict(largest.by_viewer)
+    for viewer, ears in several.items():
+        merged[viewer] = _joined((*merged.get(viewer, ()), *ears), views)
+    return _audience(merged)
+
+
+def _joined(ears: tuple[Ear, ...], views: Views) -> tuple[Ear, ...]:
+    """A caller's ears, where those of one channel and `select` are one with all their entries."""
+    places: dict[tuple[Hashable, Select], Ear] = {}
+    for ear in ears:
+        place = (ear.channel, ear.view.select)
+        other = places.get(place)
+        if other is None:
+            places[place] = ear
+        else:
+            entries = tuple(dict.fromkeys(other.view.entries + ear.view.entries))
+            view = views.view(ear.view.role, entries, ear.view.select)
+            places[place] = Ear(ear.channel, view)
+    return tuple(places.values()) if len(places) < len(ears) else ears
+
+
+def _audience(by_viewer: dict[Caller, tuple[Ear, ...]]) -> Audience:
+    return Audience(by_viewer, frozenset(by_viewer))
