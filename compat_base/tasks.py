@@ -6,11 +6,15 @@ Every task is referenced until it ends, its failure is observed, and `close` end
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self
 
 from compat_base.events import Observation, Observer, Severity
+
+FIRST_PAUSE = 0.1  # seconds
+LAST_PAUSE = 10.0
+HEALTHY_SECONDS = 30.0
 
 
 class Supervisor:
@@ -19,6 +23,8 @@ class Supervisor:
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._failing: set[str] = set()
+        self.restarts = 0
 
     async def __aenter__(self) -> Self:
         return self
@@ -38,6 +44,45 @@ class Supervisor:
         task.add_done_callback(self._ended)
         return task
 
+    def keep_running(
+        self, make: Callable[[], Coroutine[Any, Any, None]], name: str
+    ) -> asyncio.Task[None]:
+        """Run work that is meant to go on for ever; where it fails it is started again.
+
+        The pause before that grows from `FIRST_PAUSE` to `LAST_PAUSE` seconds, and is short again
+        after a life of `HEALTHY_SECONDS`. Meanwhile the name is among the `failing`.
+        """
+        return self.start(self._keep(make, name), name)
+
+    @property
+    def failing(self) -> frozenset[str]:
+        """The names of the works that failed and have not been healthy for long since."""
+        return frozenset(self._failing)
+
+    async def _keep(self, make: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
+        pause, loop = FIRST_PAUSE, asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            recovery = loop.call_later(HEALTHY_SECONDS, self._failing.discard, name)
+            try:
+                await make()
+            except Exception as error:  # noqa: BLE001 — whatever it is, the work must go on
+                self._observe(name, error)
+            else:
+                self._failing.discard(name)
+                return
+            finally:
+                recovery.cancel()
+            self._failing.add(name)
+            self.restarts += 1
+            is_short = loop.time() - began < HEALTHY_SECONDS
+            pause = min(2 * pause, LAST_PAUSE) if is_short else FIRST_PAUSE
+            await asyncio.sleep(pause)
+
+    def _observe(self, name: str, error: BaseException) -> None:
+        facts = {"task": name, "error": f"{type(error).__name__}: {error}"}
+        self._observer(Observation("task_failed", Severity.ERROR, facts))
+
     async def close(self) -> None:
         """Cancel every task and wait until all have ended."""
         pending = [task for task in self._tasks if task is not asyncio.current_task()]
@@ -51,8 +96,7 @@ class Supervisor:
             return
         error = task.exception()
         if error is not None:
-            facts = {"task": task.get_name(), "error": f"{type(error).__name__}: {error}"}
-            self._observer(Observation("task_failed", Severity.ERROR, facts))
+            self._observe(task.get_name(), error)
 
 
 async def run_together(*works: Coroutine[Any, Any, None]) -> None:

@@ -28,6 +28,7 @@ from realtime_compat.lanes import Lanes
 from realtime_compat.longpoll import LongPoll
 from realtime_compat.metrics import Figures, Tally, registry_of
 from realtime_compat.nodes.bus import Bus
+from realtime_compat.nodes.door import project_of
 from realtime_compat.operators import Operators
 from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.limits import Rate
@@ -84,8 +85,8 @@ async def open_service(
             stack.push_async_callback(service.bus.stop)
         _start_stream(settings, service)
         stack.push_async_callback(service.replication.stop)
-        supervisor.start(service.subscriptions.forget_gone(), "forget-subscriptions")
-        supervisor.start(_prepare(settings, service), "prepare")
+        supervisor.keep_running(service.subscriptions.forget_gone, "forget-subscriptions")
+        supervisor.keep_running(lambda: _prepare(settings, service), "prepare")
         yield App(settings, service, tally)
 
 
@@ -187,7 +188,7 @@ def _join(
         Rate(limits.joins_per_second),
     )
     rules = Rules(settings.keys, limits, rates, settings.private_only)
-    hub = Hub(world.entropy.bytes(4).hex(), clock, asyncio.get_running_loop().call_later)
+    hub = Hub(world.entropy.bytes(8).hex(), clock, asyncio.get_running_loop().call_later)
     catalog = Catalog(pools.topics)
     deliveries = Deliveries(hub, catalog, clock)
     subscriptions = Subscriptions(
@@ -215,7 +216,12 @@ def _join(
         wait_seconds=limits.replication_wait,
         clock=clock,
     )
-    bus = Bus(settings.redis_url, hub, supervisor, clock, observer) if settings.redis_url else None
+    project = project_of(settings.api_secret.reveal())
+    bus = (
+        Bus(settings.redis_url, project, hub, supervisor, clock, observer)
+        if settings.redis_url
+        else None
+    )
     return Service(
         rules, hub, subscriptions, replication, pools.topics, supervisor, world, observer, bus
     )

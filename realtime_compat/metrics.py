@@ -20,6 +20,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from compat_base.events import Observation, Observer
+from realtime_compat.nodes.door import Refusal
 from realtime_compat.socket import Service
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -51,7 +52,7 @@ class Figures(Collector):
         yield from self._counters()
 
     def _gauges(self) -> Iterator[Metric]:
-        service = self._service
+        service, bus = self._service, self._service.bus
         values = (
             ("connections_connected", "Open sockets on this node.", len(service.sockets)),
             ("channels_joined", "Channels that are joined on this node.", service.hub.channels),
@@ -66,7 +67,13 @@ class Figures(Collector):
                 "1 while changes are streamed from the database.",
                 int(service.replication.is_up),
             ),
-            ("nodes", "Nodes that work together.", service.bus.size if service.bus else 1),
+            ("bus_connected", "1 while Redis is reached.", int(bus.is_up if bus else 0)),
+            (
+                "tasks_failing",
+                "Background tasks that failed less than half a minute ago.",
+                len(service.supervisor.failing),
+            ),
+            ("nodes", "Nodes that work together.", bus.size if bus else 1),
         )
         for name, meaning, value in values:
             yield GaugeMetricFamily(f"realtime_{name}", meaning, value)
@@ -81,6 +88,12 @@ class Figures(Collector):
         )
         for name, meaning, value in values:
             yield CounterMetricFamily(f"realtime_{name}", meaning, value)
+        yield CounterMetricFamily(
+            "realtime_tasks_restarted",
+            "Background tasks that failed and were started again.",
+            self._service.supervisor.restarts,
+        )
+        yield self._refused_letters()
         yield SummaryMetricFamily(
             "realtime_changes_delay_seconds",
             "From a change's commit to its delivery.",
@@ -93,6 +106,15 @@ class Figures(Collector):
         for name, count in self._tally.counted.items():
             observations.add_metric((name,), count)
         yield observations
+
+    def _refused_letters(self) -> Metric:
+        bus = self._service.bus
+        refused = CounterMetricFamily(
+            "realtime_bus_refused", "Letters from Redis that were dropped.", labels=("reason",)
+        )
+        for reason in Refusal:
+            refused.add_metric((reason.value,), bus.door.refused[reason] if bus else 0)
+        return refused
 
 
 def registry_of(service: Service, tally: Tally) -> CollectorRegistry:

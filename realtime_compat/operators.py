@@ -47,7 +47,7 @@ class Operators:
         is_connected = await topics.ping(service.database)
         is_streaming = service.replication.is_up
         data = {
-            "healthy": is_connected and is_streaming,
+            "healthy": is_connected and is_streaming and not service.supervisor.failing,
             "db_connected": is_connected,
             "replication_connected": is_streaming,
             "connected_cluster": service.bus.size if service.bus else 1,

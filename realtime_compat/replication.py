@@ -71,9 +71,9 @@ class Replication:
 
         self.stream = make_stream(tell)
         self.stream.start()
-        self.supervisor.start(self._follow(), "replication")
-        self.supervisor.start(self._watch_publications(), "publications")
-        self.supervisor.start(self._settle(), "new-tables")
+        self.supervisor.keep_running(self._follow, "replication")
+        self.supervisor.keep_running(self._watch_publications, "publications")
+        self.supervisor.keep_running(self._settle, "new-tables")
 
     async def stop(self) -> None:
         """End the thread; its slot goes with its connection."""

@@ -4,6 +4,7 @@ Nothing is stored there, so nothing is left behind. Changes of tables and stored
 cross: every node streams its own slot.
 
 - `wire`: what nodes tell each other, as bytes
+- `door`: which bytes are a letter of this project, heard for the first time; pure
 - `peers`: what is known of the other nodes: numbers in order, silence noticed; pure
 - `bus`: the connection to Redis
 """

@@ -1,13 +1,15 @@
 """The connection to Redis: says what this node does, hears what the others do.
 
 While Redis is away this node serves its own sockets alone; what it would have said is dropped,
-and on return the nodes tell each other their members as a whole.
+and on return the nodes tell each other their members as a whole. Whatever comes is taken in by one
+door: what is wrong with a letter is counted there, and never ends the bus.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
@@ -16,12 +18,15 @@ from compat_base.events import Observation, Observer, Severity
 from compat_base.tasks import Supervisor, run_together
 from compat_base.world import Clock
 from realtime_compat.hub import Announcement, Hub, Published
+from realtime_compat.nodes.door import Door, Project, Refusal
 from realtime_compat.nodes.peers import Peers
-from realtime_compat.nodes.wire import Alive, Gone, Letter, Members, Word, read, write
+from realtime_compat.nodes.wire import Alive, Gone, Letter, Members, Word
 
-CHANNEL = "realtime_compat"
 ALIVE_SECONDS = 5.0
 ASK_SECONDS = 1.0  # not more often than this
+MEET_SECONDS = 0.05  # that a word to strangers waits for more of them
+REPORT_SECONDS = 10.0  # between two lines of the log about letters that were dropped
+MEMBERS_AT_ONCE = 1000  # in one letter
 FIRST_BACKOFF = 0.1
 LAST_BACKOFF = 5.0
 MAX_WAITING = 10_000  # letters that Redis has not taken yet
@@ -35,6 +40,7 @@ class Bus:
     """This node's place among the others."""
 
     url: str
+    project: Project
     hub: Hub
     supervisor: Supervisor
     clock: Clock
@@ -45,17 +51,21 @@ class Bus:
     _asked_at: float = 0.0
     _waiting: deque[bytes] = field(default_factory=deque[bytes])
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _meeting: asyncio.Event = field(default_factory=asyncio.Event)
+    _reported_at: float | None = None
+    door: Door = field(init=False)
     _peers: Peers = field(init=False)
     _redis: Any = field(init=False)
 
     def __post_init__(self) -> None:
+        self.door = Door(self.project, self.hub.node)
         self._peers = Peers(self.hub)
         self._redis = import_module(_REDIS)
 
     def start(self) -> None:
         """Connect, and stay connected."""
         self.hub.connect(self._announce)
-        self.supervisor.start(self._stay(), "bus")
+        self.supervisor.keep_running(self._stay, "bus")
 
     async def stop(self) -> None:
         """Say goodbye, so that this node's members leave at once."""
@@ -63,7 +73,7 @@ class Bus:
             client = self._client()
             try:
                 async with asyncio.timeout(1):
-                    await client.publish(CHANNEL, self._letter(Gone()))
+                    await client.publish(self.project.channel, self._letter(Gone()))
             except (self._redis.RedisError, OSError, TimeoutError):
                 pass
             finally:
@@ -91,7 +101,7 @@ class Bus:
         self._news.set()
 
     def _letter(self, word: Word) -> bytes:
-        return write(Letter(self.hub.node, self._number, word))
+        return self.door.seal(Letter(self.hub.node, self._number, word))
 
     def _client(self) -> Any:
         connect = self._redis.Redis.from_url
@@ -113,7 +123,7 @@ class Bus:
         client = self._client()
         subscription = client.pubsub(ignore_subscribe_messages=True)
         try:
-            await subscription.subscribe(CHANNEL)
+            await subscription.subscribe(self.project.channel)
             await client.ping()
             self._greet()
             await run_together(self._hear(subscription), self._speak(client), self._keep_alive())
@@ -126,7 +136,7 @@ class Bus:
         self.is_up = self._was_up = True
         self._waiting.clear()
         self._peers.wait_again(self.clock.monotonic())
-        self._say(Alive(asks=True))
+        self._say_alive(asks=True)
         self._say_members()
         self._observe("bus_up", Severity.INFO)
 
@@ -134,21 +144,56 @@ class Bus:
         while True:
             message = await subscription.get_message(timeout=None)
             if message is not None and message["type"] == "message":
-                letter = read(cast("bytes", message["data"]))
-                if letter is not None and letter.node != self.hub.node:
-                    self._take(letter)
+                self._take(cast("bytes", message["data"]))
 
-    def _take(self, letter: Letter) -> None:
+    def _take(self, data: bytes) -> None:
+        """Take in what came, whatever it is."""
+        try:
+            found = self.door.open(data)
+            if isinstance(found, Letter):
+                self._heed(found)
+        except Exception as error:  # noqa: BLE001 — one letter must never end the bus
+            self.door.refused[Refusal.UNREADABLE] += 1
+            self._report(f"{type(error).__name__}: {error}")
+            return
+        if found is Refusal.STRANGER:
+            self._meeting.set()
+        elif isinstance(found, Refusal):
+            self._report(found.value)
+
+    def _heed(self, letter: Letter) -> None:
         now = self.clock.monotonic()
+        is_new = letter.node not in self._peers.nodes()
         must_ask = self._peers.receive(letter, now)
+        if is_new and letter.node in self._peers.nodes():
+            self._observe("node_met", Severity.INFO, node=letter.node)
+            self._meeting.set()
         if isinstance(letter.word, Alive) and letter.word.asks:
             self._say_members()
         if must_ask and now - self._asked_at >= ASK_SECONDS:
             self._asked_at = now
-            self._say(Alive(asks=True))
+            self._say_alive(asks=True)
+
+    def _report(self, reason: str) -> None:
+        """A line about dropped letters now and then, or a flood of them would fill the log."""
+        now = self.clock.monotonic()
+        if self._reported_at is None or now - self._reported_at >= REPORT_SECONDS:
+            self._reported_at = now
+            refused = sum(self.door.refused.values())
+            self._observe("bus_refused", Severity.WARNING, reason=reason, so_far=refused)
+
+    def _say_alive(self, *, asks: bool = False) -> None:
+        """Say that this node is there, and whom it has heard, so that they hear it too."""
+        knows = (*self._peers.nodes(), *self.door.strangers)
+        self.door.strangers.clear()
+        self._say(Alive(asks, knows))
 
     def _say_members(self) -> None:
-        self._say(Members(tuple(self.hub.local_presence())))
+        tracked = self.hub.local_presence()
+        starts = range(0, max(len(tracked), 1), MEMBERS_AT_ONCE)
+        for start in starts:
+            part = tuple(tracked[start : start + MEMBERS_AT_ONCE])
+            self._say(Members(part, first=start == 0, last=start == starts[-1]))
 
     async def _speak(self, client: Any) -> None:
         while True:
@@ -157,13 +202,17 @@ class Bus:
             while self._waiting:
                 pipeline = client.pipeline(transaction=False)
                 for _ in range(min(len(self._waiting), MAX_AT_ONCE)):
-                    pipeline.publish(CHANNEL, self._waiting.popleft())
+                    pipeline.publish(self.project.channel, self._waiting.popleft())
                 await pipeline.execute()
 
     async def _keep_alive(self) -> None:
         while True:
-            await asyncio.sleep(ALIVE_SECONDS)
-            self._say(Alive())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ALIVE_SECONDS):
+                    await self._meeting.wait()
+                    await asyncio.sleep(MEET_SECONDS)
+            self._meeting.clear()
+            self._say_alive()
             for node in self._peers.forget_silent(self.clock.monotonic()):
                 self._observe("node_lost", Severity.WARNING, node=node)
 

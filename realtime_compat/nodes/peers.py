@@ -6,6 +6,7 @@ are then asked for as a whole. A node that stays silent has died, and its member
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from realtime_compat.hub import Hub, Published, Tracked, Untracked
@@ -19,6 +20,7 @@ class _Peer:
     number: int
     heard_at: float
     is_current: bool
+    members: list[Tracked] = field(default_factory=list[Tracked])  # of a list that is not whole yet
 
 
 @dataclass(slots=True)
@@ -46,9 +48,12 @@ class Peers:
                 return self._count(peer, letter.number, step=1)
             case Alive():
                 return self._count(peer, letter.number, step=0)
-            case Members(tracked):
-                self._replace(letter.node, tracked)
-                peer.number, peer.is_current = letter.number, True
+            case Members(tracked, first, last):
+                peer.members = [*([] if first else peer.members), *tracked]
+                if last:
+                    self._replace(letter.node, peer.members)
+                    peer.members = []
+                    peer.number, peer.is_current = letter.number, True
                 return False
             case Gone():
                 self._forget(letter.node)
@@ -76,7 +81,11 @@ class Peers:
         peer.is_current = is_current
         return not is_current
 
-    def _replace(self, node: str, tracked: tuple[Tracked, ...]) -> None:
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes that are there, besides this one."""
+        return tuple(self._peers)
+
+    def _replace(self, node: str, tracked: Sequence[Tracked]) -> None:
         present = {(one.room, one.channel) for one in tracked}
         for room, channel in self.hub.remote_members(node) - present:
             self.hub.drop_remote(node, room, channel)

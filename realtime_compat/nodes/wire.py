@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from compat_base import jsontext
 from realtime_compat.hub import Published, Tracked, Untracked
@@ -12,12 +12,15 @@ from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.messages import Message, ServerFrame, UserBroadcast
 from realtime_compat.protocol.presence import Meta
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A node is there; every node is asked for its members where `asks`."""
+    """A node is there and has heard of others; each is asked for its members where `asks`."""
 
     asks: bool = False
+    knows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +30,11 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Everybody whom a node's own sockets track."""
+    """Everybody whom a node's own sockets track, in parts: a `first` one, and a `last`."""
 
     tracked: tuple[Tracked, ...]
+    first: bool = True
+    last: bool = True
 
 
 Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members
@@ -45,18 +50,18 @@ class Letter:
 
 
 def write(letter: Letter) -> bytes:
-    """A letter as bytes."""
+    """A letter as bytes, without the name of its node."""
     head, payload = _head(letter.word)
-    return jsontext.encode_bytes([letter.node, letter.number, *head]) + b"\n" + payload
+    return jsontext.encode_bytes([letter.number, *head]) + b"\n" + payload
 
 
-def read(data: bytes) -> Letter | None:
-    """A letter out of bytes; None for what is none (another version, a stranger)."""
+def read(node: str, data: bytes) -> Letter | None:
+    """A node's letter out of bytes; None for whatever is none (another version, a stranger)."""
     line, _, payload = data.partition(b"\n")
     try:
-        node, number, kind, *rest = cast("list[Any]", jsontext.decode(line))
-        return Letter(node, number, _READERS[kind](rest, payload))
-    except (jsontext.InvalidJsonError, ValueError, TypeError, KeyError):
+        number, kind, *rest = cast("list[Any]", jsontext.decode(line))
+        return Letter(node, _a(int, number), _READERS[kind](rest, payload))
+    except (jsontext.InvalidJsonError, ValueError, TypeError, LookupError):
         return None
 
 
@@ -68,12 +73,12 @@ def _head(word: Word) -> tuple[list[Any], bytes]:
             return ["track", *_tracked_fields(word)], b""
         case Untracked(room, channel):
             return ["untrack", *room, channel], b""
-        case Alive(asks):
-            return ["alive", asks], b""
+        case Alive(asks, knows):
+            return ["alive", asks, list(knows)], b""
         case Gone():
             return ["gone"], b""
-        case Members(tracked):
-            return ["members", [_tracked_fields(one) for one in tracked]], b""
+        case Members(tracked, first, last):
+            return ["members", [_tracked_fields(one) for one in tracked], first, last], b""
 
 
 def _frame_head(room: RoomName, frame: ServerFrame) -> tuple[list[Any], bytes]:
@@ -96,32 +101,70 @@ def _tracked_fields(tracked: Tracked) -> list[Any]:
     ]
 
 
+def _a(kind: type[T], value: object) -> T:
+    """A value of a type; TypeError for another, also for true and false as numbers."""
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise TypeError
+    return value
+
+
+def _optional(value: object) -> str | None:
+    return None if value is None else _a(str, value)
+
+
+def _list(value: object) -> list[Any]:
+    return cast("list[Any]", _a(list, value))
+
+
+def _room(topic: object, is_private: object) -> RoomName:
+    return RoomName(_a(str, topic), _a(bool, is_private))
+
+
 def _read_tracked(fields: list[Any]) -> Tracked:
-    topic, is_private, channel, *meta = fields
-    return Tracked(RoomName(topic, is_private), channel, Meta(*meta))
-
-
-def _published(fields: list[Any], frame: ServerFrame) -> Published:
-    return Published(RoomName(fields[0], fields[1]), frame)
+    topic, is_private, channel, key, ref, value, previous, node = fields
+    meta = Meta(
+        _a(str, key),
+        _a(str, ref),
+        cast("dict[str, Any]", _a(dict, value)),
+        _optional(previous),
+        _a(str, node),
+    )
+    return Tracked(_room(topic, is_private), _a(int, channel), meta)
 
 
 def _read_message(fields: list[Any], payload: bytes) -> Word:
-    return _published(fields, Message(fields[2], fields[3], payload.decode()))
+    topic, is_private, address, event = fields
+    frame = Message(_a(str, address), _a(str, event), payload.decode())
+    return Published(_room(topic, is_private), frame)
 
 
 def _read_user(fields: list[Any], payload: bytes) -> Word:
-    _, _, topic, event, is_binary, meta = fields
-    return _published(fields, UserBroadcast(topic, event, payload, is_binary, meta))
+    topic, is_private, address, event, is_binary, meta = fields
+    names = (_a(str, address), _a(str, event))
+    frame = UserBroadcast(*names, payload, _a(bool, is_binary), _a(str, meta))
+    return Published(_room(topic, is_private), frame)
 
 
 def _read_untracked(fields: list[Any], _payload: bytes) -> Word:
     topic, is_private, channel = fields
-    return Untracked(RoomName(topic, is_private), channel)
+    return Untracked(_room(topic, is_private), _a(int, channel))
+
+
+def _read_alive(fields: list[Any], _payload: bytes) -> Word:
+    asks, knows = fields
+    return Alive(_a(bool, asks), tuple(_a(str, node) for node in _list(knows)))
 
 
 def _read_members(fields: list[Any], _payload: bytes) -> Word:
-    (tracked,) = fields
-    return Members(tuple(_read_tracked(one) for one in tracked))
+    tracked, first, last = fields
+    members = tuple(_read_tracked(_list(one)) for one in _list(tracked))
+    return Members(members, _a(bool, first), _a(bool, last))
+
+
+def _read_gone(fields: list[Any], _payload: bytes) -> Word:
+    if fields:
+        raise ValueError
+    return Gone()
 
 
 _READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
@@ -129,7 +172,7 @@ _READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
     "user": _read_user,
     "track": lambda fields, _payload: _read_tracked(fields),
     "untrack": _read_untracked,
-    "alive": lambda fields, _payload: Alive(*fields),
-    "gone": lambda _fields, _payload: Gone(),
+    "alive": _read_alive,
+    "gone": _read_gone,
     "members": _read_members,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import socket
@@ -14,9 +15,17 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx2
 import pytest
+from redis import Redis as RedisClient
 
-from tests.harness_realtime import Client, Served, serve_realtime
+from compat_base import jwt
+from realtime_compat.hub import Published
+from realtime_compat.nodes.door import Door, project_of
+from realtime_compat.nodes.wire import Gone, Letter
+from realtime_compat.protocol.effects import RoomName
+from realtime_compat.protocol.messages import Message
+from tests.harness_realtime import FAR, SECRET, Client, Served, serve_realtime, token
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -72,7 +81,7 @@ async def nodes(
             for _ in range(2)
         ]
         for node in pair:
-            await observed(node, "bus_up")
+            await observed(node, "node_met")
         yield pair[0], pair[1]
 
 
@@ -169,7 +178,7 @@ async def test_the_members_of_a_node_that_died_leave(server, realtime_database: 
     line = (await process.stdout.readline()).decode().strip()
     address = line.rpartition("//")[2]
     async with serve_realtime(server.url(realtime_database), REDIS_URL=url) as node:
-        await observed(node, "bus_up")
+        await observed(node, "node_met")
         dying = Served(address, node.settings, node.database_url, [])
         async with node.connect() as watcher:
             await watcher.join(presence={"enabled": True})
@@ -186,3 +195,128 @@ async def test_the_members_of_a_node_that_died_leave(server, realtime_database: 
             "select count(*) as n from pg_replication_slots where slot_name like 'realtime_%' and not temporary"
         )
         assert rows[0]["n"] == 0
+
+
+def publish(redis: Redis, channel: str, *letters: bytes) -> int:
+    """Publish letters; how many nodes heard the last one."""
+    with RedisClient(port=redis.port) as client:
+        return [client.publish(channel, letter) for letter in letters][-1]
+
+
+def all_refused(node: Served) -> int:
+    """How many letters a node has dropped, by its own metrics."""
+    headers = {"authorization": f"Bearer {token('metrics')}"}
+    answer = httpx2.get(f"http://{node.address}/metrics", headers=headers)
+    found = re.findall(r"realtime_bus_refused_total\{reason=.\w+.\} (\d+)", answer.text)
+    return sum(map(int, found))
+
+
+async def refuses(node: Served, count: int) -> None:
+    """Wait until a node has dropped so many letters."""
+    async with asyncio.timeout(60):
+        while await asyncio.to_thread(all_refused, node) < count:  # noqa: ASYNC110 — read over HTTP
+            await asyncio.sleep(0.1)
+
+
+async def test_projects_that_share_a_redis_hear_nothing_of_each_other(
+    server, realtime_database: str, redis: Redis
+):
+    url = f"redis://127.0.0.1:{redis.port}/0"
+    other = "another-secret-of-another-project-on-one-redis"
+    database = server.url(realtime_database)
+    async with (
+        serve_realtime(database, REDIS_URL=url) as one,
+        serve_realtime(database, REDIS_URL=url, API_JWT_SECRET=other) as two,
+    ):
+        for node in (one, two):
+            await observed(node, "bus_up")
+        key = jwt.sign({"role": "anon", "exp": FAR}, jwt.secret_key(other))
+        async with one.connect() as sender, two.connect(key) as stranger:
+            await sender.join()
+            await stranger.join()
+            await sender.send("realtime:room", "broadcast", {"n": 1})
+            assert await stranger.hears_nothing_but() == []
+        assert not one.has_observed("node_met")
+        assert not two.has_observed("bus_refused")
+
+
+async def test_ten_thousand_bad_letters_are_dropped_and_counted(
+    server, realtime_database: str, redis: Redis
+):
+    url = f"redis://127.0.0.1:{redis.port}/0"
+    variables = {"REDIS_URL": url, "METRICS_JWT_SECRET": SECRET}
+    database = server.url(realtime_database)
+    project = project_of(SECRET)
+    async with AsyncExitStack() as stack:
+        one, two = [
+            await stack.enter_async_context(serve_realtime(database, **variables)) for _ in range(2)
+        ]
+        for node in (one, two):
+            await observed(node, "node_met")
+        receiver = await stack.enter_async_context(one.connect())
+        sender = await stack.enter_async_context(two.connect())
+        for client in (receiver, sender):
+            await client.join(presence={"enabled": True})
+            await client.until("presence_state")
+        genuine = await recorded(redis, project.channel, sender)
+        assert await receiver.until("broadcast") == {"n": "recorded"}
+        word = Published(RoomName("room", False), Message("realtime:room", "broadcast", "{}"))
+        foreign = Door(project_of("a-secret-that-is-not-the-projects"), "00" * 8)
+        gone = Door(project, "11" * 8)  # signed well, and of a node that is not there
+        ours = Door(project, "22" * 8)
+        unreadable = [
+            b'["x",1,"message","t"]', b"", b"rt2", b"\xff\xfe" * 40, b"[" * 5000,
+            b'[1,"track",["t"],false,1,"k","r",{},null,"n"]\n', genuine[:60], genuine[::-1],
+        ]  # fmt: skip
+        letters = [
+            *(unreadable[n % len(unreadable)] for n in range(2500)),
+            *(foreign.seal(Letter("", 1, word)) for _ in range(2500)),
+            *(genuine for _ in range(2500)),
+            *(gone.seal(Letter("", 1, word)) for _ in range(2499)),
+            wrong_body(ours, b'[1,"message","t"]\n{}'),
+        ]
+        before = await asyncio.to_thread(all_refused, one)
+        assert await asyncio.to_thread(publish, redis, project.channel, *letters) == 2
+        await refuses(one, before + len(letters))
+        assert await receiver.hears_nothing_but() == []
+        await sender.send("realtime:room", "broadcast", {"n": "after"})
+        assert await receiver.until("broadcast") == {"n": "after"}
+        for node in (one, two):
+            assert not node.has_observed("bus_down")
+            assert not node.has_observed("task_failed")
+
+
+async def test_a_letter_of_a_hundred_megabytes_does_not_end_the_bus(
+    nodes: tuple[Served, Served], redis: Redis
+):
+    one, two = nodes
+    async with one.connect() as sender, two.connect() as receiver:
+        await sender.join()
+        await receiver.join()
+        channel = project_of(SECRET).channel
+        await asyncio.to_thread(publish, redis, channel, b"[" * 100_000_000)
+        frames: list[object] = []
+        async with asyncio.timeout(60):
+            while not frames:  # Redis itself may cut who lags so far behind; then they come back
+                await sender.send("realtime:room", "broadcast", {"n": 1})
+                frames = await receiver.hears_nothing_but()
+        assert not one.has_observed("task_failed")
+
+
+async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
+    """The letter that carries a broadcast, as somebody on the same Redis sees it."""
+    with RedisClient(port=redis.port) as client, client.pubsub() as listening:
+        listening.subscribe(channel)
+        await asyncio.to_thread(listening.get_message, timeout=5)
+        await sender.send("realtime:room", "broadcast", {"n": "recorded"})
+        async with asyncio.timeout(10):
+            while True:
+                found = await asyncio.to_thread(listening.get_message, timeout=1)
+                if found is not None and b"recorded" in found["data"]:
+                    return found["data"]
+
+
+def wrong_body(door: Door, body: bytes) -> bytes:
+    """A letter with a good signature whose body is none."""
+    tail = door.seal(Letter("", 1, Gone()))[35:51] + body
+    return b"rt2" + door.sign(tail) + tail

@@ -1,0 +1,107 @@
+"""What is a letter of this project's nodes, heard for the first time, and what is not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realtime_compat.hub import Published, Tracked, Untracked
+from realtime_compat.nodes.door import Door, Refusal, project_of
+from realtime_compat.nodes.wire import Alive, Gone, Letter, Members, Word, read, write
+from realtime_compat.protocol.effects import RoomName
+from realtime_compat.protocol.messages import Message, UserBroadcast
+from realtime_compat.protocol.presence import Meta
+
+ROOM = RoomName("room", is_private=False)
+HERE, THERE = "aa" * 8, "bb" * 8
+TRACKED = Tracked(ROOM, 3, Meta("k", "r", {"n": 1}, None, THERE))
+WORDS: list[Word] = [
+    Published(ROOM, Message("realtime:room", "broadcast", '{"é":1}')),
+    Published(ROOM, UserBroadcast("realtime:room", "e", b"\x00\xff\n", True, "")),
+    TRACKED,
+    Untracked(ROOM, 3),
+    Alive(asks=True, knows=(HERE,)),
+    Gone(),
+    Members((TRACKED,), first=True, last=False),
+]
+
+
+def pair() -> tuple[Door, Door]:
+    """Two nodes of one project; the first has been told of the second."""
+    project = project_of("a secret")
+    here, there = Door(project, HERE), Door(project, THERE)
+    assert isinstance(here.open(there.seal(Letter(THERE, 0, Alive(knows=(HERE,))))), Letter)
+    return here, there
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_letter_comes_out_as_it_went_in(word: Word):
+    here, there = pair()
+    assert here.open(there.seal(Letter(THERE, 7, word))) == Letter(THERE, 7, word)
+
+
+def test_a_letter_is_heard_once_and_never_after_a_later_one():
+    here, there = pair()
+    first, second = (there.seal(Letter(THERE, 0, Gone())) for _ in range(2))
+    assert isinstance(here.open(second), Letter)
+    assert [here.open(first), here.open(second)] == [Refusal.REPLAYED] * 2
+
+
+def test_another_projects_letter_is_foreign_even_in_this_channel():
+    here, _ = pair()
+    stranger = Door(project_of("another secret"), THERE)
+    assert here.open(stranger.seal(Letter(THERE, 0, Gone()))) is Refusal.FOREIGN
+    assert project_of("a secret").channel != project_of("another secret").channel
+
+
+def test_a_node_is_heard_once_it_has_written_to_this_one():
+    project = project_of("a secret")
+    here, there = Door(project, HERE), Door(project, THERE)
+    assert here.open(there.seal(Letter(THERE, 0, Gone()))) is Refusal.STRANGER
+    assert list(here.strangers) == [THERE]
+    assert here.open(there.seal(Letter(THERE, 0, Alive(knows=("cc" * 8,))))) is Refusal.STRANGER
+    assert isinstance(here.open(there.seal(Letter(THERE, 0, Alive(knows=(HERE,))))), Letter)
+    assert isinstance(here.open(there.seal(Letter(THERE, 0, Gone()))), Letter)
+
+
+def test_a_nodes_own_letter_is_an_echo_once_and_a_replay_then():
+    here, _ = pair()
+    letter = here.seal(Letter(HERE, 0, Gone()))
+    assert here.open(letter) is None
+    assert here.open(letter) is Refusal.REPLAYED
+
+
+@given(st.binary(max_size=300), st.integers(0, 200), st.booleans())
+def test_a_letter_changed_anywhere_is_refused(garbage: bytes, place: int, keeps_head: bool):
+    here, there = pair()
+    letter = there.seal(Letter(THERE, 0, WORDS[0]))
+    changed = letter[:place] + garbage + letter[place + len(garbage) :]
+    data = changed if keeps_head else garbage
+    if data != letter:
+        assert here.open(data) in {Refusal.FOREIGN, Refusal.UNREADABLE}
+        assert sum(here.refused.values()) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'["x",1,"message","t"]\n', b'[1,"message","t"]\n', b"[]", b"[" * 100_000, b"\xff",
+        b'[1,"track",["t"],false,1,"k","r",{},null,"n"]\n', b'[1,"unknown"]\n', b"{}", b"null",
+        b'[1,"message","t",false,"t","e"]\n\xff\xfe', b'[1,"gone",1]\n', b'[true,"gone"]\n',
+        b'[1,"track","t",false,1,"k","r",[],null,"n"]\n', b'[1,["gone"]]\n', b'[1,"members",{},true,true]\n',
+        b'[1,"alive",true,[1]]\n', b'[1,"untrack","t",0,1]\n',
+    ],
+)  # fmt: skip
+def test_a_body_that_is_none_is_no_letter(body: bytes):
+    assert read(THERE, body) is None
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists), st.binary())
+def test_no_body_whatever_raises(value: object, payload: bytes):
+    for kind in ("message", "user", "track", "untrack", "alive", "gone", "members"):
+        rest = value if isinstance(value, list) else [value]
+        body = write(Letter(THERE, 1, Gone())).replace(b'"gone"', f'"{kind}"'.encode())
+        read(THERE, body[:-2] + b"," + json.dumps(rest)[1:].encode() + b"\n" + payload)
