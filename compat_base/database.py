@@ -128,6 +128,28 @@ async def connect(dsn: str, **server_settings: str) -> AsyncGenerator[Connection
             await connection.close(timeout=5)
 
 
+@asynccontextmanager
+async def notifications(
+    connection: Connection, channel: str, heard: Callable[[str], None]
+) -> AsyncGenerator[asyncio.Event]:
+    """LISTEN on a channel for the length of the block: `heard` is given each payload.
+
+    The event is set when the connection has ended.
+    """
+    is_closed = asyncio.Event()
+
+    def on_notification(*parts: Any) -> None:
+        heard(str(parts[3]))
+
+    def on_end(_connection: Any) -> None:
+        is_closed.set()
+
+    with faults():
+        connection.add_termination_listener(on_end)
+        await connection.add_listener(channel, on_notification)
+    yield is_closed
+
+
 async def fetch(connection: Connection, sql: Sql | Statement) -> Sequence[Record]:
     """Run a statement and give its rows."""
     statement = compile_sql(sql) if isinstance(sql, Sql) else sql

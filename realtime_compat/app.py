@@ -33,9 +33,10 @@ from realtime_compat.operators import Operators
 from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.limits import Rate
 from realtime_compat.replication import Replication
+from realtime_compat.revocation import Revocation
 from realtime_compat.settings import Settings
 from realtime_compat.sight import Oracle
-from realtime_compat.socket import Service, refuse, serve_socket
+from realtime_compat.socket import Service, Socket, refuse, serve_socket
 from realtime_compat.stored import StoredMessages
 from realtime_compat.subscriptions import Parts, Subscriptions
 from realtime_compat.wal.stream import Stream, StreamEvent
@@ -85,6 +86,7 @@ async def open_service(
             stack.push_async_callback(service.bus.stop)
         _start_stream(settings, service)
         stack.push_async_callback(service.replication.stop)
+        service.revocation.start(supervisor)
         supervisor.keep_running(service.subscriptions.forget_gone, "forget-subscriptions")
         supervisor.keep_running(lambda: _prepare(settings, service), "prepare")
         yield App(settings, service, tally)
@@ -222,8 +224,22 @@ def _join(
         if settings.redis_url
         else None
     )
+    sockets: set[Socket] = set()
+    revocation = Revocation(
+        settings.database_url, hub.node, pools.topics, sockets, rules.revoked, clock, observer
+    )
     return Service(
-        rules, hub, subscriptions, replication, pools.topics, supervisor, world, observer, bus
+        rules,
+        hub,
+        subscriptions,
+        replication,
+        pools.topics,
+        supervisor,
+        world,
+        observer,
+        revocation,
+        bus,
+        sockets,
     )
 
 
@@ -242,14 +258,12 @@ def _start_stream(settings: Settings, service: Service) -> None:
 
 
 async def _prepare(settings: Settings, service: Service) -> None:
-    """Clear what a crash left behind, then keep the table of messages in shape, for ever."""
-    is_cleared = settings.redis_url is not None  # other nodes' records must stay
+    """Clear what crashed nodes left behind and keep the table of messages in shape, for ever."""
+    await service.revocation.is_held.wait()
     while True:
         pause = MAINTENANCE_SECONDS
         try:
-            if not is_cleared:
-                await records.forget_all(service.database)
-                is_cleared = True
+            await records.forget_dead_nodes(service.database)
             if settings.partitions:
                 await topics.maintain(service.database)
         except (PgFault, PoolTimeout, Unavailable) as error:

@@ -28,6 +28,8 @@ SIGNER_OF_KID_UNKNOWN = Row(
     "check your JWT secret or JWKS configuration",
 )
 
+SESSION_REVOKED = Row("InvalidJWTToken", 401, "Session has been revoked")
+
 # Joins
 TOPIC_REQUIRED = Row("TopicNameRequired", 400, "You must provide a topic name")
 PRIVATE_ONLY = Row("PrivateOnly", 403, "This project only allows private channels")
@@ -97,6 +99,8 @@ CHANGES_SKIPPED = "Changes were lost on the way from the database, please reload
 # Why a socket is closed
 SLOW_READER_CLOSE = (1013, "Client reads too slowly")
 IDLE_CLOSE = (1000, "")
+REVOKED_CLOSE = (1000, "Session has been revoked")
+FLOOD_CLOSE = (1008, TOO_MANY_MESSAGES)
 JOINS_CLOSE = (1001, "")
 
 

@@ -93,6 +93,11 @@ class Figures(Collector):
             "Background tasks that failed and were started again.",
             self._service.supervisor.restarts,
         )
+        yield CounterMetricFamily(
+            "realtime_revoked",
+            "Channels and sockets that ended with their user's session.",
+            self._service.revocation.closed,
+        )
         yield self._refused_letters()
         yield SummaryMetricFamily(
             "realtime_changes_delay_seconds",

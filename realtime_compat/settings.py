@@ -22,9 +22,10 @@ class Limits:
     """
 
     connections: int = 10_000
-    joins_per_second: int = 2_500
+    joins_per_second: int = 1_000
+    frames_per_second: int = 500  # of one socket
     channels_per_connection: int = 100
-    events_per_second: int = 100_000
+    events_per_second: int = 50_000
     presence_per_second: int = 1_000
     presence_calls: int = 5
     presence_window: float = 30.0
@@ -91,6 +92,9 @@ def _limits(reader: Reader) -> Limits:
         ),
         events_per_second=reader.integer(
             "TENANT_MAX_EVENTS_PER_SECOND", defaults.events_per_second, minimum=1
+        ),
+        frames_per_second=reader.integer(
+            "REALTIME_FRAMES_PER_SECOND", defaults.frames_per_second, minimum=1
         ),
         presence_per_second=reader.integer(
             "TENANT_MAX_PRESENCE_EVENTS_PER_SECOND", defaults.presence_per_second, minimum=1

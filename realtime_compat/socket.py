@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Coroutine, Generator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 from urllib.parse import parse_qs, unquote
@@ -35,6 +35,7 @@ from realtime_compat.protocol.codec import Codec, codec_for
 from realtime_compat.protocol.connection import Connection
 from realtime_compat.protocol.effects import Delivery, Effect
 from realtime_compat.replication import Replication
+from realtime_compat.revocation import Revocation
 from realtime_compat.subscriptions import Subscriptions
 from realtime_compat.tokens import Caller
 
@@ -58,6 +59,7 @@ class Service:
     supervisor: Supervisor
     world: World
     observer: Observer
+    revocation: Revocation
     bus: Bus | None = None
     sockets: set[Socket] = field(default_factory=lambda: set[Socket]())  # noqa: PLW0108 — Socket is defined below
     number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
@@ -122,6 +124,7 @@ def admit(headers: dict[str, str], query: dict[str, list[str]], service: Service
         caller = tokens.verify(token, service.rules.keys, now)
     except ApiError as error:
         raise _without_seconds(error) from error
+    service.rules.revoked.check(caller)
     if len(service.sockets) >= service.rules.limits.connections:
         raise ApiError.of(errors.TOO_MANY_USERS)
     if service.rules.rates.joins.is_reached(now):
@@ -207,6 +210,7 @@ class Socket:
     async def run(self, receive: Receive) -> None:
         """Read until the socket is gone; then every channel ends as if left."""
         self._service.sockets.add(self)
+        self._service.revocation.watch(self._handshake.caller.session)
         self._set_timer()
         try:
             while True:
@@ -232,6 +236,16 @@ class Socket:
         """The client is there, though it sent no frame."""
         self._connection.touch(self._now())
         self._set_timer()
+
+    def sessions(self) -> list[str]:
+        """The sessions that its tokens belong to."""
+        return self._connection.sessions()
+
+    def revoke(self, gone: Collection[str]) -> int:
+        """End what belongs to these sessions; how many channels that were."""
+        effects_ = self._connection.revoke(gone, self._now())
+        self._perform(effects_)
+        return sum(isinstance(effect, effects.Leave | effects.Close) for effect in effects_)
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         """Give a channel of this socket something."""
@@ -265,6 +279,8 @@ class Socket:
                 service.subscriptions.remove(channel)
             case effects.Subscribe(channel, entries, caller):
                 service.subscriptions.subscribe(channel, entries, caller)
+            case effects.Watch(caller):
+                service.revocation.watch(caller.session)
             case effects.AwaitReplication(channel):
                 service.replication.tell_when_up(channel)
             case effects.Publish(room, frame, sender, to_sender):

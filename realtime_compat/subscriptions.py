@@ -95,7 +95,7 @@ class Subscriptions:
         channel is then told later.
         """
         joining = asyncio.get_running_loop().create_future()
-        request = _Request(entries, caller, self.parts.world.entropy.uuid(), joining=joining)
+        request = _Request(entries, caller, self._fresh_record(), joining=joining)
         self._begin(channel, request)
         await asyncio.wait([joining], timeout=JOIN_SECONDS)
         if joining.done():
@@ -107,10 +107,14 @@ class Subscriptions:
         """Subscribe a channel in place of what it was; it is told how that went."""
         old = self._requests.get(channel)
         if old is None:
-            request = _Request(entries, caller, self.parts.world.entropy.uuid())
+            request = _Request(entries, caller, self._fresh_record())
         else:
             request = replace(old, entries=entries, caller=caller)
         self._begin(channel, request)
+
+    def _fresh_record(self) -> UUID:
+        """The number of a channel's records; it begins with its node's, for who clears up."""
+        return UUID(bytes=bytes.fromhex(self.parts.hub.node) + self.parts.world.entropy.bytes(8))
 
     def _begin(self, channel: int, request: _Request) -> None:
         self._requests[channel] = request

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from compat_base import jsontext, jwt
 from compat_base.errors import ApiError
 from realtime_compat.errors import (
     CLAIM_UNEXPECTED,
     CLAIMS_MISSING,
+    SESSION_REVOKED,
     SIGNATURE_INVALID,
     SIGNER_OF_KID_UNKNOWN,
     SIGNER_UNKNOWN,
@@ -18,6 +21,7 @@ from realtime_compat.errors import (
     TOKEN_MALFORMED,
 )
 
+MAX_REVOKED = 10_000  # sessions that are remembered
 _HMAC = ("HS256", "HS384", "HS512")
 
 
@@ -25,7 +29,8 @@ _HMAC = ("HS256", "HS384", "HS512")
 class Caller:
     """Who a verified token speaks for: the role, the whole claims, and when it ends.
 
-    `claims` is the JSON text that policies read; `expires` is in seconds since 1970. Callers with
+    `claims` is the JSON text that policies read; `expires` is in seconds since 1970; `session` is
+    the user's session that the token belongs to, where there is one. Callers with
     equal role and claims are equal: one policy check serves them all.
     """
 
@@ -34,10 +39,38 @@ class Caller:
     subject: str | None = field(compare=False)
     expires: int = field(compare=False)
     token: str = field(compare=False, repr=False)
+    session: str | None = field(default=None, compare=False)
 
     def __hash__(self) -> int:
         """The text's own hash, which Python computes once: callers are looked up per change."""
         return hash(self.claims)
+
+
+@dataclass(slots=True)
+class Revoked:
+    """Sessions that are known to be gone, the newest of them."""
+
+    _sessions: dict[str, None] = field(default_factory=dict[str, None])
+
+    def add(self, sessions: Iterable[str]) -> None:
+        """Remember sessions, and forget the oldest beyond `MAX_REVOKED`."""
+        self._sessions.update(dict.fromkeys(sessions))
+        while len(self._sessions) > MAX_REVOKED:
+            del self._sessions[next(iter(self._sessions))]
+
+    def forget(self, sessions: Iterable[str]) -> None:
+        """These are not gone (any more: a ban has ended)."""
+        for session in sessions:
+            self._sessions.pop(session, None)
+
+    def all(self) -> frozenset[str]:
+        """Those that are remembered."""
+        return frozenset(self._sessions)
+
+    def check(self, caller: Caller) -> None:
+        """ApiError where a caller's session is gone."""
+        if caller.session is not None and caller.session in self._sessions:
+            raise ApiError.of(SESSION_REVOKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +162,16 @@ def _caller_of(token: str, claims: dict[str, Any], now: float) -> Caller:
         subject=subject if isinstance(subject, str) else None,
         expires=expires,
         token=token,
+        session=_session(claims.get("session_id")),
     )
+
+
+def _session(value: Any) -> str | None:
+    """A session as PostgreSQL writes its number; None for what is none."""
+    try:
+        return str(UUID(value)) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def _seconds(value: Any) -> int:

@@ -1368,6 +1368,31 @@ $$;
 
 ALTER FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) OWNER TO supabase_realtime_admin;
 
+CREATE FUNCTION realtime.revoked_sessions(sessions uuid[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if to_regclass('auth.sessions') is null or to_regclass('auth.users') is null then
+    return;
+  end if;
+  return query
+    select asked.id
+    from unnest(sessions) as asked (id)
+    where not exists (
+      select
+      from auth.sessions s
+      join auth.users u on u.id = s.user_id
+      where s.id = asked.id and u.deleted_at is null
+        and (u.banned_until is null or u.banned_until <= now())
+    );
+end
+$$;
+
+ALTER FUNCTION realtime.revoked_sessions(sessions uuid[]) OWNER TO postgres;
+
+COMMENT ON FUNCTION realtime.revoked_sessions(sessions uuid[]) IS 'Those of these sessions that are gone, or whose users are banned or deleted.';
+
 CREATE FUNCTION realtime.select_condition(entity regclass, role text) RETURNS text
     LANGUAGE sql STABLE
     AS $$
@@ -1618,6 +1643,37 @@ end
 $$;
 
 ALTER FUNCTION realtime.subscription_check_filters() OWNER TO supabase_realtime_admin;
+
+CREATE FUNCTION realtime.tell_changed_users() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform pg_notify('realtime_revoked', '*');
+  return null;
+end
+$$;
+
+ALTER FUNCTION realtime.tell_changed_users() OWNER TO postgres;
+
+CREATE FUNCTION realtime.tell_revoked_sessions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  gone text;
+begin
+  if pg_trigger_depth() > 1 or (select count(*) from (select from deleted limit 201) as d) > 200 then
+    gone := '*';
+  else
+    select string_agg(id::text, ',') into gone from deleted;
+  end if;
+  if gone is not null then
+    perform pg_notify('realtime_revoked', gone);
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION realtime.tell_revoked_sessions() OWNER TO postgres;
 
 CREATE FUNCTION realtime.to_regrole(role_name text) RETURNS regrole
     LANGUAGE sql IMMUTABLE
@@ -2500,6 +2556,10 @@ CREATE UNIQUE INDEX subscription_subscription_id_entity_filters_action_filter_se
 
 CREATE TRIGGER crear_perfil AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.crear_perfil();
 
+CREATE TRIGGER tell_changed_users AFTER UPDATE ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION realtime.tell_changed_users();
+
+CREATE TRIGGER tell_revoked_sessions AFTER DELETE ON auth.sessions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION realtime.tell_revoked_sessions();
+
 CREATE TRIGGER actividades_retirar_aceptacion BEFORE UPDATE OF aceptado_por ON public.actividades FOR EACH ROW WHEN (((old.aceptado_por IS NOT NULL) AND (new.aceptado_por IS NULL) AND (old.estado = 'aceptado'::text) AND (new.estado = 'aceptado'::text))) EXECUTE FUNCTION planes.retirar_aceptacion();
 
 CREATE TRIGGER profiles_contar_personas_delete AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.contar_personas();
@@ -2824,6 +2884,9 @@ REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, 
 GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION realtime.revoked_sessions(sessions uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.revoked_sessions(sessions uuid[]) TO supabase_realtime_admin;
 
 REVOKE ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) TO supabase_realtime_admin;

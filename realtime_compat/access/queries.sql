@@ -91,10 +91,6 @@ select lsn, refused, state, message from realtime.subscribe($1::uuid, $2::jsonb,
 -- The entries of channels that are gone.
 delete from realtime.subscription where subscription_id = any ($1::uuid[]);
 
--- name: forget_all_subscriptions
--- What a node that stopped without a word has left behind.
-delete from realtime.subscription;
-
 -- name: readable_extensions
 -- What of a private topic a caller may read.
 select realtime.readable_extensions($1::text, $2::text[], $3::jsonb) as extensions;
@@ -125,3 +121,22 @@ select realtime.maintain_messages();
 -- name: ping
 -- Whether the database answers.
 select 1 as one;
+
+-- name: hold_node
+-- The sign that a node is there: a lock of its session, which ends with it.
+select pg_catalog.pg_advisory_lock($1::bigint);
+
+-- name: forget_dead_nodes
+-- What nodes that stopped without a word have left behind: a record begins with its node's number.
+delete from realtime.subscription
+where left(replace(subscription_id::text, '-', ''), 16) not in (
+  select lpad(to_hex(l.classid::bigint), 8, '0') || lpad(to_hex(l.objid::bigint), 8, '0')
+  from pg_catalog.pg_locks l
+  join pg_catalog.pg_database d on d.oid = l.database
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+    and d.datname = pg_catalog.current_database()
+);
+
+-- name: revoked_sessions
+-- Which of these sessions are gone.
+select id::text as id from realtime.revoked_sessions($1::uuid[]) as id;

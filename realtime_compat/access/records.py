@@ -74,10 +74,10 @@ async def forget(database: Database, subscriptions: Sequence[UUID]) -> None:
         await fetch(connection, Statement(QUERIES["forget_subscriptions"], (subscriptions,)))
 
 
-async def forget_all(database: Database) -> None:
-    """Delete every entry: only where no other node can have written one."""
+async def forget_dead_nodes(database: Database) -> None:
+    """Delete the entries of nodes that are not there any more; this one must hold its lock."""
     async with database.acquire() as connection:
-        await fetch(connection, Statement(QUERIES["forget_all_subscriptions"]))
+        await fetch(connection, Statement(QUERIES["forget_dead_nodes"]))
 
 
 def exception_text(fault: Fault) -> str:

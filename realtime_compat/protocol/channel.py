@@ -48,6 +48,7 @@ from realtime_compat.protocol.effects import (
     Subscribed,
     Track,
     Untrack,
+    Watch,
     WriteAccess,
 )
 from realtime_compat.protocol.join_config import InvalidReplay, JoinConfig, is_token
@@ -61,7 +62,7 @@ from realtime_compat.protocol.messages import (
     UserPush,
 )
 from realtime_compat.settings import Limits
-from realtime_compat.tokens import Caller, Keys
+from realtime_compat.tokens import Caller, Keys, Revoked
 
 Steps: TypeAlias = Generator[Effect | Question, Answer | None, None]
 
@@ -87,6 +88,7 @@ class Rules:
     limits: Limits
     rates: Rates
     private_only: bool = False
+    revoked: Revoked = field(default_factory=Revoked)
 
 
 @dataclass(slots=True)
@@ -322,6 +324,7 @@ class Channel:
             if not isinstance(token, str):
                 raise ApiError.of(errors.TOKEN_MALFORMED)
             caller = tokens.verify(tokens.clean_token(token), self.rules.keys, self.now)
+            self.rules.revoked.check(caller)
         except ApiError as error:
             yield from self.fail(error.problem.message)
             return
@@ -335,6 +338,8 @@ class Channel:
                 yield from self.fail(lost)
                 return
         self.caller = caller
+        if caller.session is not None:
+            yield Watch(caller)
         self.write.clear()
         self._set_timer()
         if self.config.changes:

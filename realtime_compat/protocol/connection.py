@@ -7,7 +7,7 @@ seconds since 1970 everywhere, because tokens end by that clock.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -30,8 +30,10 @@ from realtime_compat.protocol.effects import (
     Effect,
     Observe,
     Send,
+    Watch,
 )
 from realtime_compat.protocol.join_config import JoinConfig, read_join_config
+from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.messages import (
     TOPIC_PREFIX,
     Malformed,
@@ -84,6 +86,7 @@ class Connection:
         self._places: dict[int, _Place] = {}
         self._asked: dict[int, _Place] = {}
         self._last_ask = 0
+        self._frames = Rate(rules.limits.frames_per_second)
 
     @property
     def backlog(self) -> int:
@@ -95,14 +98,28 @@ class Connection:
         if self.is_closed:
             return []
         self._now = self._heard_at = now
-        push = self.codec.decode(frame)
         out: list[Effect] = []
+        self._frames.add(1, now)
+        if self._frames.is_reached(now):
+            self._cut_off(out)
+            return out
+        push = self.codec.decode(frame)
         if isinstance(push, Malformed):
             facts = {"reason": push.reason[:200], "size": len(frame)}
             out.append(Observe(Observation("malformed_frame", Severity.WARNING, facts)))
         else:
             self._hear(push, out)
         return out
+
+    def _cut_off(self, out: list[Effect]) -> None:
+        """End a socket that says too much: each channel is told, then it is closed."""
+        out.append(Observe(Observation("socket_rate_exceeded", Severity.WARNING)))
+        for place in list(self._places.values()):
+            place.channel.now = self._now
+            out.extend(effects_of(place.channel.fail(errors.TOO_MANY_MESSAGES)))
+            place.held.clear()
+            self._forget(place, out)
+        self._close(*errors.FLOOD_CLOSE, out)
 
     def touch(self, now: float) -> None:
         """The client has shown that it is there, without a frame."""
@@ -154,6 +171,24 @@ class Connection:
         for place in list(self._places.values()):
             if place.channel.check_at <= now:
                 self._check_token(place, out)
+        return out
+
+    def sessions(self) -> list[str]:
+        """The sessions that this socket's tokens belong to."""
+        callers = (self.caller, *(place.channel.caller for place in self._places.values()))
+        return [caller.session for caller in callers if caller.session is not None]
+
+    def revoke(self, gone: Collection[str], now: float) -> list[Effect]:
+        """These sessions are gone: their channels end, and the socket where its own is."""
+        self._now = now
+        out: list[Effect] = []
+        for place in list(self._places.values()):
+            if place.channel.caller.session in gone:
+                place.channel.now = now
+                out.extend(effects_of(place.channel.fail(errors.SESSION_REVOKED.message)))
+                self._forget(place, out)
+        if self.caller.session in gone and not self.is_closed:
+            self._close(*errors.REVOKED_CLOSE, out)
         return out
 
     def end(self, now: float) -> list[Effect]:
@@ -209,6 +244,8 @@ class Connection:
             return
         place = _Place(self._make_channel(push, config, caller))
         self._topics[push.topic] = self._places[place.channel.id] = place
+        if caller.session is not None:
+            out.append(Watch(caller))
         self._run(place, place.channel.join(push), out)
 
     def _admit(self, push: Push, config: JoinConfig) -> Caller:
@@ -227,8 +264,11 @@ class Connection:
         token = self.caller.token if own is None else tokens.clean_token(own)
         if token == self.caller.token:
             tokens.check_time(self.caller.expires, self._now)
-            return self.caller
-        return tokens.verify(token, rules.keys, self._now)
+            caller = self.caller
+        else:
+            caller = tokens.verify(token, rules.keys, self._now)
+        rules.revoked.check(caller)
+        return caller
 
     def _refuse(self, push: Push, problem: Problem, out: list[Effect]) -> None:
         response = {"status": "error", "response": {"reason": join_reason(problem)}}

@@ -71,6 +71,13 @@ class Subscribe:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """A channel speaks for this caller from now on: end it when the caller's session does."""
+
+    caller: Caller
+
+
+@dataclass(frozen=True, slots=True)
 class AwaitReplication:
     """Tell a channel when the stream of database messages is up."""
 
@@ -175,6 +182,7 @@ Effect: TypeAlias = (
     | Enter
     | Leave
     | Subscribe
+    | Watch
     | AwaitReplication
     | Publish
     | Track

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from realtime_compat import errors
@@ -575,3 +577,22 @@ def test_a_frame_for_a_room_is_encoded_once_for_each_serializer():
     envelope = Envelope(Message(TOPIC, "broadcast", "1"))
     assert envelope.sends(V2) is envelope.sends(V2)
     assert envelope.sends(V1) is not envelope.sends(V2)
+
+
+def test_a_socket_that_floods_is_told_and_closed():
+    story = joined(rules=make_rules(frames_per_second=2))
+    heartbeat = [None, "9", "phoenix", "heartbeat", {}]
+    for _ in range(8):
+        story.hears(heartbeat).pending.clear()
+    story.hears(heartbeat).observes("socket_rate_exceeded")
+    story.system("error", "Too many messages per second").closes_channel().closes(1008).silent()
+    story.hears(heartbeat).silent()
+
+
+def test_a_burst_that_the_average_allows_is_served():
+    story = play(frames_per_second=2)
+    heartbeat = [None, "9", "phoenix", "heartbeat", {}]
+    answer: dict[str, Any] = {"ref": "9", "topic": "phoenix", "join_ref": None}
+    for _ in range(9):
+        story.hears(heartbeat).replies("ok", {}, **answer)
+    story.later(10).hears(heartbeat).replies("ok", {}, **answer)

@@ -339,9 +339,9 @@ TRACKED = Tracked(RoomName("t", is_private=True), 5, META)
 )
 def test_a_letter_comes_back_as_it_was(word: Any):
     letter = Letter("n1", 3, word)
-    assert read(write(letter)) == letter
+    assert read("n1", write(letter)) == letter
 
 
 @given(st.binary())
 def test_a_strangers_bytes_are_no_letter(data: bytes):
-    assert read(data) is None
+    assert read("n1", data) is None

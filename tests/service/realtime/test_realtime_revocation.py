@@ -1,0 +1,230 @@
+"""Whoever signs out, is banned or deleted hears nothing more; nor do nodes that died stay noted."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import httpx2
+import pytest
+import websockets
+
+from tests.harness_realtime import Client, Served, serve_realtime, token
+
+ROOT = Path(__file__).resolve().parents[3]
+TODOS = {"event": "*", "schema": "public", "table": "todos"}
+WITHIN = 8  # seconds: twice and more what is promised, for a machine that does other things too
+
+
+class Person:
+    """A user with two sessions."""
+
+    def __init__(self, served: Served) -> None:
+        self.id, self.sessions, self.served = str(uuid4()), [str(uuid4()), str(uuid4())], served
+
+    async def sign_up(self) -> Person:
+        await self.served.sql(
+            f"insert into auth.users (id, email) values ('{self.id}', '{self.id}@example.com')",
+            *(
+                f"insert into auth.sessions (id, user_id) values ('{session}', '{self.id}')"
+                for session in self.sessions
+            ),
+        )
+        return self
+
+    def token(self, number: int = 0, **claims: object) -> str:
+        session = self.sessions[number]
+        return token("authenticated", sub=self.id, session_id=session, **claims)
+
+
+@pytest.fixture
+async def person(served: Served) -> Person:
+    return await Person(served).sign_up()
+
+
+async def is_closed(client: Client) -> str:
+    """Wait until the channel is closed; what the client was told."""
+    told = await client.until("system", WITHIN)
+    while told["extension"] != "system":
+        told = await client.until("system", WITHIN)
+    await client.until("phx_close", WITHIN)
+    return told["message"]
+
+
+async def test_signing_out_closes_the_channels_of_that_session_alone(
+    served: Served, person: Person
+):
+    async with served.connect() as one, served.connect() as other, served.connect() as anybody:
+        await one.join(access_token=person.token(0), postgres_changes=[TODOS])
+        await other.join(access_token=person.token(1))
+        await anybody.join()
+        await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
+        assert await is_closed(one) == "Session has been revoked"
+        await served.sql("insert into todos (task) values ('a secret')")
+        assert await one.hears_nothing_but() == []
+        for client in (other, anybody):
+            assert "phx_close" not in [frame[3] for frame in await client.hears_nothing_but()]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from auth.sessions where user_id = '{id}'",
+        "delete from auth.users where id = '{id}'",
+        "update auth.users set banned_until = now() + interval '1 hour' where id = '{id}'",
+        "update auth.users set deleted_at = now() where id = '{id}'",
+    ],
+    ids=["signed out everywhere", "deleted", "banned", "deleted softly"],
+)
+async def test_the_channels_of_whoever_may_not_be_here_are_closed(
+    served: Served, person: Person, statement: str
+):
+    async with served.connect() as one, served.connect() as other:
+        await one.join(access_token=person.token(0))
+        await other.join(access_token=person.token(1))
+        await served.sql(statement.format(id=person.id))
+        for client in (one, other):
+            assert await is_closed(client) == "Session has been revoked"
+
+
+async def test_a_socket_that_was_opened_with_the_sessions_token_is_closed(
+    served: Served, person: Person
+):
+    async with served.connect(person.token()) as client:
+        await client.join()
+        await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
+        await asyncio.wait_for(client.socket.wait_closed(), WITHIN)
+        assert client.socket.close_code == 1000
+    with pytest.raises(websockets.InvalidStatus) as caught:
+        async with served.connect(person.token()):
+            pass
+    assert caught.value.response.status_code == 401
+
+
+async def test_a_revoked_session_neither_joins_nor_refreshes(served: Served, person: Person):
+    async with served.connect() as one, served.connect() as other:
+        await one.join("first", access_token=person.token(0))
+        await other.join("other", access_token=person.token(1))
+        await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
+        assert await is_closed(one) == "Session has been revoked"
+        reply = await one.join("second", access_token=person.token(0, again=True))
+        assert reply["response"] == {"reason": "InvalidJWTToken: Session has been revoked"}
+        body = {"access_token": person.token(0, again=True)}
+        await other.send("realtime:other", "access_token", body)
+        assert await is_closed(other) == "Session has been revoked"
+
+
+async def test_a_session_that_was_gone_before_is_found_at_its_join(served: Served, person: Person):
+    await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
+    async with served.connect() as client:
+        await client.join(access_token=person.token())
+        assert await is_closed(client) == "Session has been revoked"
+
+
+async def test_what_was_missed_while_nobody_listened_is_asked_for(served: Served, person: Person):
+    async with served.connect() as client:
+        await client.join(access_token=person.token())
+        await client.hears_nothing_but()
+        await served.sql(
+            "select pg_terminate_backend(pid) from pg_stat_activity "
+            "where application_name = 'realtime_sessions' and datname = current_database()",
+        )
+        await served.sql(
+            "alter table auth.sessions disable trigger tell_revoked_sessions",
+            f"delete from auth.sessions where id = '{person.sessions[0]}'",
+            "alter table auth.sessions enable trigger tell_revoked_sessions",
+            "select 1",
+        )
+        assert await is_closed(client) == "Session has been revoked"
+
+
+async def test_a_banned_user_is_let_in_again_when_the_ban_is_over(served: Served, person: Person):
+    async with served.connect() as client:
+        await client.join("first", access_token=person.token())
+        await served.sql(
+            f"update auth.users set banned_until = 'infinity' where id = '{person.id}'"
+        )
+        await is_closed(client)
+        await served.sql(f"update auth.users set banned_until = null where id = '{person.id}'")
+        async with asyncio.timeout(WITHIN):
+            while (await client.join("again", access_token=person.token()))["status"] != "ok":  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+
+
+async def test_thousands_of_deletes_are_few_notifications(served: Served):
+    heard: list[str] = []
+    person = await Person(served).sign_up()
+    ids = ", ".join(f"('{uuid4()}'::uuid, '{person.id}'::uuid)" for _ in range(3000))
+    await served.sql(f"insert into auth.sessions (id, user_id) values {ids}")
+    async with listening(served, heard):
+        await served.sql(f"delete from auth.sessions where user_id = '{person.id}'")
+        await served.sql("select pg_notify('realtime_revoked', 'end')")
+        async with asyncio.timeout(WITHIN):
+            while "end" not in heard:  # noqa: ASYNC110 — a list has no event
+                await asyncio.sleep(0.02)
+    assert heard == ["*", "end"]
+
+
+async def test_the_long_poll_session_of_a_revoked_session_ends(served: Served, person: Person):
+    async with httpx2.AsyncClient(base_url=f"http://{served.address}") as http:
+        path = "/socket/longpoll"
+        key = {"apikey": person.token(), "vsn": "2.0.0"}
+        opened = (await http.get(path, params=key)).json()
+        poll = {"token": opened["token"], "vsn": "2.0.0"}
+        await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
+        async with asyncio.timeout(30):
+            while (await http.get(path, params=poll)).json()["status"] != 410:
+                pass
+
+
+async def test_a_start_clears_what_dead_nodes_left_and_nothing_else(
+    server, realtime_database: str, served: Served
+):
+    rows = "select count(*)::int as n from realtime.subscription"
+    (before,) = await served.sql(rows)
+    variables = os.environ | {
+        "API_JWT_SECRET": "a-secret-of-the-tests-that-is-long-enough",
+        "DATABASE_URL": server.url(realtime_database),
+        "PORT": "0",
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "realtime_compat",
+        env=variables, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    assert process.stdout is not None
+    line = (await process.stdout.readline()).decode().strip()
+    dying = Served(line.rpartition("//")[2], served.settings, served.database_url, [])
+    async with AsyncExitStack() as stack:
+        living = await stack.enter_async_context(served.connect())
+        await living.subscribe(TODOS)
+        doomed = dying.connect()
+        await (await doomed.__aenter__()).subscribe(TODOS, TODOS | {"event": "INSERT"})
+        assert (await served.sql(rows))[0]["n"] == before["n"] + 3
+        process.send_signal(signal.SIGKILL)
+        await process.wait()
+        await doomed.__aexit__(None, None, None)
+        starting = await stack.enter_async_context(serve_realtime(server.url(realtime_database)))
+        assert starting
+        async with asyncio.timeout(WITHIN):
+            while (await served.sql(rows))[0]["n"] != before["n"] + 1:  # noqa: ASYNC110 — in the database
+                await asyncio.sleep(0.05)
+        await served.sql("insert into todos (task) values ('still')")
+        assert (await living.change())["data"]["record"]["task"] == "still"
+
+
+@asynccontextmanager
+async def listening(served: Served, heard: list[str]) -> AsyncIterator[None]:
+    """Collect what the channel carries."""
+    connection = await asyncpg.connect(served.database_url)
+    try:
+        await connection.add_listener("realtime_revoked", lambda *parts: heard.append(parts[3]))
+        yield
+    finally:
+        await connection.close()
