@@ -41,7 +41,7 @@ def with_client(
     """The scope with the caller's address as its client, and no other claim in its headers."""
     peer = scope.get("client")
     is_proxy = is_trusted(peer[0] if peer else "", proxies)
-    address = caller_of(scope, proxies)
+    address = _caller(peer, headers, proxies)
     kept = [
         (name, value)
         for name, value in headers
@@ -58,12 +58,17 @@ def with_client(
 
 def caller_of(scope: Mapping[str, Any], proxies: Sequence[Network]) -> str:
     """The caller's address of a scope as it came."""
-    peer = scope.get("client")
-    peer_text = peer[0] if peer else ""
-    if not is_trusted(peer_text, proxies):
-        return client_address(peer_text, (), proxies)
-    told = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
-    return client_address(peer_text, told, proxies)
+    return _caller(scope.get("client"), scope["headers"], proxies)
+
+
+def _caller(
+    peer: Sequence[Any] | None, headers: Iterable[tuple[bytes, bytes]], proxies: Sequence[Network]
+) -> str:
+    text = peer[0] if peer else ""
+    if not is_trusted(text, proxies):
+        return client_address(text, (), proxies)
+    told = [value for name, value in headers if name == b"x-forwarded-for"]
+    return client_address(text, told, proxies)
 
 
 def client_address(peer: str, told: Sequence[bytes], proxies: Sequence[Network]) -> str:
