@@ -22,13 +22,13 @@ help:  ## print this list
 run: .venv/run.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
 	@$(BIN)/python -m compat_stack serve
 
-test: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
+test: .venv/dev.stamp .venv/chromium.stamp .venv/servers.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
 	@$(MAKE) --no-print-directory check
 	@$(NPM) test
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --ignore tests/browser
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 
-setup: .venv/dev.stamp .venv/chromium.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
+setup: .venv/dev.stamp .venv/chromium.stamp .venv/servers.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
 check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import contracts
 	@$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q .
@@ -88,6 +88,15 @@ clean:  ## remove what was installed and built; the data folder stays
 		echo "Installing Chromium"; \
 		{ [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get -qq update && apt-get -qq -y install chromium; } \
 			|| $(BIN)/python -m playwright install chromium; }
+	@touch $@
+
+# Redis and the reverse proxies that tests start; where they cannot be installed, those tests are skipped and say so.
+# RUNLEVEL keeps their packages from starting them.
+SERVERS := redis-server nginx haproxy caddy
+.venv/servers.stamp: .venv/dev.stamp
+	@missing=; for name in $(SERVERS); do PATH="$$PATH:/usr/sbin" command -v $$name > /dev/null || missing="$$missing $$name"; done; \
+		if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+			echo "Installing$$missing"; apt-get -qq update && RUNLEVEL=1 apt-get -qq -y install $$missing > /dev/null || true; fi
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.

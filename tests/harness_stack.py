@@ -25,7 +25,7 @@ SERVE = (sys.executable, "-m", "compat_stack", "serve")
 ROOMY = {f"GOTRUE_{limit.variable}": "off" for limit in LIMITS.values()} | {
     "GOTRUE_RATE_LIMIT_HASH_QUEUE_CALLER": "128"
 }
-_ADDRESS = re.compile(r"Open +(http://\S+)")
+_ADDRESS = re.compile(r"Open +(https?://\S+)")
 _LAST_LINE = re.compile(r" *Stop +")
 
 
