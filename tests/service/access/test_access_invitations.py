@@ -45,14 +45,14 @@ def test_a_code_may_be_typed_as_it_is_shown(people: tuple[Person, Person, Person
     ana, luis, _ = people
     code = _code(ana)
     typed = f" {code[:4].lower()}-{code[4:].lower()} "
-    assert luis.rpc("ver_invitacion", codigo=typed) == {"nombre": "Ana"}
+    assert luis.rpc("ver_invitacion", codigo=typed) == {"nombre": "Ana", "vuelven": 0}
     luis.rpc("aceptar_invitacion", codigo=typed)
     assert luis.profile["pareja_id"] == ana.profile["pareja_id"] is not None
 
 
 def test_looking_shows_the_name_and_nothing_more(people: tuple[Person, Person, Person]) -> None:
     ana, luis, _ = people
-    assert luis.rpc("ver_invitacion", codigo=_code(ana)) == {"nombre": "Ana"}
+    assert luis.rpc("ver_invitacion", codigo=_code(ana)) == {"nombre": "Ana", "vuelven": 0}
     assert ana.profile["pareja_id"] is None
     assert [row["nombre"] for row in luis.client.get("/rest/v1/profiles").json()] == ["Luis"]
 
@@ -72,7 +72,7 @@ def test_the_sixth_wrong_code_is_one_too_many(people: tuple[Person, Person, Pers
         assert _refusal(_call(luis, function, codigo=f"AAAABBB{n + 2}")) == WRONG
     for function in ("ver_invitacion", "aceptar_invitacion"):
         assert _refusal(_call(luis, function, codigo=code)) == TOO_MANY
-    assert eva.rpc("ver_invitacion", codigo=code) == {"nombre": "Ana"}
+    assert eva.rpc("ver_invitacion", codigo=code) == {"nombre": "Ana", "vuelven": 0}
 
 
 def test_guessing_at_once_wins_no_more_guesses(people: tuple[Person, Person, Person]) -> None:
