@@ -129,6 +129,8 @@ export const activities = {
   cancel: 'Cancelar',
   mine: 'Propuesta por ti',
   partners: 'Propuesta de tu pareja',
+  before: (count: number) => `De antes, solo para ti (${count})`,
+  fromBefore: 'De antes. Solo lo ves tú.',
   status: { pendiente: 'Pendiente', aceptado: 'Aceptado', rechazado: 'Rechazado' },
   /** As an adjective of «actividad», for counts: [one, several]. */
   counted: {
@@ -220,15 +222,23 @@ export const pairing = {
   code: 'Código de tu pareja',
   look: 'Ver invitación',
   confirmTitle: (name: string) => `¿Planear junto a ${name}?`,
-  confirmText: 'Tu pareja verá lo que ya propusiste, y tú lo que ha propuesto.',
+  againTitle: (name: string) => `¿Volver a planear junto a ${name}?`,
+  shared: (name: string) => `${name} verá lo que has propuesto sin pareja, y tú lo suyo.`,
+  beforeStays: 'Lo de antes sigue siendo solo tuyo.',
+  comesBack: (count: number) =>
+    count === 1
+      ? 'Vuelve el plan que teníais en común.'
+      : `Vuelven los ${count} planes que teníais en común.`,
   accept: 'Aceptar invitación',
   alreadyPaired: 'Ya compartes el calendario con tu pareja',
   badLink: 'El enlace de invitación está incompleto',
   joined: (name: string) => `Ya planeas con ${name}`,
+  rejoined: (name: string) => `Vuelves a planear con ${name}`,
   with: 'Planeas con',
   somebody: 'tu pareja',
   unlink: 'Desvincular',
   unlinkQuestion: '¿Quieres dejar de compartir el calendario?',
-  unlinkText: 'Cada uno conserva lo que propuso y no se borra nada. Podéis volver a invitaros.',
+  unlinkText:
+    'Cada uno conserva solo lo que propuso, en «De antes», y nadie más lo ve. Si teníais una dirección de calendario, deja de funcionar. Si volvéis a emparejaros, vuelven los planes de los dos.',
   unlinked: 'Ya no compartís el calendario',
 } as const

@@ -11,13 +11,15 @@ import type { Actividad } from './api.ts'
 type ActivityItemProps = {
   actividad: Actividad
   userId: string
+  /** Made in a couple that is no more: nobody else sees it. */
+  before?: boolean
   /** The partner changed it a moment ago. */
   changed: boolean
   actions: ActivityActions
 }
 
 export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps) {
-  const { actividad, userId, changed, actions } = props
+  const { actividad, userId, before = false, changed, actions } = props
   const { id, titulo, descripcion, fecha, presupuesto, estado, creador_id } = actividad
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine
@@ -38,6 +40,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
     return taken
   }
 
+  const author = mine ? activities.mine : activities.partners
   const classes = [
     styles.item,
     styles[estado],
@@ -67,7 +70,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           <StatusChip estado={estado} />
         </div>
         <div className={styles.foot}>
-          <p className={styles.author}>{mine ? activities.mine : activities.partners}</p>
+          <p className={styles.author}>{before ? activities.fromBefore : author}</p>
           <QuietButtons actividad={actividad} mine={mine} actions={actions} />
         </div>
         {waiting ? <AnswerButtons actividad={actividad} answer={answer} /> : null}

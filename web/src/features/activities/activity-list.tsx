@@ -17,6 +17,8 @@ type ActivityListProps = {
   mes: Mes
   /** The open month's activities; null while the first list has not come. */
   list: readonly Actividad[] | null
+  /** The month's plans of former couples. */
+  before: readonly Actividad[]
   userId: string
   /** Activities that the partner changed a moment ago. */
   changed: ReadonlySet<string>
@@ -36,7 +38,7 @@ function inGroups<T>(list: readonly T[], size: number): (readonly T[])[] {
 }
 
 export const ActivityList = memo(function ActivityList(props: ActivityListProps) {
-  const { mes, list, userId, changed, actions, focusRequest, children } = props
+  const { mes, list, before, userId, changed, actions, focusRequest, children } = props
   const wanted = list?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
   const shown = useGrowingList(list, mes, wanted + 1)
   const long = list !== null && list.length > MANY
@@ -72,9 +74,33 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
           ))}
         </ul>
       ))}
+      {before.length > 0 ? <Before list={before} userId={userId} actions={actions} /> : null}
     </section>
   )
 })
+
+type BeforeProps = Pick<ActivityListProps, 'userId' | 'actions'> & { list: readonly Actividad[] }
+
+/** Folded: what nobody but its creator sees must not look like a plan of the two. */
+function Before({ list, userId, actions }: BeforeProps) {
+  return (
+    <details className={styles.before}>
+      <summary className={styles.summary}>{activities.before(list.length)}</summary>
+      <ul className={styles.list}>
+        {list.map((actividad) => (
+          <ActivityItem
+            key={actividad.id}
+            actividad={actividad}
+            userId={userId}
+            before
+            changed={false}
+            actions={actions}
+          />
+        ))}
+      </ul>
+    </details>
+  )
+}
 
 function Skeleton() {
   return (

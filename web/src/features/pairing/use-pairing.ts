@@ -6,13 +6,14 @@ import {
   acceptInvitation,
   createInvitation,
   type Invitation,
+  type Inviter,
   unlinkPartner,
   whoInvites,
 } from './api.ts'
 import { normalizeCode } from './code.ts'
 import { ownInvitation } from './own-invitation.ts'
 
-export type Offer = { codigo: string; nombre: string }
+export type Offer = Inviter & { codigo: string }
 export type PairingStep = 'create' | 'look' | 'accept' | 'unlink'
 
 type Options = {
@@ -44,7 +45,7 @@ export function usePairing({ userId, paired, onChanged }: Options) {
   }
 
   const look = (codigo: string) =>
-    attempt('look', async () => setOffer({ codigo, nombre: await whoInvites(codigo) }))
+    attempt('look', async () => setOffer({ codigo, ...(await whoInvites(codigo)) }))
 
   const dismiss = () => {
     invitationSlot.clear()

@@ -9,20 +9,24 @@ import type { Profile } from '#features/profile/api.ts'
 import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
 import { dashboard } from '#lib/messages.ts'
 import styles from './dashboard.module.css'
+import type { DashboardData } from './use-dashboard-data.ts'
 
 type PairingProps = {
   profile: Profile
-  partner: Profile | null
-  onChanged: () => void
+  data: DashboardData
   /** The planner: the invitation stands before it, what concerns the two of them after. */
   children: ReactNode
 }
 
-export function Pairing({ profile, partner, onChanged, children }: PairingProps) {
+export function Pairing({ profile, data, children }: PairingProps) {
   const paired = profile.pareja_id !== null
-  const nombre = paired ? (partner?.nombre ?? null) : null
-  const pairing = usePairing({ userId: profile.id, paired, onChanged })
-  useCoupleNotice(profile.pareja_id, nombre)
+  const nombre = paired ? (data.partner?.nombre ?? null) : null
+  const pairing = usePairing({ userId: profile.id, paired, onChanged: data.reloadAll })
+  useCoupleNotice({ parejaId: profile.pareja_id, nombre, list: data.all })
+  const alone = {
+    proposed: Boolean(data.common?.some(({ creador_id }) => creador_id === profile.id)),
+    before: data.before.length > 0,
+  }
   return (
     <>
       {paired ? null : (
@@ -43,6 +47,7 @@ export function Pairing({ profile, partner, onChanged, children }: PairingProps)
       </section>
       <OfferDialog
         offer={pairing.offer}
+        alone={alone}
         busy={pairing.busy === 'accept'}
         onAccept={pairing.accept}
         onDismiss={pairing.dismiss}

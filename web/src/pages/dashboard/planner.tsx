@@ -25,8 +25,8 @@ type PlannerProps = {
 /** What waits, the month, its list, and the two dialogs that change them. */
 export function Planner({ profile, data, waiting }: PlannerProps) {
   const planner = usePlanner(profile, data)
-  const { mes, listMes, today, index, draft, deletion, goToItem } = planner
-  const loaded = data.list !== undefined
+  const { mes, listMes, today, index, former, draft, deletion, goToItem } = planner
+  const loaded = data.common !== undefined
   // One object while nothing in it changes, so that typing in the dialog does not touch the list.
   const head = useMemo(
     () => (
@@ -58,6 +58,7 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
         <ActivityList
           mes={listMes}
           list={loaded ? index.inMonth(listMes) : null}
+          before={former.inMonth(listMes)}
           userId={profile.id}
           changed={data.news}
           actions={planner.actions}

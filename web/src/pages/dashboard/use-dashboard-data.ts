@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useDelayed } from '#components/use-delayed.ts'
 import { useOnline } from '#components/use-online.ts'
 import { usePassingSet } from '#components/use-passing-set.ts'
+import type { Actividad } from '#features/activities/api.ts'
+import { partsOf } from '#features/activities/common.ts'
 import { partnerNews } from '#features/activities/partner-change.ts'
 import { useActivityChanges, useActivityList } from '#features/activities/use-activities.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
@@ -18,6 +20,8 @@ const CHANNEL_GRACE_MS = 500
 const OFFLINE_AFTER_MS = 2500
 const POLL_MS = 30_000
 const NEWS_STAY_MS = 6000
+
+const nothing: readonly Actividad[] = []
 
 export type DashboardData = ReturnType<typeof useDashboardData>
 
@@ -69,5 +73,18 @@ export function useDashboardData(userId: string) {
     list: list.data,
     troubled: !online || profile.failureCount > 0 || list.failureCount > 0,
   })
-  return { ...shown, changes, news, reloadAll, offline: !online || lost, online }
+  const { profile: self, partner: other, list: all } = shown
+  const parts = useMemo(() => (all && self ? partsOf(all, self) : null), [all, self])
+  return {
+    profile: self,
+    partner: other,
+    all,
+    common: parts?.common,
+    before: parts?.before ?? nothing,
+    changes,
+    news,
+    reloadAll,
+    offline: !online || lost,
+    online,
+  }
 }

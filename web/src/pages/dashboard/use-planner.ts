@@ -21,7 +21,7 @@ import type { DashboardData } from './use-dashboard-data.ts'
 const nothing: readonly Actividad[] = []
 
 /** The open month, the creation dialog and the question before a deletion. */
-export function usePlanner(profile: Profile, { list, changes, online }: DashboardData) {
+export function usePlanner(profile: Profile, { common, before, changes, online }: DashboardData) {
   const { user, hasSession } = useAuth()
   const today = useToday()
   const [chosen, setChosen] = useState<Mes | null>(null)
@@ -30,9 +30,13 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
   const listMes = useDeferredValue(mes)
   const [dayRequest, setDayRequest] = useState<FocusRequest | null>(null)
   const [itemRequest, setItemRequest] = useState<ItemRequest | null>(null)
-  const index = useMemo(() => indexByMonth(list ?? nothing), [list])
+  const index = useMemo(() => indexByMonth(common ?? nothing), [common])
+  const former = useMemo(() => indexByMonth(before), [before])
   const draft = useDraft()
-  const deletion = useDeletion(index.inMonth(listMes), changes.remove.mutateAsync)
+  const deletion = useDeletion(
+    [...index.inMonth(listMes), ...former.inMonth(listMes)],
+    changes.remove.mutateAsync,
+  )
 
   const create = async (filled: Draft) => {
     if (!user || !(await hasSession())) return notify.error(catalogue.signInFirst)
@@ -87,6 +91,7 @@ export function usePlanner(profile: Profile, { list, changes, online }: Dashboar
     openMonth,
     openDay,
     index,
+    former,
     draft,
     create,
     deletion,
