@@ -558,13 +558,22 @@ CREATE FUNCTION planes.ics_evento(a public.actividades) RETURNS text
     'DESCRIPTION:' || nullif(planes.ics_texto(concat_ws(
       E'\n',
       a.descripcion,
-      'Presupuesto: '
-        || translate(to_char(a.presupuesto, 'FM9,999,999,990.00'), ',.', '.,') || ' €'
+      -- As Spanish writes it: four digits are not grouped.
+      'Presupuesto: ' || translate(
+        to_char(
+          a.presupuesto,
+          case when a.presupuesto < 10000 then 'FM9990.00' else 'FM9,999,999,990.00' end
+        ),
+        ',.', '.,'
+      ) || U&'\00A0€'
     )), ''),
-    'STATUS:' || case a.estado when 'aceptado' then 'CONFIRMED' else 'TENTATIVE' end,
+    'STATUS:' || case a.estado
+      when 'aceptado' then 'CONFIRMED' when 'rechazado' then 'CANCELLED' else 'TENTATIVE'
+    end,
+    'TRANSP:TRANSPARENT',
     'BEGIN:VALARM',
     'ACTION:DISPLAY',
-    'DESCRIPTION:' || planes.ics_texto(a.titulo),
+    'DESCRIPTION:' || planes.ics_texto('Mañana: ' || a.titulo),
     'TRIGGER:-P1D',
     'END:VALARM',
     'END:VEVENT'
