@@ -96,7 +96,7 @@ async def test_the_last_list_opens_without_a_network_until_sign_out(
     window = await windows.open(couple[1], worker=True)
     await window.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     # Also of a page that crashes, and so is never left.
-    await window.page.wait_for_function("JSON.stringify({...localStorage}).includes('Cena')")
+    await window.page.wait_for_function("() => JSON.stringify({...localStorage}).includes('Cena')")
     window.expected += [*NO_NETWORK, "ServiceWorker", "Failed to load resource"]
     await window.page.context.set_offline(True)
     await window.page.reload()

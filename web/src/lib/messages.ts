@@ -38,6 +38,10 @@ export const budgetProblems = {
   'too-large': 'El presupuesto es demasiado grande',
 } as const
 
+export const requests = {
+  timeout: 'El servidor no responde. Inténtalo de nuevo.',
+} as const
+
 export const product = {
   name: 'Planes en Pareja',
   loading: 'Cargando...',
@@ -91,6 +95,8 @@ export const auth = {
   savePassword: 'Guardar contraseña',
   passwordSaved: 'Tu contraseña ha cambiado',
   confirmed: 'Tu correo está confirmado',
+  badLink: 'El enlace no es válido o ha caducado. Pide otro.',
+  sessionEnded: 'Tu sesión ha terminado. Vuelve a entrar.',
   cancel: 'Cancelar',
   invited: 'Tu pareja te ha invitado. Crea tu cuenta o inicia sesión para planear juntos.',
 } as const
@@ -203,6 +209,7 @@ export const activityForm = {
   optional: 'opcional',
   currency: '€',
   past: 'Esta fecha ya pasó',
+  readAs: (amount: string) => `Son ${amount}`,
   sameDay: 'Ese día ya hay',
   submit: 'Crear actividad',
 } as const

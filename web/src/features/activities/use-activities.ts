@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { logFailure } from '#lib/log.ts'
 import { catalogue } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
+import { throttled } from '#lib/throttled.ts'
 import {
   type Actividad,
   type Answer,
@@ -11,7 +12,9 @@ import {
   deleteActividad,
   listActividades,
 } from './api.ts'
-import { createOwnEcho } from './own-echo.ts'
+
+/** A burst of events is read as one: sixty changes are not sixty lists. */
+const RELOAD_EVERY_MS = 300
 
 export const activitiesKey = (userId: string) => ['actividades', userId] as const
 
@@ -39,15 +42,14 @@ export function useActivityList(userId: string, { enabled, pollMs }: Options) {
   })
 }
 
+const reloading = (cache: QueryClient, userId: string) => () =>
+  cache.invalidateQueries({ queryKey: activitiesKey(userId) })
+
 /** Creating, answering and deleting: the calls, their notifications, and the reload after each. */
 export function useActivityChanges(userId: string) {
   const cache = useQueryClient()
-  const [ownEcho] = useState(createOwnEcho)
-
-  const reload = useCallback(
-    () => cache.invalidateQueries({ queryKey: activitiesKey(userId) }),
-    [cache, userId],
-  )
+  const reload = useMemo(() => reloading(cache, userId), [cache, userId])
+  const reloadSoon = useMemo(() => throttled(reload, RELOAD_EVERY_MS), [reload])
 
   const create = useMutation({
     mutationFn: createActividad,
@@ -60,14 +62,11 @@ export function useActivityChanges(userId: string) {
   })
 
   const answer = useMutation({
-    mutationFn: ({ actividad, estado }: { actividad: Actividad; estado: Answer }) => {
-      ownEcho.expect(actividad.id, Date.now())
-      return answerActividad(actividad.id, estado, userId)
-    },
+    mutationFn: ({ actividad, estado }: { actividad: Actividad; estado: Answer }) =>
+      answerActividad(actividad.id, estado, userId),
     onSuccess: (_, { estado }) =>
       notify.success(estado === 'aceptado' ? catalogue.accepted : catalogue.rejected),
-    onError: (error, { actividad }) => {
-      ownEcho.forget(actividad.id)
+    onError: (error) => {
       logFailure('update', error)
       notify.error(catalogue.updateFailed)
     },
@@ -84,5 +83,5 @@ export function useActivityChanges(userId: string) {
     onSettled: reload,
   })
 
-  return { create, answer, remove, reload, ownEcho }
+  return { create, answer, remove, reload, reloadSoon }
 }

@@ -19,6 +19,8 @@ const CHANNEL_GRACE_MS = 500
 /** A dropped channel mostly comes back within this; only then is it worth a word. */
 const OFFLINE_AFTER_MS = 2500
 const POLL_MS = 30_000
+/** An answer that takes longer is not waited for where the device has a copy of the last one. */
+const LATE_MS = 1500
 const NEWS_STAY_MS = 6000
 
 const nothing: readonly Actividad[] = []
@@ -41,18 +43,13 @@ export function useDashboardData(userId: string) {
   }
 
   const hear = (change: ActividadChange) => {
-    const heard = partnerNews(change, {
-      userId,
-      ownEcho: changes.ownEcho,
-      list: list.data,
-      now: Date.now(),
-    })
+    const heard = partnerNews(change, { userId, list: list.data })
     if (heard) addNews(heard.id)
     if (heard?.kind === 'updated') {
       notify.info(catalogue.partnerUpdated)
       systemAlerts.show(catalogue.partnerUpdated)
     }
-    void changes.reload()
+    changes.reloadSoon()
   }
 
   const live = useLiveChanges(userId, {
@@ -67,11 +64,13 @@ export function useDashboardData(userId: string) {
   const list = useActivityList(userId, { enabled: started, pollMs })
   const lost = useDelayed(live === 'down', OFFLINE_AFTER_MS)
 
+  const late = useDelayed(!profile.data || !list.data, LATE_MS)
+
   const shown = useOfflineCopy(userId, {
     profile: profile.data,
     partner: partner.data,
     list: list.data,
-    troubled: !online || profile.failureCount > 0 || list.failureCount > 0,
+    troubled: !online || late || profile.failureCount > 0 || list.failureCount > 0,
   })
   const { profile: self, partner: other, list: all } = shown
   const parts = useMemo(() => (all && self ? partsOf(all, self) : null), [all, self])
