@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import html
+import json
 import mimetypes
 import re
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from compat_base.asgi import send_response
 from compat_base.http import HttpResponse
 
 CONFIGURATION_MARK = b"<!--planes-config-->"
+_ROUTES = re.compile(rb'id="route-files">(.*?)</script>')
 _HOST = re.compile(r"^[A-Za-z0-9.\-\[\]:]{1,255}$")
 _COMPRESSIBLE = (".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".txt", ".ico")
 _HEADERS = (
@@ -46,12 +48,13 @@ class Asset:
 
 
 class Website:
-    """Serves the build's files by path, and its index for every other path of the app's router."""
+    """Serves the build's files by path, and its index for any other: 404 where it is no screen."""
 
     def __init__(self, assets: dict[str, Asset], *, key: str, public_url: str | None) -> None:
         self._assets = assets
         self._key = key
         self._public_url = public_url
+        self._routes = _routes(assets.get("/index.html"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; there are no sockets here."""
@@ -81,8 +84,9 @@ class Website:
         page = index.body if index else _NOT_BUILT
         body = page.replace(CONFIGURATION_MARK, self._configuration(origin))
         socket = "ws" + origin.removeprefix("http")
+        known = self._routes is None or scope["path"] in self._routes
         return HttpResponse(
-            200,
+            200 if known else 404,
             (
                 ("content-type", "text/html; charset=utf-8"),
                 ("cache-control", "no-cache"),
@@ -97,6 +101,12 @@ class Website:
             f'<meta name="supabase-url" content="{html.escape(origin)}">'
             f'<meta name="supabase-key" content="{html.escape(self._key)}">'
         ).encode()
+
+
+def _routes(index: Asset | None) -> frozenset[str] | None:
+    """The paths of the app's screens as the build lists them; None where it lists none."""
+    listed = _ROUTES.search(index.body) if index else None
+    return frozenset(json.loads(listed[1])) if listed else None
 
 
 def load_assets(folder: Path) -> dict[str, Asset]:

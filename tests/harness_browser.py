@@ -130,7 +130,9 @@ class Window:
 
     async def visit(self, path: str) -> None:
         """Load a path of the site."""
-        await self.page.goto(self.url + path)
+        answer = await self.page.goto(self.url + path)
+        if answer is not None and answer.status == 404:  # the not-found page, which a console names
+            self.expected.append("status of 404")
 
     async def dashboard_is_ready(self) -> None:
         """Wait until the dashboard shows the first list and its live channel hears the database."""

@@ -124,6 +124,21 @@ async def test_the_index_carries_the_configuration_of_the_asked_origin(website):
     assert b'<meta name="supabase-key" content="sb_publishable_p">' in body
 
 
+async def test_what_the_app_has_no_screen_for_is_not_found_and_still_shows_the_app(tmp_path):
+    routes = b'<script type="application/json" id="route-files">{"/": [], "/auth": []}</script>'
+    (tmp_path / "index.html").write_bytes(routes)
+    website = Website(load_assets(tmp_path), key="k", public_url=None)
+    for path, expected in (
+        ("/", 200),
+        ("/auth", 200),
+        ("/auth/", 404),
+        ("/Auth", 404),
+        ("/x", 404),
+    ):
+        status, _, body = await ask(website, scope(path, headers={"host": "x"}))
+        assert (status, routes in body) == (expected, True), path
+
+
 async def test_a_host_that_is_none_is_refused(website):
     status, _, _ = await ask(website, scope("/", headers={"host": '"><script>'}))
     assert status == 400
