@@ -17,7 +17,7 @@ const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
 export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
   const readOnly = useReadOnly()
   return (
-    <div className={styles.quiet}>
+    <div className={`no-print ${styles.quiet}`}>
       {actividad.estado === 'aceptado' ? (
         <Button
           variant="quiet"
@@ -56,7 +56,7 @@ export function AnswerButtons({ actividad, answer }: AnswerButtonsProps) {
   }
 
   return (
-    <div className={styles.answer}>
+    <div className={`no-print ${styles.answer}`}>
       <Button
         {...readOnly}
         variant="accept"

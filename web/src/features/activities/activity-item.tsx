@@ -48,7 +48,8 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
     changed && styles.changed,
   ]
   return (
-    <li>
+    // biome-ignore lint/a11y/useSemanticElements: the list is one over groups
+    <div role="listitem">
       <article
         ref={article}
         id={itemId(id)}
@@ -58,10 +59,14 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
       >
         <DateBlock fecha={fecha} onShow={actions.showDay} />
         <div className={styles.body}>
-          <h3 id={`${itemId(id)}-titulo`} className={styles.title}>
+          <h3 id={`${itemId(id)}-titulo`} className={styles.title} dir="auto">
             {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
           </h3>
-          {descripcion ? <p className={styles.description}>{descripcion}</p> : null}
+          {descripcion ? (
+            <p className={styles.description} dir="auto">
+              {descripcion}
+            </p>
+          ) : null}
         </div>
         <div className={styles.facts}>
           {presupuesto === null ? null : (
@@ -75,7 +80,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
         </div>
         {waiting ? <AnswerButtons actividad={actividad} answer={answer} /> : null}
       </article>
-    </li>
+    </div>
   )
 })
 

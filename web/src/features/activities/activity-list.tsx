@@ -60,20 +60,23 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
       {children}
       {list === null ? <Skeleton /> : null}
       {list?.length === 0 ? <EmptyMonth /> : null}
-      {inGroups(shown, long ? GROUP : MANY).map((group, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
-        <ul key={place} className={long ? `${styles.list} ${styles.long}` : styles.list}>
-          {group.map((actividad) => (
-            <ActivityItem
-              key={actividad.id}
-              actividad={actividad}
-              userId={userId}
-              changed={changed.has(actividad.id)}
-              actions={actions}
-            />
-          ))}
-        </ul>
-      ))}
+      {/* One list, however many groups: what is between it and its items says nothing. */}
+      <div role={shown.length > 0 ? 'list' : undefined}>
+        {inGroups(shown, long ? GROUP : MANY).map((group, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
+          <div key={place} className={long ? `${styles.list} ${styles.long}` : styles.list}>
+            {group.map((actividad) => (
+              <ActivityItem
+                key={actividad.id}
+                actividad={actividad}
+                userId={userId}
+                changed={changed.has(actividad.id)}
+                actions={actions}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
       {before.length > 0 ? <Before list={before} userId={userId} actions={actions} /> : null}
     </section>
   )
@@ -86,7 +89,8 @@ function Before({ list, userId, actions }: BeforeProps) {
   return (
     <details className={styles.before}>
       <summary className={styles.summary}>{activities.before(list.length)}</summary>
-      <ul className={styles.list}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as the month's */}
+      <div role="list" className={styles.list}>
         {list.map((actividad) => (
           <ActivityItem
             key={actividad.id}
@@ -97,7 +101,7 @@ function Before({ list, userId, actions }: BeforeProps) {
             actions={actions}
           />
         ))}
-      </ul>
+      </div>
     </details>
   )
 }

@@ -19,7 +19,7 @@ type OfferDialogProps = {
 }
 
 /** Says who invites and what will be shared, before it is. */
-export function OfferDialog({ offer, alone, busy, onAccept, onDismiss }: OfferDialogProps) {
+export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }: OfferDialogProps) {
   const accepted = useRef(false)
   const accept = async () => {
     accepted.current = await onAccept()

@@ -41,7 +41,7 @@ export function Dashboard({ userId }: { userId: string }) {
   return (
     <ReadOnly value={!data.online}>
       <div className={styles.frame}>
-        <a className={styles.skip} href={`#${LIST_TITLE_ID}`}>
+        <a className={`no-print ${styles.skip}`} href={`#${LIST_TITLE_ID}`}>
           {dashboard.skip}
         </a>
         <DashboardHeader nombre={profile.nombre} onSignOut={signOut} />

@@ -1,15 +1,15 @@
-import type { ReactNode } from 'react'
-import { AlertSwitch } from '#features/alerts/alert-switch.tsx'
-import { OfferDialog } from '#features/pairing/offer-dialog.tsx'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { PairingCard } from '#features/pairing/pairing-card.tsx'
-import { PartnerLine } from '#features/pairing/partner-line.tsx'
 import { useCoupleNotice } from '#features/pairing/use-couple-notice.ts'
 import { usePairing } from '#features/pairing/use-pairing.ts'
 import type { Profile } from '#features/profile/api.ts'
-import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
 import { dashboard } from '#lib/messages.ts'
 import styles from './dashboard.module.css'
 import type { DashboardData } from './use-dashboard-data.ts'
+
+// Neither is seen first: one is at the foot, the other an answer to a code.
+const CoupleSettings = lazy(() => import('./couple-settings.tsx'))
+const OfferDialog = lazy(() => import('#features/pairing/offer-dialog.tsx'))
 
 type PairingProps = {
   profile: Profile
@@ -38,20 +38,27 @@ export function Pairing({ profile, data, children }: PairingProps) {
         />
       )}
       {children}
-      <section className={styles.settings} aria-label={dashboard.settings}>
-        {paired ? (
-          <PartnerLine nombre={nombre} busy={pairing.busy === 'unlink'} onUnlink={pairing.unlink} />
-        ) : null}
-        <AlertSwitch />
-        {paired ? <CalendarSubscription key={profile.pareja_id} /> : null}
+      <section className={`no-print ${styles.settings}`} aria-label={dashboard.settings}>
+        <Suspense>
+          <CoupleSettings
+            parejaId={profile.pareja_id}
+            nombre={nombre}
+            unlinking={pairing.busy === 'unlink'}
+            onUnlink={pairing.unlink}
+          />
+        </Suspense>
       </section>
-      <OfferDialog
-        offer={pairing.offer}
-        alone={alone}
-        busy={pairing.busy === 'accept'}
-        onAccept={pairing.accept}
-        onDismiss={pairing.dismiss}
-      />
+      <Suspense>
+        {pairing.offered ? (
+          <OfferDialog
+            offer={pairing.offer}
+            alone={alone}
+            busy={pairing.busy === 'accept'}
+            onAccept={pairing.accept}
+            onDismiss={pairing.dismiss}
+          />
+        ) : null}
+      </Suspense>
     </>
   )
 }

@@ -50,7 +50,7 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
             focusRequest={planner.dayRequest}
           />
         </div>
-        <div className={styles.create}>
+        <div className={`no-print ${styles.create}`}>
           <NewButton onClick={() => draft.openIn(mes, today)} />
         </div>
       </div>

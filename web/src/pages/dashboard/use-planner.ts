@@ -13,10 +13,17 @@ import { useDraft } from '#features/activities/use-draft.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import type { FocusRequest } from '#features/calendar/use-grid-focus.ts'
 import type { Profile } from '#features/profile/api.ts'
-import { type Fecha, type Mes, monthOf } from '#lib/dates.ts'
+import { type Fecha, firstOf, isFecha, type Mes, monthOf } from '#lib/dates.ts'
 import { catalogue, dashboard } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
+import { monthSlot } from '#lib/stored.ts'
 import type { DashboardData } from './use-dashboard-data.ts'
+
+/** What another tab or hand may have written is no month. */
+function keptMonth(): Mes | null {
+  const kept = monthSlot.get()
+  return kept && isFecha(firstOf(kept)) ? kept : null
+}
 
 const nothing: readonly Actividad[] = []
 
@@ -24,7 +31,7 @@ const nothing: readonly Actividad[] = []
 export function usePlanner(profile: Profile, { common, before, changes, online }: DashboardData) {
   const { user, hasSession } = useAuth()
   const today = useToday()
-  const [chosen, setChosen] = useState<Mes | null>(null)
+  const [chosen, setChosen] = useState<Mes | null>(keptMonth)
   const mes = chosen ?? monthOf(today)
   // A long list may take a moment: the calendar does not wait for it.
   const listMes = useDeferredValue(mes)
@@ -66,7 +73,12 @@ export function usePlanner(profile: Profile, { common, before, changes, online }
   )
 
   const openMonth = useCallback(
-    (next: Mes) => setChosen(next === monthOf(today) ? null : next),
+    (next: Mes) => {
+      const current = next === monthOf(today)
+      setChosen(current ? null : next)
+      if (current) monthSlot.clear()
+      else monthSlot.set(next)
+    },
     [today],
   )
 
