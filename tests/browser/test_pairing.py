@@ -336,6 +336,19 @@ async def test_b3_plans_of_a_former_couple_count_nowhere(
     await expect(hers.text("De antes, solo para ti (1)")).to_be_visible()
 
 
+async def test_b11_parting_clears_the_others_plans_from_the_devices_copy(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("Secreto de Ana", this_month(9))
+    window = await windows.open(luis)
+    copy = "() => JSON.stringify({...localStorage}).includes('Secreto de Ana')"
+    await window.page.wait_for_function(copy)
+    ana.rpc("desvincular_pareja")
+    await expect(window.item("Secreto de Ana")).to_have_count(0)
+    await window.page.wait_for_function(f"() => !({copy})()")
+
+
 async def test_b9_every_sentence_of_the_offer_is_true_of_these_two(
     windows: Windows, stack: Stack, couple: tuple[Person, Person]
 ):

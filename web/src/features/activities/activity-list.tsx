@@ -87,7 +87,7 @@ type BeforeProps = Pick<ActivityListProps, 'userId' | 'actions'> & { list: reado
 /** Folded: what nobody but its creator sees must not look like a plan of the two. */
 function Before({ list, userId, actions }: BeforeProps) {
   return (
-    <details className={styles.before}>
+    <details className={`no-print ${styles.before}`}>
       <summary className={styles.summary}>{activities.before(list.length)}</summary>
       {/* biome-ignore lint/a11y/useSemanticElements: as the month's */}
       <div role="list" className={styles.list}>
