@@ -33,13 +33,6 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
     answered.current = false
   }, [estado])
 
-  const answer: ActivityActions['answer'] = async (...given) => {
-    answered.current = true
-    const taken = await actions.answer(...given)
-    if (!taken) answered.current = false
-    return taken
-  }
-
   const author = mine ? activities.mine : activities.partners
   const classes = [
     styles.item,
@@ -78,7 +71,9 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           <p className={styles.author}>{before ? activities.fromBefore : author}</p>
           <QuietButtons actividad={actividad} mine={mine} actions={actions} />
         </div>
-        {waiting ? <AnswerButtons actividad={actividad} answer={answer} /> : null}
+        {waiting ? (
+          <AnswerButtons actividad={actividad} userId={userId} answered={answered} />
+        ) : null}
       </article>
     </div>
   )

@@ -6,7 +6,7 @@ import { usePassingSet } from '#components/use-passing-set.ts'
 import type { Actividad } from '#features/activities/api.ts'
 import { partsOf } from '#features/activities/common.ts'
 import { partnerNews } from '#features/activities/partner-change.ts'
-import { useActivityChanges, useActivityList } from '#features/activities/use-activities.ts'
+import { useActivityList, useReload } from '#features/activities/use-activities.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { type ActividadChange, useLiveChanges } from '#features/live/use-live-changes.ts'
 import { profileKey, usePartner, useProfile } from '#features/profile/use-profile.ts'
@@ -32,14 +32,14 @@ export function useDashboardData(userId: string) {
   const cache = useQueryClient()
   const profile = useProfile(userId)
   const partner = usePartner(profile.data)
-  const changes = useActivityChanges(userId)
+  const reload = useReload(userId)
   const [subscribed, setSubscribed] = useState(false)
   const [news, addNews] = usePassingSet(NEWS_STAY_MS)
   const online = useOnline()
 
   const reloadAll = () => {
     void cache.invalidateQueries({ queryKey: profileKey(userId) })
-    void changes.reload()
+    void reload.now()
   }
 
   const hear = (change: ActividadChange) => {
@@ -49,7 +49,7 @@ export function useDashboardData(userId: string) {
       notify.info(catalogue.partnerUpdated)
       systemAlerts.show(catalogue.partnerUpdated)
     }
-    changes.reloadSoon()
+    reload.soon()
   }
 
   const live = useLiveChanges(userId, {
@@ -80,7 +80,6 @@ export function useDashboardData(userId: string) {
     all,
     common: parts?.common,
     before: parts?.before ?? nothing,
-    changes,
     news,
     reloadAll,
     offline: !online || lost,

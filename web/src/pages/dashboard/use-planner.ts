@@ -1,14 +1,10 @@
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useToday } from '#components/use-today.ts'
-import {
-  type ActivityActions,
-  focusItem,
-  type ItemRequest,
-  itemId,
-} from '#features/activities/activity-actions.ts'
+import type { ActivityActions, ItemRequest } from '#features/activities/activity-actions.ts'
 import type { Actividad } from '#features/activities/api.ts'
 import { type Draft, toRow } from '#features/activities/draft.ts'
 import { indexByMonth } from '#features/activities/month-index.ts'
+import { useCreate } from '#features/activities/use-activities.ts'
 import { useDraft } from '#features/activities/use-draft.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import type { FocusRequest } from '#features/calendar/use-grid-focus.ts'
@@ -27,8 +23,8 @@ function keptMonth(): Mes | null {
 
 const nothing: readonly Actividad[] = []
 
-/** The open month, the creation dialog and the question before a deletion. */
-export function usePlanner(profile: Profile, { common, before, changes, online }: DashboardData) {
+/** The open month, the creation dialog and which plan is about to be deleted. */
+export function usePlanner(profile: Profile, { common, before, online }: DashboardData) {
   const { user, hasSession } = useAuth()
   const today = useToday()
   const [chosen, setChosen] = useState<Mes | null>(keptMonth)
@@ -40,36 +36,27 @@ export function usePlanner(profile: Profile, { common, before, changes, online }
   const index = useMemo(() => indexByMonth(common ?? nothing), [common])
   const former = useMemo(() => indexByMonth(before), [before])
   const draft = useDraft()
-  const deletion = useDeletion(
-    [...index.inMonth(listMes), ...former.inMonth(listMes)],
-    changes.remove.mutateAsync,
-  )
+  const create = useCreate(profile.id)
+  const [deletion, setDeletion] = useState<Actividad | null>(null)
 
-  const create = async (filled: Draft) => {
+  const propose = async (filled: Draft) => {
     if (!user || !(await hasSession())) return notify.error(catalogue.signInFirst)
     const row = toRow(filled, { userId: user.id, parejaId: profile.pareja_id })
-    const made = await changes.create.mutateAsync(row).then(
+    const made = await create.mutateAsync(row).then(
       () => true,
       () => false,
     )
     if (made) draft.created(filled.fecha)
   }
 
-  const answer = changes.answer.mutateAsync
-  const { ask } = deletion
   const { openLike, openOn } = draft
   const actions = useMemo<ActivityActions>(
     () => ({
-      answer: (actividad, estado) =>
-        answer({ actividad, estado }).then(
-          () => true,
-          () => false,
-        ),
-      remove: ask,
+      remove: setDeletion,
       again: openLike,
       showDay: (fecha) => setDayRequest({ fecha }),
     }),
-    [answer, ask, openLike],
+    [openLike],
   )
 
   const openMonth = useCallback(
@@ -105,44 +92,14 @@ export function usePlanner(profile: Profile, { common, before, changes, online }
     index,
     former,
     draft,
-    create,
+    propose,
     deletion,
+    /** What stands in the list, for whoever takes the focus of a deleted item. */
+    inList: [...index.inMonth(listMes), ...former.inMonth(listMes)],
+    deletionDone: () => setDeletion(null),
     actions,
     dayRequest,
     itemRequest: listMes === mes ? itemRequest : null,
     goToItem,
   }
-}
-
-type Remove = (actividad: Actividad) => Promise<unknown>
-
-/** Asks, deletes, and leads the focus to the item that takes the deleted one's place. */
-function useDeletion(shown: readonly Actividad[], remove: Remove) {
-  const [asked, setAsked] = useState<Actividad | null>(null)
-  const [busy, setBusy] = useState(false)
-  const next = useRef<string | null>(null)
-  const gone = useRef(false)
-
-  const confirm = async () => {
-    if (!asked || busy) return
-    const place = shown.findIndex(({ id }) => id === asked.id)
-    next.current = (shown[place + 1] ?? shown[place - 1])?.id ?? null
-    setBusy(true)
-    gone.current = await remove(asked).then(
-      () => true,
-      () => false,
-    )
-    setBusy(false)
-    setAsked(null)
-  }
-
-  /** Whether the focus was led elsewhere because the item that asked is gone. */
-  const moveFocus = () => {
-    const lost = gone.current || (asked !== null && !document.getElementById(itemId(asked.id)))
-    if (lost) focusItem(next.current)
-    gone.current = false
-    return lost
-  }
-
-  return { asked, busy, ask: setAsked, cancel: () => setAsked(null), confirm, moveFocus }
 }
