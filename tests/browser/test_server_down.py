@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,12 +24,14 @@ def mortal(tmp_path: Path) -> Iterator[Stack]:
     stack = start_stack(tmp_path / "data")
     yield stack
     if stack.process.poll() is None:
+        stack.process.send_signal(signal.SIGCONT)
         stack.stop()
 
 
 @pytest.mark.parametrize("expired", [False, True])
-async def test_with_the_server_stopped_the_last_list_opens(
-    browser: Browser, mortal: Stack, expired: bool
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGSTOP])
+async def test_with_the_server_stopped_or_hanging_the_last_list_opens(
+    browser: Browser, mortal: Stack, end: signal.Signals, expired: bool
 ):
     ana, luis = make_couple(mortal)
     ana.create_activity("Cena", this_month(9))
@@ -43,7 +46,10 @@ async def test_with_the_server_stopped_the_last_list_opens(
             "([key, text]) => localStorage.setItem(key, text)",
             [session_key(mortal.url), json.dumps(session)],
         )
-    mortal.stop()
+    if end is signal.SIGTERM:
+        mortal.stop()
+    else:
+        mortal.process.send_signal(end)
     await window.page.reload()
     await expect(window.text("Hola, Luis")).to_be_visible()
     await expect(window.item("Cena")).to_be_visible()
