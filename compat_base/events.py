@@ -6,6 +6,7 @@ keys are not facts.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -46,11 +47,15 @@ def silent(_observation: Observation) -> None:
 def log_sink(
     clock: Clock, *, least: Severity = Severity.INFO, stream: TextIO | None = None
 ) -> Observer:
-    """Write observations as one line each: time, severity, name, facts as JSON."""
+    """Write observations as one line each: time, severity, name, facts as JSON.
+
+    A line that cannot be written (its reader is gone) is dropped: a log never fails its service.
+    """
 
     def write(observation: Observation) -> None:
         if observation.severity >= least:
-            print(log_line(clock.now(), observation), file=stream or sys.stderr, flush=True)
+            with contextlib.suppress(OSError, ValueError):
+                print(log_line(clock.now(), observation), file=stream or sys.stderr, flush=True)
 
     return write
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+DISK_FULL = "53100"  # SQLSTATE
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:

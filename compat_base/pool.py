@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
+from weakref import WeakSet
 
 from compat_base.faults import PoolTimeout, Unavailable
 
@@ -52,6 +53,15 @@ class _Kept:
     is_stale: bool = False
 
 
+_open: WeakSet[Pool[Any]] = WeakSet()
+
+
+def open_pools() -> tuple[Pool[Any], ...]:
+    """The pools of this process that are not closed, by name: an operator's figures."""
+    pools = (pool for pool in _open if not pool.is_closing)
+    return tuple(sorted(pools, key=lambda pool: pool.settings.application_name))
+
+
 class Pool(Generic[T]):
     """At most `maximum` connections; who comes later waits in line for `acquire_timeout`.
 
@@ -77,6 +87,7 @@ class Pool(Generic[T]):
         self._trimming: asyncio.TimerHandle | None = None
         self._closing = False
         self._empty = asyncio.Event()
+        _open.add(self)
 
     async def borrow(self) -> T:
         """A connection to be given back; PoolTimeout or Unavailable where none can be had."""
@@ -121,6 +132,11 @@ class Pool(Generic[T]):
             self._drop(self._idle.popleft(), "release")
         for kept in self._connections.values():
             kept.is_stale = True
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it was closed, or is about to be."""
+        return self._closing
 
     def size(self) -> tuple[int, int]:
         """Connections open, and of these idle."""

@@ -10,17 +10,21 @@ from starlette.types import ASGIApp
 
 import gotrue_compat
 import realtime_compat
-import rest_compat
-from compat_base.events import Observer
+from compat_base.events import Observation, Observer, Severity
 from compat_base.world import World
+from compat_stack.browser_headers import BrowserHeaders
 from compat_stack.gateway import Gateway, Mounted
 from compat_stack.keys import Keys
 from compat_stack.mailbox import Mailbox, MailboxPage
+from compat_stack.observability import Parts, observed
+from compat_stack.operator_access import operator_access
+from compat_stack.request_id import with_request_id
 from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
-from compat_stack.settings import Settings
+from compat_stack.settings import Settings, lacks_proxy
 from compat_stack.website import Website, load_assets
 from gotrue_compat.settings import read_settings as read_auth_settings
 from realtime_compat.settings import read_settings as read_realtime_settings
+from rest_compat.app import http_app, open_parts
 from rest_compat.settings import read_settings as read_rest_settings
 
 
@@ -29,8 +33,12 @@ async def open_stack(
     settings: Settings, place: Place, keys: Keys, *, world: World, observer: Observer
 ) -> AsyncGenerator[ASGIApp]:
     """Open the three services and yield the application that joins them."""
+    if lacks_proxy(settings):
+        facts = {"setting": "TRUSTED_PROXIES", "effect": "limits take all callers for one"}
+        observer(Observation("proxy_not_trusted", Severity.WARNING, facts))
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
     mailbox = Mailbox(settings.data_dir / "mailbox", world)
+    observer = with_request_id(observer)
     async with AsyncExitStack() as stack:
         auth = await stack.enter_async_context(
             gotrue_compat.open_service(
@@ -41,7 +49,7 @@ async def open_stack(
             )
         )
         rest = await stack.enter_async_context(
-            rest_compat.open_service(
+            open_parts(
                 read_rest_settings(rest_variables(settings, place, keys)),
                 world=world,
                 observer=observer,
@@ -54,10 +62,28 @@ async def open_stack(
                 observer=observer,
             )
         )
-        website = Website(await assets, key=keys.publishable, public_url=settings.public_url)
+        await rest.keeper.first_attempt.wait()
+        website = Website(
+            await assets,
+            key=keys.publishable,
+            public_url=settings.public_url,
+            bind_host=settings.host,
+        )
+        access = operator_access(settings, keys)
+        secure = (settings.public_url or "").startswith("https:")
         services = (
             Mounted("/auth/v1", auth),
-            Mounted("/rest/v1", rest),
+            Mounted("/rest/v1", http_app(rest, observer)),
             Mounted("/realtime/v1", realtime),
         )
-        yield Gateway(services, Mounted("/mailbox", MailboxPage(mailbox)), website, keys)
+        gateway = Gateway(
+            services,
+            Mounted("/mailbox", BrowserHeaders(MailboxPage(mailbox, access), secure=secure)),
+            BrowserHeaders(website, secure=secure),
+            keys,
+            settings.trusted_proxies,
+        )
+        parts = Parts(auth, rest, realtime, world, observer)
+        yield await stack.enter_async_context(
+            observed(gateway, settings, place, access.admits, parts)
+        )

@@ -1,4 +1,4 @@
-"""The command line: serve, migrate, keys, check-config.
+"""The command line: serve, migrate, keys, check-config, and the operator's commands.
 
 It imports little, so that a first start makes its database at once; what runs on the database is
 named, and loaded while that starts.
@@ -21,15 +21,23 @@ from pathlib import Path
 from types import FrameType, ModuleType
 
 from compat_base.errors import OperatorError
-from compat_base.faults import PgFault, Unavailable
+from compat_base.faults import DISK_FULL, PgFault, Unavailable
 from compat_base.settings import SettingsError
 from compat_base.sockets import listen
 from compat_stack import postgres
+from compat_stack.data_folder import open_data_folder
+from compat_stack.embedded import EmbeddedDatabase
+from compat_stack.files import open_private
+from compat_stack.output import say
+from compat_stack.restore_mark import refuse_half_restored
 from compat_stack.settings import Settings, read_settings
+from compat_stack.shutdown import DATABASE_SECONDS, Shutdown
 
 _COMMANDS = "compat_stack.commands"
 _APP = "compat_stack.app"
+_OPERATE = "compat_stack.operate"
 _LET_IN_SECONDS = 0.0005
+_ending = Shutdown()
 _EXPECTED = (OperatorError, PgFault, Unavailable, SettingsError, OSError)
 
 
@@ -39,17 +47,23 @@ class InUseError(OSError):
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command and give the process's exit status; failures are one sentence each."""
-    signal.signal(signal.SIGTERM, _interrupt)
-    command = _parser().parse_args(arguments).command
+    os.umask(0o077)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _interrupt)
+    parsed = _parser().parse_args(arguments)
     try:
         settings = read_settings(environment)
+        if parsed.command in _OPERATOR_COMMANDS:
+            operate = importlib.import_module(_OPERATE)
+            return operate.run(settings, parsed, operate.Shell(_data_folder, _database))
         with _data_folder(settings.data_dir):
-            commands[command](settings)
+            refuse_half_restored(settings.data_dir)
+            commands[parsed.command or "serve"](settings)
     except KeyboardInterrupt:
         return 130
     except _EXPECTED as error:
         for sentence in explain(error):
-            print(f"error: {sentence}", file=sys.stderr)
+            say(f"error: {sentence}", sys.stderr)
         return 1
     return 0
 
@@ -60,9 +74,11 @@ def explain(error: BaseException) -> tuple[str, ...]:
         return error.problems
     if isinstance(error, Unavailable):
         return (f"the database cannot be reached ({error}): check DATABASE_URL and the server",)
+    if isinstance(error, PgFault) and error.fault.sqlstate == DISK_FULL:
+        return (f"the database's disk is full ({error.fault.message}): make room, start again",)
     if isinstance(error, PgFault):
         return (f"the database refused: {error.fault.message}",)
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return (f"the disk is full ({error.filename or 'DATA_DIR'}): make room and start again",)
     if isinstance(error, OSError) and error.filename is not None:
         return (f"{error.filename} cannot be used ({error.strerror}): set DATA_DIR to your folder",)
@@ -72,7 +88,7 @@ def explain(error: BaseException) -> tuple[str, ...]:
 def _serve(settings: Settings) -> None:
     bound = listen(settings.host, settings.port)
     with _loading(_COMMANDS, _APP) as (loaded, app), _database(settings) as url:
-        loaded.result().serve(settings, url, bound, app)
+        loaded.result().serve(settings, url, bound, app, signalled=_ending.begin)
 
 
 def _migrate(settings: Settings) -> None:
@@ -102,9 +118,20 @@ commands: dict[str, Callable[[Settings], None]] = {
 }
 
 
+_OPERATOR_COMMANDS = ("backup", "restore", "status")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="compat_stack", description=__doc__)
-    parser.add_argument("command", nargs="?", default="serve", choices=tuple(commands))
+    parser.set_defaults(command="serve")
+    chosen = parser.add_subparsers(dest="command", metavar="command")
+    for name in commands:
+        chosen.add_parser(name)
+    chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
+    chosen.add_parser("status", help="whether it serves; exit status 0, 1 not ready, 3 not running")
+    restore = chosen.add_parser("restore", help="bring everything back from FILE")
+    restore.add_argument("file")
+    restore.add_argument("--replace", action="store_true", help="in place of what is there")
     return parser
 
 
@@ -139,30 +166,39 @@ def _database(settings: Settings) -> Generator[str]:
         yield settings.database_url
         return
     cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
+    database = EmbeddedDatabase(cluster)
+    _ending.stop_database = database.stop
     try:
         if not cluster.data.exists():
-            print("  making the database", flush=True)
-        postgres.start(cluster)
+            say("  making the database")
+        database.start()
         yield cluster.url()
+    except (PgFault, Unavailable) as error:
+        if postgres.is_disk_full(cluster):
+            message = f"the disk of {settings.data_dir} is full: make room and start again"
+            raise postgres.PostgresError(message) from error
+        raise
     finally:
-        postgres.stop(cluster)
+        database.stop(DATABASE_SECONDS if _ending.is_begun() else postgres.STOP_SECONDS)
 
 
 @contextmanager
 def _data_folder(folder: Path) -> Generator[None]:
-    """The data folder, made with mode 0700 where it is new, and held by this process alone."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    """The data folder, mode 0700, held by this process alone."""
+    descriptor = open_data_folder(folder, say)
+    lock = open_private("lock", os.O_RDWR, folder=descriptor)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             message = f"another process works on {folder}: stop it, or set another DATA_DIR"
             raise InUseError(message) from error
         yield
     finally:
+        os.close(lock)
         os.close(descriptor)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    _ending.begin()
     raise KeyboardInterrupt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from types import ModuleType
@@ -11,19 +12,30 @@ import uvloop
 
 from compat_base.asgi import Lifespan
 from compat_base.events import log_sink
-from compat_base.server import Server
+from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.world import World, real_world
 from compat_stack.keys import Keys, load_keys, save_keys
 from compat_stack.migrate import migrate
+from compat_stack.operator_access import is_private
+from compat_stack.output import say
+from compat_stack.running import recorded
 from compat_stack.services import Place
 from compat_stack.settings import Settings
 
 
 def serve(
-    settings: Settings, database_url: str, bound: socket.socket, app: Future[ModuleType]
+    settings: Settings,
+    database_url: str,
+    bound: socket.socket,
+    app: Future[ModuleType],
+    *,
+    signalled: Callable[[], None],
 ) -> None:
-    """Migrate the database and serve on the socket until told to stop; `app` is still loading."""
+    """Migrate the database and serve on the socket until told to stop; `app` is still loading.
+
+    `signalled` hears of every signal to stop.
+    """
     world = real_world()
     keys = _prepare(settings, database_url, world)
     url = settings.url(bound.getsockname()[1])
@@ -33,8 +45,14 @@ def serve(
     lifespan = Lifespan(
         lambda: app.result().open_stack(settings, place, keys, world=world, observer=observer)
     )
-    server = Server(lifespan, started=lambda: _announce(settings, url, kept))
-    uvloop.run(serve_on(server, [bound]))
+    server = Server(
+        lifespan,
+        limits=settings.server_limits,
+        started=lambda: _announce(settings, url, kept),
+        signalled=lambda _number: signalled(),
+    )
+    with recorded(settings.data_dir, bound, url):
+        run(serve_on(server, [bound]))
     if lifespan.failure is not None:
         raise lifespan.failure
 
@@ -56,7 +74,15 @@ def _prepare(settings: Settings, database_url: str, world: World) -> Keys:
     """Migrate the database, step by step before the user's eyes; gives the keys it goes with."""
     keys = load_keys(settings.data_dir, world)
     passwords = _passwords(settings, keys)
-    uvloop.run(migrate(database_url, settings.migrations, passwords=passwords, progress=_tell_step))
+    uvloop.run(
+        migrate(
+            database_url,
+            settings.migrations,
+            passwords=passwords,
+            secret=keys.jwt_secret.encode(),
+            progress=_tell_step,
+        )
+    )
     return keys
 
 
@@ -66,13 +92,14 @@ def _passwords(settings: Settings, keys: Keys) -> bytes | None:
 
 
 def _announce(settings: Settings, url: str, kept: Path) -> None:
-    mail = "" if settings.has_smtp else f"\n  Mail     {url}/mailbox"
-    print(
+    # Where the page is not open to local browsers, it asks for the secret key.
+    page = "/mailbox" if is_private(settings) else "/mailbox?login"
+    mail = "" if settings.has_smtp else f"\n  Mail     {url}{page}"
+    say(
         f"\n  Planes en Pareja is running.\n\n  Open     {url}\n  Keys     {kept}{mail}"
-        "\n  Stop     Ctrl-C\n",
-        flush=True,
+        "\n  Stop     Ctrl-C\n"
     )
 
 
 def _tell_step(line: str) -> None:
-    print(f"  {line}", flush=True)
+    say(f"  {line}")

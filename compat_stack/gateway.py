@@ -16,7 +16,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from compat_base import jsontext
 from compat_base.asgi import send_response
 from compat_base.http import HttpResponse
+from compat_stack.client_address import Network, with_client
 from compat_stack.keys import Keys
+from compat_stack.missing_service import missing_service, no_service
 
 # What a person's browser or an identity provider opens without a key: links out of mails,
 # redirects back, and published keys.
@@ -53,9 +55,15 @@ class Gateway:
     """Sends each request to its service with the token its key stands for, or to the web app."""
 
     def __init__(
-        self, services: tuple[Mounted, ...], mailbox: Mounted, website: ASGIApp, keys: Keys
+        self,
+        services: tuple[Mounted, ...],
+        mailbox: Mounted,
+        website: ASGIApp,
+        keys: Keys,
+        proxies: tuple[Network, ...] = (),
     ) -> None:
         self._services = services
+        self._proxies = proxies
         self._mailbox = mailbox
         self._website = website
         self._tokens = {
@@ -69,6 +77,11 @@ class Gateway:
         """Serve one HTTP or WebSocket scope."""
         service = _service_of(self._services, scope["path"])
         if service is None:
+            # The mailbox's guard looks for traces of a proxy: the scope goes to it as it came.
+            missing = missing_service(scope["path"])
+            if missing is not None:
+                await _refuse(scope, receive, send, no_service(missing, scope))
+                return
             is_mailbox = scope["path"] == self._mailbox.prefix
             await (self._mailbox.app if is_mailbox else self._website)(scope, receive, send)
             return
@@ -82,8 +95,7 @@ class Gateway:
                 headers, token, self._tokens, websocket=scope["type"] == "websocket"
             )
         inner = {
-            **scope,
-            "headers": headers,
+            **with_client(scope, headers, self._proxies),
             "query_string": without_key(scope["query_string"]),
             "root_path": scope.get("root_path", "") + service.prefix,
         }

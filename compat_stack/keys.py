@@ -7,7 +7,6 @@ publishable and secret keys are their opaque stand-ins, which the gateway exchan
 
 from __future__ import annotations
 
-import os
 import shlex
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -19,8 +18,19 @@ from jwt.algorithms import ECAlgorithm
 
 from compat_base import jsontext
 from compat_base.errors import OperatorError
-from compat_base.jwt import key_from_jwk, public_jwk, secret_key, sign
+from compat_base.jwt import (
+    TokenError,
+    UnreadableKeyError,
+    check_signature,
+    key_from_jwk,
+    keys_from_json,
+    public_jwk,
+    secret_key,
+    sign,
+    unpack,
+)
 from compat_base.world import World
+from compat_stack.files import write_private
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VALIDITY = timedelta(days=3652)
@@ -72,16 +82,68 @@ def load_keys(folder: Path, world: World) -> Keys:
     `keys.env` before the first start, and its signing keys into `signing_keys.json`.
     """
     env, signing = folder / "keys.env", folder / "signing_keys.json"
-    kept = parse_env(env.read_text(encoding="utf-8")) if env.exists() else {}
-    if kept and "JWT_SECRET" not in kept:
-        message = f"{env} has no JWT_SECRET: restore it, or remove the file for new keys"
-        raise KeysError(message)
+    kept = _read_env(env) if env.exists() else {}
     keys = make_keys(world, kept.get("JWT_SECRET"))
     if signing.exists():
-        keys = replace(keys, signing_keys=signing.read_text(encoding="utf-8"))
+        keys = replace(keys, signing_keys=_read_signing_keys(signing))
     else:
-        _write_private(signing, keys.signing_keys)
-    return replace(keys, **{field: kept[name] for field, name in _NAMES.items() if name in kept})
+        write_private(signing, keys.signing_keys)
+    given = {field: kept[name] for field, name in _NAMES.items() if kept.get(name)}
+    keys = replace(keys, **given)
+    _check_tokens(env, keys, world.clock.now().timestamp())
+    named = _named(keys)
+    if named.items() - kept.items():  # what was made now is kept before anything is made with it
+        _write_env(env, kept | named)
+    return keys
+
+
+def _read_env(path: Path) -> dict[str, str]:
+    remedy = "restore it from a backup, or remove it for new keys, which end the old ones"
+    try:
+        kept = parse_env(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise KeysError(f"{path} is damaged, it is no text: {remedy}") from error
+    except ValueError as error:
+        raise KeysError(f"{path} is damaged, {error}: {remedy}") from error
+    if not kept.get("JWT_SECRET"):
+        what = "has no JWT_SECRET" if kept else "is empty"
+        raise KeysError(f"{path} {what}: {remedy}")
+    if not all(value.isprintable() for value in kept.values()):
+        raise KeysError(f"{path} is damaged, it has control characters: {remedy}")
+    return kept
+
+
+def _read_signing_keys(path: Path) -> str:
+    remedy = "restore it from a backup, or remove it for a new key, which signs everybody out"
+    try:
+        text = path.read_text(encoding="utf-8")
+        is_list = isinstance(jsontext.decode(text), list)
+        keys = keys_from_json(text)
+    except (UnicodeDecodeError, UnreadableKeyError, jsontext.InvalidJsonError) as error:
+        reason = error if isinstance(error, UnreadableKeyError) else "it is no JSON"
+        raise KeysError(f"{path} is damaged, {reason}: {remedy}") from error
+    if not is_list or not any(key.private for key in keys):
+        raise KeysError(f"{path} is no list with a private key: {remedy}")
+    return text
+
+
+def _check_tokens(path: Path, keys: Keys, now: float) -> None:
+    """Refuse to serve with keys that no service would take."""
+    known = (secret_key(keys.jwt_secret), *keys_from_json(keys.signing_keys))
+    for field in ("anon", "service_role"):
+        name = _NAMES[field]
+        try:
+            token = unpack(getattr(keys, field))
+            check_signature(token, known)
+            expiry = token.claims().get("exp")
+        except TokenError as error:
+            message = (
+                f"{name} in {path} was not made with the JWT_SECRET beside it ({error}): put the"
+                f" JWT_SECRET back that it was made with, or remove the line {name} for a new one"
+            )
+            raise KeysError(message) from error
+        if isinstance(expiry, int | float) and expiry <= now:
+            raise KeysError(f"{name} in {path} has expired: remove the line for a new one")
 
 
 def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
@@ -99,23 +161,32 @@ def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
 
 def save_keys(folder: Path, keys: Keys, *, url: str, database_url: str) -> Path:
     """Write `keys.env` for people and shells, with the addresses of this start; give its path."""
-    values = {
-        "SUPABASE_URL": url,
-        **{name: getattr(keys, field) for field, name in _NAMES.items()},
-        "DATABASE_URL": database_url,
-    }
     path = folder / "keys.env"
-    _write_private(path, "".join(f"{k}={shlex.quote(v)}\n" for k, v in values.items()))
+    _write_env(path, {"SUPABASE_URL": url, **_named(keys), "DATABASE_URL": database_url})
     return path
 
 
+def _named(keys: Keys) -> dict[str, str]:
+    return {name: getattr(keys, field) for field, name in _NAMES.items()}
+
+
+def _write_env(path: Path, values: dict[str, str]) -> None:
+    write_private(path, "".join(f"{k}={shlex.quote(v)}\n" for k, v in values.items()))
+
+
 def parse_env(text: str) -> dict[str, str]:
-    """Read `NAME=value` lines with a shell's quoting; comments and blank lines are skipped."""
+    """Read `NAME=value` lines with a shell's quoting; comments and blank lines are skipped.
+
+    Raises ValueError, which names the line, for a quote that is not closed.
+    """
     values: dict[str, str] = {}
-    for line in text.splitlines():
+    for number, line in enumerate(text.splitlines(), 1):
         name, separator, value = line.strip().removeprefix("export ").partition("=")
         if separator and not name.startswith("#"):
-            values[name] = "".join(shlex.split(value))
+            try:
+                values[name] = "".join(shlex.split(value))
+            except ValueError as error:
+                raise ValueError(f"line {number} has a quote that is not closed") from error
     return values
 
 
@@ -139,15 +210,3 @@ def _new_signing_key(world: World) -> dict[str, Any]:
 def _oct_jwk(secret: str) -> dict[str, Any]:
     material = jsontext.base64url(secret.encode())
     return {"kty": "oct", "alg": "HS256", "k": material, "key_ops": ["verify"]}
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Replace the file in one step: a start that is cut off leaves the old one or the new one."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_suffix(".new")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(descriptor)
-    draft.replace(path)

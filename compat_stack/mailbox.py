@@ -1,8 +1,7 @@
 """The local mailbox: where mail goes while no SMTP server is set, and the page that shows it.
 
-Each mail is one `.eml` file in the data folder. The page is the operator's: it answers only
-loopback addresses that came without a proxy and asked for a loopback host, so that neither the
-network nor a foreign web page can read a confirmation link.
+Each mail is one `.eml` file in the data folder. The page is the operator's (`operator_access`), so
+that neither the network nor a foreign web page can read a confirmation link.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ import os
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
 from compat_base.http import HttpResponse
 from compat_base.world import World
+from compat_stack.operator_access import OperatorAccess
 from gotrue_compat.ports import Mail
 
 KEPT = 200  # mails; the oldest go first
@@ -30,6 +29,24 @@ _STYLE = (
     "color:#221c2e;background:#faf8f5}a{color:#5b3cc4}li{margin:.5rem 0}"
     "article{background:#fff;border:1px solid #e3ded8;border-radius:14px;padding:1rem 1.25rem}"
     "time{color:#625b71}"
+)
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
+)
+_HEADERS = (
+    ("cache-control", "no-store"),
+    ("content-security-policy", _POLICY),
+)
+_ABSENT = HttpResponse(404, (("content-type", "text/plain"), *_HEADERS), b"not found")
+_CHALLENGE = HttpResponse(
+    401,
+    (
+        ("content-type", "text/plain"),
+        ("www-authenticate", 'Basic realm="mailbox: the secret key is the password"'),
+        *_HEADERS,
+    ),
+    b"the password is SUPABASE_SECRET_KEY of keys.env",
 )
 
 
@@ -61,7 +78,8 @@ class Mailbox:
 
     def mails(self) -> tuple[KeptMail, ...]:
         """Every kept mail, newest first."""
-        return tuple(self._read(path) for path in reversed(self._files()))
+        found = (self._read(path) for path in reversed(self._files()))
+        return tuple(mail for mail in found if mail is not None)
 
     def find_mail(self, name: str) -> KeptMail | None:
         """The mail of a name, if it is kept."""
@@ -70,8 +88,11 @@ class Mailbox:
     def _files(self) -> list[Path]:
         return sorted(self._folder.glob("*.eml"))
 
-    def _read(self, path: Path) -> KeptMail:
-        message = message_from_bytes(path.read_bytes(), policy=policy.default)
+    def _read(self, path: Path) -> KeptMail | None:
+        try:
+            message = message_from_bytes(path.read_bytes(), policy=policy.default)
+        except FileNotFoundError:  # the oldest go whenever a mail comes
+            return None
         assert isinstance(message, EmailMessage)  # noqa: S101 — what the default policy makes
         return KeptMail(path.name, message)
 
@@ -85,57 +106,44 @@ class Mailbox:
 
 
 class MailboxPage:
-    """`/mailbox`, and `/mailbox?mail=NAME` for one mail."""
+    """`/mailbox`, and `/mailbox?mail=NAME` for one mail; `/mailbox?login` asks for the secret key.
 
-    def __init__(self, mailbox: Mailbox) -> None:
+    To everybody but the operator the page does not exist.
+    """
+
+    def __init__(self, mailbox: Mailbox, access: OperatorAccess) -> None:
         self._mailbox = mailbox
+        self._access = access
 
-    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Serve one request of the operator; nobody else learns that the page exists."""
-        if scope["type"] != "http" or not is_operator(scope):
-            await send_response(
-                send, HttpResponse(404, (("content-type", "text/plain"),), b"not found")
-            )
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request of the operator."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
             return
-        chosen = parse_qs(scope["query_string"].decode("latin-1")).get("mail", [""])[0]
+        await send_response(send, await self._respond(scope))
+
+    async def _respond(self, scope: Scope) -> HttpResponse:
+        query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if not await self._access.admits(scope):
+            return _CHALLENGE if "login" in query else _ABSENT
+        if scope["method"] not in {"GET", "HEAD"}:
+            return HttpResponse(405, (("allow", "GET, HEAD"), *_HEADERS))
+        chosen = query.get("mail", [""])[0]
         mail = await asyncio.to_thread(self._mailbox.find_mail, chosen) if chosen else None
         body = (
             _mail_page(mail) if mail else _list_page(await asyncio.to_thread(self._mailbox.mails))
         )
-        await send_response(send, _page(body))
+        return _page(body, head=scope["method"] == "HEAD")
 
 
-def is_operator(scope: Scope) -> bool:
-    """Whether a request comes from this machine itself, by an address of this machine."""
-    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-    if b"x-forwarded-for" in headers or b"forwarded" in headers:
-        return False
-    client = scope.get("client")
-    host = urlsplit(f"//{headers.get(b'host', '')}").hostname or ""
-    return client is not None and _is_loopback(client[0]) and _is_loopback(host)
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _page(body: str) -> HttpResponse:
+def _page(body: str, *, head: bool) -> HttpResponse:
     page = (
         '<!doctype html><html lang="es"><meta charset="utf-8"><title>Buzón local</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>{body}</html>'
     )
-    headers = (
-        ("content-type", "text/html; charset=utf-8"),
-        ("cache-control", "no-store"),
-        ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'"),
-        ("x-frame-options", "DENY"),
-    )
-    return HttpResponse(200, headers, page.encode())
+    headers = (("content-type", "text/html; charset=utf-8"), *_HEADERS)
+    return HttpResponse(200, headers, b"" if head else page.encode(), content_length=not head)
 
 
 def _list_page(mails: tuple[KeptMail, ...]) -> str:
@@ -148,14 +156,24 @@ def _list_page(mails: tuple[KeptMail, ...]) -> str:
 
 
 def _list_item(mail: KeptMail) -> str:
-    subject, recipient = html.escape(mail.message["Subject"]), html.escape(mail.message["To"])
-    link = f'<a href="/mailbox?mail={html.escape(mail.name)}">{subject}</a>'
-    return f"<li>{link} · {recipient} · <time>{html.escape(mail.message['Date'])}</time></li>"
+    link = f'<a href="/mailbox?mail={html.escape(mail.name)}">{_header(mail, "Subject")}</a>'
+    return f"<li>{link} · {_header(mail, 'To')} · <time>{_header(mail, 'Date')}</time></li>"
 
 
 def _mail_page(mail: KeptMail) -> str:
-    subject, recipient = html.escape(mail.message["Subject"]), html.escape(mail.message["To"])
     return (
-        f'<p><a href="/mailbox">← Todos los correos</a></p><h1>{subject}</h1>'
-        f"<p>Para {recipient}</p><article>{mail.message.get_content()}</article>"
+        '<p><a href="/mailbox">← Todos los correos</a></p>'
+        f"<h1>{_header(mail, 'Subject')}</h1><p>Para {_header(mail, 'To')}</p>"
+        f"<article>{_content(mail)}</article>"
     )
+
+
+def _header(mail: KeptMail, name: str) -> str:
+    return html.escape(str(mail.message.get(name, "")))
+
+
+def _content(mail: KeptMail) -> str:
+    try:
+        return str(mail.message.get_content())
+    except (KeyError, LookupError, ValueError):
+        return "<p>Este correo no se puede leer.</p>"

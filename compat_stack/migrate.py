@@ -9,14 +9,24 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from compat_base.database import Connection, Record, connect, faults, run_script
 from compat_base.errors import OperatorError
-from compat_base.migrations import Ledger, Migration, apply, read_folder
+from compat_base.faults import PgFault, Unavailable
+from compat_base.migrations import (
+    Ledger,
+    Migration,
+    apply,
+    one_at_a_time,
+    read_folder,
+    undisturbed,
+)
+from compat_base.sqlfiles import SQL_FOLDER
 from compat_base.sqltext import compile_sql, ident, literal, raw
-from compat_stack.settings import SQL_FOLDER
+from compat_stack.secret_record import check_secret, record_secret
 
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 SERVICE_SETS = {
@@ -40,30 +50,45 @@ async def migrate(
     project: Path,
     *,
     passwords: bytes | None = None,
+    secret: bytes | None = None,
     progress: Callable[[str], None] = lambda _line: None,
 ) -> None:
     """Apply every set in order. Raises MigrateError, MigrationError, PgFault or Unavailable.
 
-    `passwords` is the secret that the login roles' passwords are derived from; None where the
-    socket trusts them.
+    Processes that migrate one database take turns. `passwords` is the secret that the login roles'
+    passwords are derived from; None where the socket trusts them. `secret` is the installation's,
+    to which the database belongs from then on; None leaves that open.
     """
     async with connect(url) as connection:
         await _check_server(connection)
         # No file waits for the disk: a crash can lose the last ones only, which come again then.
         await run_script(connection, "set synchronous_commit = off")
-        for name, line in SERVICE_SETS.items():
-            said = Once(progress, line)
-            migrations = read_folder(SQL_FOLDER / name)
-            await apply(connection, migrations, Ledger("compat", name), progress=said)
-        await run_script(connection, _PROJECT_SEARCH_PATH)
-        await apply(
-            connection,
-            read_folder(project),
-            PROJECT_LEDGER,
-            progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
-        )
-        if passwords is not None:
-            await _set_passwords(connection, passwords)
+        waiting = partial(progress, "waiting for another process that migrates this database")
+        async with one_at_a_time(connection, waiting):
+            if secret is not None:
+                await check_secret(connection, secret)
+            await _apply_all(connection, project, progress)
+            if passwords is not None:
+                await _set_passwords(connection, url, passwords)
+            if secret is not None:
+                await record_secret(connection, secret)
+
+
+async def _apply_all(
+    connection: Connection, project: Path, progress: Callable[[str], None]
+) -> None:
+    for name, line in SERVICE_SETS.items():
+        said = Once(progress, line)
+        migrations = read_folder(SQL_FOLDER / name)
+        await apply(connection, migrations, Ledger("compat", name), progress=said)
+    await run_script(connection, _PROJECT_SEARCH_PATH)
+    await apply(
+        connection,
+        read_folder(project),
+        PROJECT_LEDGER,
+        progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
+        is_whole=True,
+    )
 
 
 def role_url(url: str, role: str, passwords: bytes | None) -> str:
@@ -97,11 +122,21 @@ async def _check_server(connection: Connection) -> None:
         )
 
 
-async def _set_passwords(connection: Connection, secret: bytes) -> None:
+async def _set_passwords(connection: Connection, url: str, secret: bytes) -> None:
     for role in LOGIN_ROLES:
-        password = literal(role_password(secret, role))
-        statement = raw("alter role ") + ident(role) + raw(" login password ") + password
-        await run_script(connection, compile_sql(statement).text)
+        if not await _logs_in(role_url(url, role, secret)):
+            password = literal(role_password(secret, role))
+            statement = raw("alter role ") + ident(role) + raw(" login password ") + password
+            text = compile_sql(statement).text
+            await undisturbed(partial(run_script, connection, text))
+
+
+async def _logs_in(url: str) -> bool:
+    try:
+        async with connect(url):
+            return True
+    except (PgFault, Unavailable):
+        return False
 
 
 class Once:

@@ -1,33 +1,39 @@
 """The embedded PostgreSQL: one cluster in a folder, reached by a Unix socket only.
 
-PostgreSQL refuses to run as root. There, its programs run in a user namespace in which root
-appears as `nobody`: the files keep their owner and mode, and nothing outside the folder changes.
-Where the kernel forbids that, they run as the system's user `nobody`, who then owns the folder.
+The socket's folder is inside, or, where that path is too long for a socket, a fresh one whose name
+nobody can guess; `socket_folder` keeps that name.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import os
-import pwd
+import secrets
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
 from compat_base.errors import OperatorError
+from compat_base.sqlfiles import SQL_FOLDER
+from compat_stack import unprivileged
+from compat_stack.files import is_private_folder, make_private_folder, open_private, write_private
+from compat_stack.processes import is_alive, is_server, send, servers_of
 
-CONTRIB = Path(__file__).resolve().parent.parent / "sql" / "contrib"
+CONTRIB = SQL_FOLDER / "contrib"
+STOP_SECONDS = 10.0
 _SOCKET_PATH_LIMIT = 90  # bytes; sockaddr_un holds 107, and `/.s.PGSQL.5432` must fit in too
 _START_SECONDS = 30
-_STOP_SECONDS = 30
+_LAST_WORDS = 4096  # bytes of the log
+_FULL = "No space left on device"
+# How a server is asked to end, and which part of the time each way has.
+_ENDINGS = ((signal.SIGINT, 0.7), (signal.SIGQUIT, 0.15), (signal.SIGKILL, 0.15))
 _CONFIGURATION = """\
 # Written at every start; a change here is lost. Put yours into postgresql.conf, behind the include.
 listen_addresses = ''
@@ -68,34 +74,47 @@ def embedded_cluster(
     return Cluster(programs or _wheel_programs(), folder / "data", _socket_folder(folder), durable)
 
 
-def start(cluster: Cluster) -> None:
+def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> None:
     """Make the cluster if it is new, and start it unless it runs already. Raises PostgresError.
 
-    A server left running by a process that was killed is taken over.
+    A server left running by a process that was killed is taken over. `is_wanted` is asked while
+    the server starts: it is left alone as soon as nobody wants it any more.
     """
     _check_programs(cluster)
     if not cluster.data.exists():
         _initialise(cluster)
     pid = running_pid(cluster)
     if pid is None:
+        send(signal.SIGKILL, servers_of(cluster.data))  # what a killed server left holds its memory
         _configure(cluster)
+        said = log_of(cluster).stat().st_size if log_of(cluster).exists() else 0
         pid = _launch(cluster)
-    _await_ready(cluster, pid)
+        _await_ready(cluster, pid, said, is_wanted)
+    else:
+        send(signal.SIGCONT, servers_of(cluster.data))
+        _await_ready(cluster, pid, 0, is_wanted)
 
 
-def stop(cluster: Cluster) -> None:
-    """Stop the server: sessions are ended, everything committed is on disk, its socket is gone."""
-    pid = running_pid(cluster)
-    if pid is None:
-        return
-    os.kill(pid, signal.SIGINT)
-    deadline = time.monotonic() + _STOP_SECONDS
-    while _is_alive(pid):
-        if time.monotonic() > deadline:
-            raise PostgresError(f"PostgreSQL (process {pid}) did not stop in {_STOP_SECONDS} s")
-        time.sleep(0.02)
+def stop(cluster: Cluster, *, seconds: float = STOP_SECONDS) -> None:
+    """Stop the server: sessions are ended, everything committed is on disk, its socket is gone.
+
+    One that does not end is asked more firmly each time, at last killed: it recovers at its next
+    start. Raises PostgresError where even that does not help within the seconds.
+    """
+    for number, share in _ENDINGS:
+        pid, left = running_pid(cluster), servers_of(cluster.data)
+        if pid is None and not left:
+            break
+        every = {*left, *([] if pid is None else [pid])}
+        send(signal.SIGCONT, every)
+        send(number, every if pid is None or number is signal.SIGKILL else [pid])
+        _await_end(every, seconds * share)
+    else:
+        if running_pid(cluster) is not None:
+            raise PostgresError(f"PostgreSQL in {cluster.data} did not end in {seconds:.0f} s")
     with contextlib.suppress(OSError):  # a folder in which there is anything else stays
         cluster.sockets.rmdir()
+        _socket_record(cluster.data.parent).unlink(missing_ok=True)
 
 
 def running_pid(cluster: Cluster) -> int | None:
@@ -105,7 +124,22 @@ def running_pid(cluster: Cluster) -> int | None:
         pid = int(lines[0])
     except (OSError, ValueError, IndexError):
         return None
-    return pid if _is_alive(pid) and _is_postgres(pid) else None
+    return pid if is_alive(pid) and is_server(pid, cluster.data) else None
+
+
+def is_disk_full(cluster: Cluster) -> bool:
+    """Whether the last that the server had to say is that its disk is full."""
+    try:
+        with log_of(cluster).open("rb") as log:
+            log.seek(-min(_LAST_WORDS, log.seek(0, os.SEEK_END)), os.SEEK_END)
+            return _FULL.encode() in log.read()
+    except OSError:
+        return False
+
+
+def log_of(cluster: Cluster) -> Path:
+    """Where the server writes what it has to say."""
+    return cluster.data.parent / "postgres.log"
 
 
 def _wheel_programs() -> Path:
@@ -126,12 +160,12 @@ def _check_programs(cluster: Cluster) -> None:
 def _initialise(cluster: Cluster) -> None:
     """Make the data folder; it gets its name when it is complete, so one cut off is never used."""
     parent = cluster.data.parent
-    parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _hand_over(parent)
+    make_private_folder(parent, _owner())
+    unprivileged.hand_over(parent)
     for left in parent.glob("draft-*"):
         shutil.rmtree(left, ignore_errors=True)
     draft = Path(tempfile.mkdtemp(prefix="draft-", dir=parent))
-    _hand_over(draft)
+    unprivileged.hand_over(draft)
     _run(
         str(cluster.programs / "initdb"), "-D", str(draft), "-U", "postgres", "-A", "trust",
         "-E", "UTF8", *_locale(cluster), *([] if cluster.durable else ["--no-sync"]),
@@ -154,36 +188,57 @@ def _locale(cluster: Cluster) -> tuple[str, ...]:
 
 
 def _configure(cluster: Cluster) -> None:
-    cluster.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _hand_over(cluster.sockets)
+    folder = cluster.data.parent
+    make_private_folder(folder, _owner())
+    make_private_folder(cluster.sockets, _owner())
+    unprivileged.hand_over(cluster.sockets)
+    if cluster.sockets.parent != folder:
+        write_private(_socket_record(folder), str(cluster.sockets))
     text = _CONFIGURATION.format(sockets=_quoted(cluster.sockets))
-    if int((cluster.data / "PG_VERSION").read_text()) >= 18:  # noqa: PLR2004 — the first that has it
+    if _major_version(cluster) >= 18:  # noqa: PLR2004 — the first that has it
         text += f"extension_control_path = '$system:{_quoted(CONTRIB)}'\n"
     if not cluster.durable:
         text += "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
     path = cluster.data / "compat.conf"
-    path.write_text(text, encoding="utf-8")
-    _hand_over(path)
+    write_private(path, text)
+    unprivileged.hand_over(path)
+
+
+def _major_version(cluster: Cluster) -> int:
+    path = cluster.data / "PG_VERSION"
+    try:
+        return int(path.read_text(encoding="ascii"))
+    except (FileNotFoundError, ValueError) as error:
+        raise PostgresError(f"{path} is damaged: restore DATA_DIR from a backup") from error
 
 
 def _launch(cluster: Cluster) -> int:
     """Start the server as nobody's child, in a session that no Ctrl-C reaches; gives its number."""
-    log = cluster.data.parent / "postgres.log"
-    return int(
-        _run(
-            "sh", "-c", '"$0" -D "$1" < /dev/null >> "$2" 2>&1 & echo $!',
-            str(cluster.programs / "postgres"), str(cluster.data), str(log),
-            failure="PostgreSQL could not be started",
-        )
-    )  # fmt: skip
+    log = open_private(log_of(cluster), os.O_WRONLY | os.O_APPEND, owner=_owner())
+    try:
+        return int(
+            _run(
+                "sh", "-c", '"$0" -D "$1" < /dev/null >&2 & echo $!',
+                str(cluster.programs / "postgres"), str(cluster.data),
+                failure="PostgreSQL could not be started", errors=log,
+            )
+        )  # fmt: skip
+    finally:
+        os.close(log)
 
 
-def _await_ready(cluster: Cluster, pid: int) -> None:
-    """Wait until the server's own file, in which it keeps its state, says that it is ready."""
+def _await_ready(cluster: Cluster, pid: int, said: int, is_wanted: Callable[[], bool]) -> None:
+    """Wait until the server's own file, in which it keeps its state, says that it is ready.
+
+    `said` is how much was in its log before.
+    """
     deadline = time.monotonic() + _START_SECONDS
-    while not _is_ready(cluster, pid):
-        if not _is_alive(pid) or time.monotonic() > deadline:
-            log = cluster.data.parent / "postgres.log"
+    while is_wanted() and not _is_ready(cluster, pid):
+        if not is_alive(pid) or time.monotonic() > deadline:
+            log = log_of(cluster)
+            if _FULL in log.read_bytes()[said:].decode("utf-8", "replace"):
+                message = f"the disk of {cluster.data} is full: make room and start again"
+                raise PostgresError(message)
             raise PostgresError(f"PostgreSQL did not start; {log} says why")
         time.sleep(0.005)
 
@@ -196,82 +251,61 @@ def _is_ready(cluster: Cluster, pid: int) -> bool:
     return lines[:1] == [str(pid)] and [line.strip() for line in lines[7:8]] == ["ready"]
 
 
+def _await_end(pids: set[int], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while any(map(is_alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
 def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
 
 
-def _run(*command: str, failure: str) -> str:
+def _run(*command: str, failure: str, errors: int = subprocess.STDOUT) -> str:
     """Run a command in a session of its own, as a user whom PostgreSQL takes; gives its output."""
+    user = unprivileged.other_user()
     done = subprocess.run(
-        [*_unprivileged(), *command],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [*unprivileged.prefix(), *command],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
         text=True, check=False, start_new_session=True,
         env=os.environ | {"TZ": "UTC"},  # else initdb tries every time zone for the machine's
-        user="nobody" if _must_be_nobody() else None,
-        group="nogroup" if _must_be_nobody() else None,
+        user=user.pw_uid if user else None, group=user.pw_gid if user else None,
+        extra_groups=[] if user else None,
     )  # fmt: skip
     if done.returncode != 0:
-        said = done.stdout.strip().splitlines()
-        raise PostgresError(f"{failure}: {said[-1] if said else 'it said nothing'}")
+        raise PostgresError(f"{failure}: {_reason(done.stdout)}")
     return done.stdout
 
 
-def _unprivileged() -> tuple[str, ...]:
-    if os.geteuid() != 0 or not _may_use_namespaces():
-        return ()
-    nobody = pwd.getpwnam("nobody")
-    return ("unshare", "--user", f"--map-user={nobody.pw_uid}", f"--map-group={nobody.pw_gid}")
+def _reason(output: str) -> str:
+    """The line of a program's output that says why it failed."""
+    if _FULL in output:
+        return "the disk is full: make room and start again"
+    said = output.strip().splitlines() or ["it said nothing"]
+    return next((line for line in said if "error:" in line or "FATAL:" in line), said[-1])
 
 
-def _must_be_nobody() -> bool:
-    return os.geteuid() == 0 and not _may_use_namespaces()
-
-
-@cache
-def _may_use_namespaces() -> bool:
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return False
-    tried = subprocess.run(
-        [unshare, "--user", "--map-user=65534", "true"], capture_output=True, check=False
-    )
-    return tried.returncode == 0
-
-
-def _hand_over(path: Path) -> None:
-    if _must_be_nobody():
-        nobody = pwd.getpwnam("nobody")
-        os.chown(path, nobody.pw_uid, nobody.pw_gid)
+def _owner() -> int | None:
+    user = unprivileged.other_user()
+    return user.pw_uid if user else None
 
 
 def _socket_folder(folder: Path) -> Path:
     inside = folder / "sockets"
     if len(os.fsencode(inside)) <= _SOCKET_PATH_LIMIT:
         return inside
-    name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"compat-{os.getuid()}-{name}"
+    with contextlib.suppress(OSError, ValueError):
+        kept = Path(_socket_record(folder).read_text(encoding="utf-8"))
+        if is_private_folder(kept, _owner()):
+            return kept
+    name = f"compat-{secrets.token_hex(8)}"
+    places = (Path(os.environ.get("XDG_RUNTIME_DIR", "")), Path(tempfile.gettempdir()))
+    for place in places:
+        is_usable = place.is_absolute() and os.access(place, os.W_OK | os.X_OK)
+        if is_usable and len(os.fsencode(place / name)) <= _SOCKET_PATH_LIMIT:
+            return place / name
+    return Path("/tmp") / name  # noqa: S108 — the name cannot be guessed, the folder is made fresh
 
 
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return not _is_zombie(pid)
-
-
-def _is_zombie(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return False
-
-
-def _is_postgres(pid: int) -> bool:
-    """Whether the process is a PostgreSQL, where the system can tell: numbers are used again."""
-    try:
-        return b"postgres" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return True
+def _socket_record(folder: Path) -> Path:
+    return folder / "socket_folder"

@@ -10,10 +10,25 @@ from compat_stack.settings import Settings
 
 Variables = dict[str, str]
 
+_AUTH_NAMES = {"API_EXTERNAL_URL", "REQUEST_ID_HEADER"}
 _REALTIME_PREFIXES = ("API_JWT_", "REALTIME_", "MAX_", "TENANT_")
 _REALTIME_NAMES = {
     "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL", "REGION",
 }  # fmt: skip
+
+
+# By address, and for wrong passwords and factor codes by account too: docs/limits.md
+LIMITS: Variables = {
+    "GOTRUE_RATE_LIMIT_SIGN_UP": "150/5m",
+    "GOTRUE_RATE_LIMIT_TOKEN_REFRESH": "600/5m",
+    "GOTRUE_RATE_LIMIT_SEND": "30/5m",
+    "GOTRUE_RATE_LIMIT_PASSKEY_VERIFY": "30/5m",
+    "GOTRUE_RATE_LIMIT_OAUTH_TOKEN": "600/5m",
+    "GOTRUE_RATE_LIMIT_WRONG_CREDENTIALS": "30/5m",
+    "GOTRUE_RATE_LIMIT_WRONG_PASSWORD": "10/5m",
+    "GOTRUE_RATE_LIMIT_WRONG_PASSWORD_ACCOUNT": "60/15m",
+    "GOTRUE_RATE_LIMIT_WRONG_FACTOR_CODE": "10/5m",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +61,19 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_MAILER_URLPATHS_RECOVERY": verify,
         "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
         "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
+        "REQUEST_ID_HEADER": "X-Request-Id",
+        # Nodes on one server share what they count
+        "GOTRUE_RATE_LIMIT_STORE": "database" if settings.database_url else "memory",
+        **LIMITS,
     }
     own = {
         name: value
         for name, value in settings.environment.items()
-        if name.startswith("GOTRUE_") or name == "API_EXTERNAL_URL"
+        if name.startswith("GOTRUE_") or name in _AUTH_NAMES
     }
-    return defaults | own
+    # Not for the user to say: only this header is left of what names a caller, and without one no
+    # limit would know any
+    return defaults | own | {"GOTRUE_RATE_LIMIT_HEADER": "x-forwarded-for"}
 
 
 def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:

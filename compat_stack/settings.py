@@ -8,12 +8,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from compat_base.events import Severity
+from compat_base.server_limits import ServerLimits
 from compat_base.settings import Reader
+from compat_base.sqlfiles import SQL_FOLDER
+from compat_base.urls import Url, parse_url
+from compat_stack.client_address import Network, read_networks
 
-_ROOT = Path(__file__).resolve().parent.parent
-SQL_FOLDER = _ROOT / "sql"
+_PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
-WEB_FOLDER = _ROOT / "web" / "dist"
+_INSTALLED_WEB = _PACKAGE / "web"
+WEB_FOLDER = _INSTALLED_WEB if _INSTALLED_WEB.is_dir() else _PACKAGE.parent / "web" / "dist"
 _LEVELS = tuple(severity.name.lower() for severity in Severity)
 _HIGHEST_PORT = 65_535
 
@@ -35,6 +39,9 @@ class Settings:
     migrations: Path
     website: Path
     log_level: Severity
+    trusted_proxies: tuple[Network, ...]
+    access_log: bool
+    server_limits: ServerLimits
     environment: Mapping[str, str]
 
     @property
@@ -56,7 +63,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     reader = Reader(environment)
     programs = reader.optional("PG_BIN")
     public_url = reader.optional("PUBLIC_URL")
-    if public_url is not None and not _is_origin(public_url):
+    public = parse_url(public_url) if public_url is not None else None
+    if public_url is not None and not _is_origin(public):
         reader.problem("PUBLIC_URL must be an address such as https://planes.example")
     port = reader.integer("PORT", 54321, minimum=0)
     if port > _HIGHEST_PORT:
@@ -69,18 +77,57 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         Settings(
             host=reader.text("BIND_HOST", "127.0.0.1"),
             port=port,
-            public_url=public_url.rstrip("/") if public_url else None,
+            public_url=public.origin if public is not None else None,
             data_dir=Path(reader.text("DATA_DIR", ".data")).absolute(),
             database_url=database_url,
             programs=Path(programs) if programs else None,
             migrations=Path(reader.text("MIGRATIONS_DIR", str(PLANNER_FOLDER))),
             website=Path(reader.text("WEB_DIR", str(WEB_FOLDER))),
             log_level=Severity[level.upper()],
+            trusted_proxies=_networks(reader, reader.words("TRUSTED_PROXIES")),
+            access_log=reader.choice("ACCESS_LOG", "off", ("off", "json")) == "json",
+            server_limits=_read_limits(reader),
             environment=dict(environment),
         )
     )
 
 
-def _is_origin(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.path in {"", "/"}
+def _is_origin(url: Url | None) -> bool:
+    return url is not None and url.scheme in {"http", "https"} and url.href == f"{url.origin}/"
+
+
+def _networks(reader: Reader, words: tuple[str, ...]) -> tuple[Network, ...]:
+    found: tuple[Network, ...] = ()
+    for word in words:
+        try:
+            found += read_networks((word,))
+        except ValueError:
+            wanted = "addresses and ranges such as 10.0.0.0/8"
+            reader.problem(f"TRUSTED_PROXIES must list {wanted}, and {word} is neither")
+    return found
+
+
+def lacks_proxy(settings: Settings) -> bool:
+    """Whether only a proxy can be reached from outside, and none is trusted to name callers."""
+    public = urlsplit(settings.public_url or "").hostname or ""
+    is_outside = bool(public) and not _is_loopback(public)
+    return is_outside and _is_loopback(settings.host) and not settings.trusted_proxies
+
+
+def _is_loopback(host: str) -> bool:
+    return host in {"localhost", "::1"} or host.startswith("127.")
+
+
+def _read_limits(reader: Reader) -> ServerLimits:
+    usual = ServerLimits()
+    most = reader.integer("HTTP_CONNECTIONS", 0, minimum=0)
+    return ServerLimits(
+        connections=most or None,
+        head_bytes=reader.integer("HTTP_HEAD_BYTES", usual.head_bytes, minimum=1024),
+        head_seconds=reader.seconds("HTTP_HEAD_TIMEOUT", usual.head_seconds),
+        body_seconds=reader.seconds("HTTP_BODY_TIMEOUT", usual.body_seconds),
+        idle_seconds=reader.seconds("HTTP_KEEPALIVE_TIMEOUT", usual.idle_seconds),
+        socket_pending_bytes=reader.integer(
+            "WEBSOCKET_PENDING_BYTES", usual.socket_pending_bytes, minimum=0
+        ),
+    )

@@ -15,20 +15,20 @@ from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
 from compat_base.http import HttpResponse
+from compat_stack.hosts import is_loopback, requested_host
 
 CONFIGURATION_MARK = b"<!--planes-config-->"
 _ROUTES = re.compile(rb'id="route-files">(.*?)</script>')
-_HOST = re.compile(r"^[A-Za-z0-9.\-\[\]:]{1,255}$")
 _COMPRESSIBLE = (".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".txt", ".ico")
-_HEADERS = (
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "same-origin"),
-    ("x-frame-options", "DENY"),
-)
 _POLICY = (
     "default-src 'self'; connect-src 'self' {socket}; img-src 'self' data:;"
     " style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none';"
     " form-action 'self'; frame-ancestors 'none'"
+)
+_MISDIRECTED = HttpResponse(
+    421,
+    (("content-type", "text/plain"),),
+    b"this host is not one of ours: set PUBLIC_URL to the address that people use",
 )
 _NOT_BUILT = (
     b"<!doctype html><meta charset=utf-8><title>Planes en Pareja</title>"
@@ -50,8 +50,11 @@ class Asset:
 class Website:
     """Serves the build's files by path, and its index for any other: 404 where it is no screen."""
 
-    def __init__(self, assets: dict[str, Asset], *, key: str, public_url: str | None) -> None:
+    def __init__(
+        self, assets: dict[str, Asset], *, key: str, public_url: str | None, bind_host: str
+    ) -> None:
         self._assets = assets
+        self._bind_host = bind_host
         self._key = key
         self._public_url = public_url
         self._routes = _routes(assets.get("/index.html"))
@@ -74,12 +77,12 @@ class Website:
             return _file(asset, headers, head=scope["method"] == "HEAD")
         if scope["path"].startswith("/assets/"):
             return HttpResponse(404, (("content-type", "text/plain"),), b"not found")
-        return self._index(scope, headers)
+        return self._index(scope)
 
-    def _index(self, scope: Scope, headers: dict[bytes, str]) -> HttpResponse:
-        origin = self._public_url or _origin(scope, headers)
+    def _index(self, scope: Scope) -> HttpResponse:
+        origin = self._public_url or own_origin(scope, self._bind_host)
         if origin is None:
-            return HttpResponse(400, (("content-type", "text/plain"),), b"bad Host header")
+            return _MISDIRECTED
         index = self._assets.get("/index.html")
         page = index.body if index else _NOT_BUILT
         body = page.replace(CONFIGURATION_MARK, self._configuration(origin))
@@ -91,7 +94,6 @@ class Website:
                 ("content-type", "text/html; charset=utf-8"),
                 ("cache-control", "no-cache"),
                 ("content-security-policy", _POLICY.format(socket=socket)),
-                *_HEADERS,
             ),
             b"" if scope["method"] == "HEAD" else body,
         )
@@ -141,12 +143,22 @@ def _file(asset: Asset, headers: dict[bytes, str], *, head: bool) -> HttpRespons
     encoding = (("content-encoding", "gzip"),) if zipped is not None else ()
     return HttpResponse(
         200,
-        (("content-type", asset.media_type), *encoding, *shared, *_HEADERS),
+        (("content-type", asset.media_type), *encoding, *shared),
         b"" if head else (zipped if zipped is not None else asset.body),
         content_length=not head,
     )
 
 
-def _origin(scope: Scope, headers: dict[bytes, str]) -> str | None:
-    host = headers.get(b"host", "")
-    return f"{scope.get('scheme', 'http')}://{host}" if _HOST.match(host) else None
+def own_origin(scope: Scope, bind_host: str) -> str | None:
+    """The origin that a request names, where it is one of ours; None for a foreign one.
+
+    Ours are the address that the connection reached, the one listened on, and this machine's own
+    names where the connection reached a loopback address.
+    """
+    host, server = requested_host(scope), scope.get("server")
+    if host is None or server is None:
+        return None
+    ours = {server[0].lower(), bind_host.lower()}
+    if host.name not in ours and not (is_loopback(host.name) and is_loopback(server[0])):
+        return None
+    return f"{scope.get('scheme', 'http')}://{host.text}"

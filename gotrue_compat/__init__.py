@@ -7,7 +7,7 @@ In import order:
 - `model`: one frozen record per table
 - `rules`: decisions as pure functions
 - `store`: SQL beside its callers
-- `limits`: token buckets
+- `limits`: token buckets of one process
 - `turns`: requests for one thing take turns
 - `ports`: what flows need from the world
 - `mail`: what mails say

@@ -10,14 +10,14 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-
-import uvloop
+from typing import NoReturn
 
 from compat_base.asgi import Lifespan
 from compat_base.errors import ApiError, OperatorError
 from compat_base.events import Observer, Severity, log_sink
 from compat_base.faults import PgFault, Unavailable
-from compat_base.server import Server, serve
+from compat_base.process import leave, outlive_readers
+from compat_base.server import Server, run, serve
 from compat_base.settings import SettingsError
 from compat_base.sockets import listen
 from compat_base.world import real_world
@@ -37,12 +37,17 @@ _LEVELS = {
 }
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Run a command; 0 where it was done, 1 where it could not be."""
+    outlive_readers()
+    leave(_main())
+
+
+def _main() -> int:
     arguments = _parser().parse_args()
     try:
         read = partial(_read, Path(arguments.config or ".env"))
-        uvloop.run(_run(arguments, read))
+        run(_run(arguments, read))
     except SettingsError as error:
         for problem in error.problems:
             print(f"gotrue-compat: {problem}", file=sys.stderr)
@@ -142,4 +147,4 @@ def _pair(line: str) -> tuple[str, str] | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

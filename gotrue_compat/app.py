@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -21,19 +21,21 @@ from gotrue_compat import errors
 from gotrue_compat.adapters.captcha import SiteVerify
 from gotrue_compat.adapters.hashing import ThreadHasher
 from gotrue_compat.adapters.hooks import HookRunner
-from gotrue_compat.adapters.http import open_http
+from gotrue_compat.adapters.http import open_guarded_http, open_http
 from gotrue_compat.adapters.leaks import PwnedRanges
 from gotrue_compat.adapters.sms import sender_of
 from gotrue_compat.adapters.smtp import NoMailer, SmtpMailer
 from gotrue_compat.adapters.templates import FetchedTemplates
 from gotrue_compat.flows.cleanup import clean_forever
-from gotrue_compat.limits import Limiter
-from gotrue_compat.ports import Deps, Hasher, HttpPort, Limits, Mailer
+from gotrue_compat.limits import MemoryBuckets
+from gotrue_compat.ports import Buckets, Deps, Hasher, HttpPort, Mailer
 from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.service import Service
 from gotrue_compat.settings import Settings
+from gotrue_compat.store.limits import DatabaseBuckets
 from gotrue_compat.turns import Turns
 
+_BUCKET_CONNECTIONS = 3  # of limits that nodes share: each is held for one statement
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
 
@@ -51,17 +53,23 @@ async def open_service(
     Without a database it opens all the same and answers 503 until there is one. `mailer` and
     `http` replace the real ones (a local mailbox; tests).
     """
-    hasher = ThreadHasher()
+    limits = settings.limits
+    hasher = ThreadHasher(
+        most=limits.hash_queue,
+        most_each=limits.hash_queue_each,
+        seconds=limits.hash_queue_seconds,
+    )
     with ExitStack() as stack:
         stack.callback(hasher.close)
         async with (
             open_http() as client,
+            open_guarded_http(settings.external.permitted) as guarded,
             open_database(pool_settings(settings), prepare=prepare) as database,
+            _open_buckets(settings, world) as buckets,
             Supervisor(observer) as tasks,
         ):
-            deps = _deps(
-                settings, world, observer, _Opened(database, hasher, http or client, mailer)
-            )
+            opened = _Opened(database, hasher, http or client, http or guarded, mailer, buckets)
+            deps = _deps(settings, world, observer, opened)
             if settings.database.cleanup:
                 tasks.start(clean_forever(deps), "cleanup")
             yield _application(Service(deps), observer)
@@ -109,12 +117,25 @@ class _Opened:
     database: Database
     hasher: Hasher
     http: HttpPort
+    guarded_http: HttpPort
     mailer: Mailer | None
+    buckets: Buckets
+
+
+@asynccontextmanager
+async def _open_buckets(settings: Settings, world: World) -> AsyncGenerator[Buckets]:
+    """Where events are counted: in this process, or in the database for every node."""
+    if settings.limits.store == "memory":
+        yield MemoryBuckets(world.clock, settings.limits.keys)
+        return
+    pool = replace(pool_settings(settings), maximum=_BUCKET_CONNECTIONS)
+    async with open_database(pool) as database:
+        yield DatabaseBuckets(database)
 
 
 def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened) -> Deps:
-    database, http = opened.database, opened.http
-    limits = settings.limits
+    database, http, guarded = opened.database, opened.http, opened.guarded_http
+    keep_seconds = settings.external.discovery_seconds
     real_mailer = SmtpMailer(settings.smtp) if settings.smtp.host else NoMailer()
     return Deps(
         settings=settings,
@@ -124,17 +145,15 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         mailer=opened.mailer or real_mailer,
         sms=sender_of(settings.sms, http),
         http=http,
+        guarded_http=guarded,
         hasher=opened.hasher,
         hooks=HookRunner(settings.hooks, database, http, world),
         captcha=SiteVerify(settings.captcha, http),
         leaked=PwnedRanges(settings.password, http, observer),
-        id_tokens=CachedIdTokens(http, world.clock, settings.external.discovery_seconds),
+        id_tokens=CachedIdTokens(http, world.clock, keep_seconds),
+        guarded_id_tokens=CachedIdTokens(guarded, world.clock, keep_seconds),
         templates=FetchedTemplates(settings, http, world.clock, observer),
-        limits=Limits(
-            by_name={name: Limiter(rate) for name, rate in limits.rates.items()},
-            email=Limiter(limits.email),
-            sms=Limiter(limits.sms),
-        ),
+        buckets=opened.buckets,
         turns=Turns(),
     )
 

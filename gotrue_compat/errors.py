@@ -361,6 +361,7 @@ MULTIPLE_ACCOUNTS = Row(
     500,
     "Multiple accounts with the same email address in the same linking domain detected: {domain}",
 )
+INVITEE_NOT_FOUND = Row("user_not_found", 404, "User identified by token not found")
 INVITE_NOT_FOUND = Row("invite_not_found", 404, "Invite not found")
 INVITE_EMAIL = Row(
     "validation_failed", 400, "Invited email does not match emails from external provider"
@@ -465,6 +466,7 @@ SAML_NO_EMAIL = Row(
 EMAIL_LIMIT = Row("over_email_send_rate_limit", 429, "email rate limit exceeded")
 SMS_LIMIT = Row("over_sms_send_rate_limit", 429, "SMS rate limit exceeded")
 REQUEST_LIMIT = Row("over_request_rate_limit", 429, "Request rate limit reached")
+TOO_BUSY = Row("unexpected_failure", 503, "Too many requests at once, please retry after a moment.")
 CAPTCHA = Row("captcha_failed", 400, "captcha protection: request disallowed ({reason})")
 CAPTCHA_UNREACHABLE = Row("unexpected_failure", 500, "captcha verification process failed")
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from compat_base.database import connect
 from compat_base.migrations import Ledger, apply, read_folder
+from compat_base.sqlfiles import SQL_FOLDER
 
-_FOLDER = Path(__file__).resolve().parent.parent / "sql"
 _SETS = ("platform", "auth")
 
 
@@ -18,7 +17,7 @@ async def migrate(url: str, progress: Callable[[str], None]) -> None:
         for name in _SETS:
             await apply(
                 connection,
-                read_folder(_FOLDER / name),
+                read_folder(SQL_FOLDER / name),
                 Ledger("compat", name),
                 progress=lambda migration: progress(f"{migration.version}_{migration.name}"),
             )

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 from compat_base.database import Connection, Database
 from compat_base.events import Observer
 from compat_base.world import World
-from gotrue_compat.limits import Limiter
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import User
 from gotrue_compat.settings import Settings
 from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.settings.limits import Rate
 from gotrue_compat.turns import Turns
 
 
@@ -101,13 +101,16 @@ class HttpPort(Protocol):
 
 
 class Hasher(Protocol):
-    """Hashes passwords away from the event loop."""
+    """Hashes passwords away from the event loop; callers take turns, "" is one of them.
 
-    async def hash(self, password: str) -> str:
+    ApiError at once where too many wait: 429 where they are the caller's own, else 503.
+    """
+
+    async def hash(self, password: str, caller: str) -> str:
         """A bcrypt hash at cost 10."""
         ...
 
-    async def verify(self, password: str, stored: str) -> bool:
+    async def verify(self, password: str, stored: str, caller: str) -> bool:
         """Whether the password belongs to the stored hash; no hash costs as much time."""
         ...
 
@@ -175,18 +178,29 @@ class Templates(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limiters by name, and those of the whole server."""
+class Buckets(Protocol):
+    """Counts events under keys of 16 bytes, for this process or for every node."""
 
-    by_name: Mapping[str, Limiter]
-    email: Limiter
-    sms: Limiter
+    async def take(self, key: bytes, rate: Rate) -> float:
+        """Take one event and give 0, or take none and give the seconds until there is one."""
+        ...
+
+    async def give_back(self, key: bytes, rate: Rate) -> None:
+        """Give one event back."""
+        ...
+
+    async def sweep(self) -> None:
+        """Forget buckets that are full again."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """Everything a flow may use besides its request; `sms` None where no provider is set."""
+    """Everything a flow may use besides its request; `sms` None where no provider is set.
+
+    `http` is for the operator's addresses; `guarded_http` and `guarded_id_tokens`, which connect
+    to public addresses only, are for those that the API's callers set.
+    """
 
     settings: Settings
     world: World
@@ -195,13 +209,15 @@ class Deps:
     mailer: Mailer
     sms: SmsSender | None
     http: HttpPort
+    guarded_http: HttpPort
     hasher: Hasher
     hooks: Hooks
     captcha: Captcha
     leaked: LeakedPasswords
     templates: Templates
     id_tokens: IdTokens
-    limits: Limits
+    guarded_id_tokens: IdTokens
+    buckets: Buckets
     turns: Turns
 
 
@@ -239,6 +255,11 @@ class Asked(Protocol):
         ...
 
     @property
+    def caller(self) -> str:
+        """What limits know the caller by, "" where nothing names one."""
+        ...
+
+    @property
     def redirect(self) -> str:
         """Where the browser is to return to."""
         ...
@@ -267,6 +288,11 @@ class Visit:
     def ip(self) -> str:
         """The client's address, "" where it is not known."""
         return self.asked.ip
+
+    @property
+    def limited_as(self) -> str:
+        """What limits know the caller by, "" where nothing names one."""
+        return self.asked.caller
 
     @property
     def user_agent(self) -> str:

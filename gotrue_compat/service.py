@@ -11,16 +11,17 @@ from compat_base.events import Observation, Severity
 from compat_base.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.http import HttpRequest, HttpResponse, bearer
 from gotrue_compat import errors
+from gotrue_compat.flows.limiting import Budget, take
 from gotrue_compat.ports import Caller, Deps, Visit
 from gotrue_compat.rules.claims import audience_of
 from gotrue_compat.rules.sessions import expired
 from gotrue_compat.store import users
 from gotrue_compat.store.statements import UserGoneError
 from gotrue_compat.web import cors
-from gotrue_compat.web.asked import Asked, first_address
+from gotrue_compat.web.asked import Asked
 from gotrue_compat.web.faults import error_answer
 from gotrue_compat.web.incoming import Incoming
-from gotrue_compat.web.routes import ANONYMOUS, Guard, Route, match
+from gotrue_compat.web.routes import ANONYMOUS, SHARED, Guard, Route, match
 from gotrue_compat.web.tokens import TokenReader
 from gotrue_compat.web.views import answer
 
@@ -79,7 +80,7 @@ class Service:
         if off is not None:
             raise ApiError.of(off)
         visit = await self._visit(incoming, route)
-        self._limit(incoming, route)
+        await self._limit(visit, route)
         if route.captcha:
             await self._check_captcha(visit, incoming)
         result = await route.flow(self._deps, visit, route.body(incoming))
@@ -151,26 +152,12 @@ class Service:
         is_admin = user.role in self._deps.settings.jwt.admin_roles
         return Caller(claims, user, session, is_admin)
 
-    def _limit(self, incoming: Incoming, route: Route) -> None:
-        """The route's limit, per value of the header that names the caller (10)."""
-        key = self._caller_key(incoming.request) if route.limit else ""
-        if not key:
-            return
-        now = self._deps.world.clock.monotonic()
-        bucket = f"{route.method} {route.path} {key}"
-        if not self._deps.limits.by_name[route.limit].allows(bucket, now):
-            raise ApiError.of(errors.REQUEST_LIMIT)
-
-    def _caller_key(self, request: HttpRequest) -> str:
-        """What limits know a caller by: the address a trusted proxy tells, else a header's text."""
-        settings = self._deps.settings
-        if settings.security.sb_forwarded_for:
-            address = first_address(request.header("sb-forwarded-for") or "")
-            if address:
-                return address
-        header = settings.limits.header
-        value = (request.header(header) or "") if header else ""
-        return value.partition(",")[0].strip()
+    async def _limit(self, visit: Visit, route: Route) -> None:
+        """The route's limits, where something names the caller (10)."""
+        if visit.limited_as:
+            for name in route.limits:
+                place = () if name in SHARED else (route.method, route.path)
+                await take(self._deps, Budget(name, (*place, visit.limited_as)))
 
     async def _check_captcha(self, visit: Visit, incoming: Incoming) -> None:
         if not self._deps.settings.captcha.enabled or self._is_admin(incoming.request, visit.now):

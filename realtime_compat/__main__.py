@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-
-import uvloop
+from typing import NoReturn
 
 from compat_base.asgi import Lifespan
 from compat_base.events import log_sink
-from compat_base.server import Server, serve
+from compat_base.process import leave, outlive_readers
+from compat_base.server import Server, run, serve
 from compat_base.settings import SettingsError
 from compat_base.sockets import ListenError, listen
 from compat_base.world import real_world
@@ -17,8 +17,13 @@ from realtime_compat.app import open_service
 from realtime_compat.settings import Settings, read_settings
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Serve until SIGINT or SIGTERM; 0 then, 1 where it could not start."""
+    outlive_readers()
+    leave(_main())
+
+
+def _main() -> int:
     try:
         settings = read_settings(os.environ)
     except SettingsError as error:
@@ -26,7 +31,7 @@ def main() -> int:
             print(f"realtime-compat: {problem}", file=sys.stderr)
         return 1
     try:
-        uvloop.run(_serve(settings))
+        run(_serve(settings))
     except ListenError as error:
         print(f"realtime-compat: {error}", file=sys.stderr)
         return 1
@@ -46,4 +51,4 @@ async def _serve(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
 from compat_base.database import Database, DatabaseSettings, open_database
@@ -26,7 +26,7 @@ from realtime_compat.feed import Feed
 from realtime_compat.hub import Hub
 from realtime_compat.lanes import Lanes
 from realtime_compat.longpoll import LongPoll
-from realtime_compat.metrics import Tally, registry_of
+from realtime_compat.metrics import Figures, Tally, registry_of
 from realtime_compat.nodes.bus import Bus
 from realtime_compat.operators import Operators
 from realtime_compat.protocol.channel import Rates, Rules
@@ -69,7 +69,7 @@ class Pools:
 @asynccontextmanager
 async def open_service(
     settings: Settings, *, world: World, observer: Observer
-) -> AsyncGenerator[ASGIApp]:
+) -> AsyncGenerator[App]:
     """The service as an ASGI application, from its first connection to its last.
 
     A database that is away at first is waited for in the background.
@@ -94,6 +94,7 @@ class App:
 
     def __init__(self, settings: Settings, service: Service, tally: Tally) -> None:
         self._service = service
+        self.figures = Figures(service, tally)
         self._operators = Operators(settings, service, registry_of(service, tally))
         self._broadcasts = Broadcasts(
             service.rules, service.hub, service.database, service.world.clock, service.observer
@@ -106,6 +107,11 @@ class App:
             failed=lambda: _message(errors.HTTP_FAILED),
             observer=service.observer,
         )
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether changes are streamed from the database."""
+        return self._service.replication.is_up
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP or WebSocket scope."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import NoReturn
 
+from compat_base.process import leave, outlive_readers
 from rest_compat.cli import run
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line and exit with its status."""
-    sys.exit(run(sys.argv[1:], os.environ))
+    outlive_readers()
+    leave(run(sys.argv[1:], os.environ))
 
 
 if __name__ == "__main__":

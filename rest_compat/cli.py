@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
-import uvloop
-
 from compat_base import jsontext
 from compat_base.asgi import Endpoint, Lifespan
 from compat_base.database import connect
@@ -22,6 +20,7 @@ from compat_base.events import Observation, Observer, Severity
 from compat_base.faults import PgFault, Unavailable
 from compat_base.http import HttpResponse
 from compat_base.server import Server, serve
+from compat_base.server import run as run_to_end
 from compat_base.settings import SettingsError
 from compat_base.sockets import ListenError, listen, listen_unix
 from compat_base.tasks import Supervisor
@@ -194,7 +193,7 @@ def _serve(command: _Command, settings: Settings) -> int:
     observer = log_lines(level, world.clock, sys.stdout, sys.stderr)
     _tell(observer, f"Starting PostgREST {VERSION}...")
     try:
-        return uvloop.run(_Alone(command, settings, world, observer, level).run())
+        return run_to_end(_Alone(command, settings, world, observer, level).run())
     except ListenError as error:
         return _complain(f"{error}\n")
     except asyncio.CancelledError:

@@ -1,6 +1,6 @@
 -- What the migrations make together on PostgreSQL 18. Written by `make snapshot`: do not edit.
--- Left out: the runner's ledgers, the daily partitions of realtime.messages, and the 128
--- sequences planes.codigo_erroneo_<n>.
+-- Left out: the runner's ledgers, the daily partitions of realtime.messages, and the 256
+-- sequences planes.codigo_erroneo_<n> and codigo_erroneo_en_<n>.
 
 create role anon nologin;
 create role authenticated nologin;
@@ -305,12 +305,68 @@ $$;
 
 ALTER FUNCTION planes.anotar_codigo_erroneo(usuario uuid) OWNER TO postgres;
 
+CREATE FUNCTION planes.anotar_codigo_erroneo_en(direccion text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  ahora constant bigint := floor(extract(epoch from clock_timestamp()));
+  quien constant bigint := planes.codigo_erroneo_en_marca(direccion);
+  cuantos constant bigint := least(planes.codigos_erroneos_en(direccion) + 1, 31);
+  destino regclass;
+begin
+  if direccion is null then
+    return;
+  end if;
+  select registro into destino
+  from planes.codigo_erroneo_en_registros(direccion)
+  order by marca = quien desc, segundos <= ahora - 15 * 60 desc, fallos, segundos
+  limit 1;
+  perform setval(destino, (cuantos << 58) | (ahora << 26) | quien);
+end
+$$;
+
+ALTER FUNCTION planes.anotar_codigo_erroneo_en(direccion text) OWNER TO postgres;
+
 CREATE FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) RETURNS integer
     LANGUAGE sql IMMUTABLE
     SET search_path TO ''
     AS $$ select (pg_catalog.hashtextextended(usuario::text, 0) & 15)::integer $$;
 
 ALTER FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$ select (pg_catalog.hashtextextended(direccion, 0) & 15)::integer $$;
+
+ALTER FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_en_marca(direccion text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$ select pg_catalog.hashtextextended(direccion, 1) & ((1 << 26) - 1) $$;
+
+ALTER FUNCTION planes.codigo_erroneo_en_marca(direccion text) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigo_erroneo_en_registros(direccion text) RETURNS TABLE(registro regclass, marca bigint, segundos bigint, fallos integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  select r.registro, v.valor & ((1 << 26) - 1), (v.valor >> 26) & ((1::bigint << 32) - 1),
+    (v.valor >> 58)::integer
+  from (
+    select format(
+      'planes.codigo_erroneo_en_%s', planes.codigo_erroneo_en_conjunto(direccion) * 8 + n
+    )::regclass as registro
+    from generate_series(0, 7) as n
+  ) as r
+  cross join lateral (
+    select coalesce(pg_catalog.pg_sequence_last_value(r.registro), 0) as valor
+  ) as v
+$$;
+
+ALTER FUNCTION planes.codigo_erroneo_en_registros(direccion text) OWNER TO postgres;
 
 CREATE FUNCTION planes.codigo_erroneo_marca(usuario uuid) RETURNS bigint
     LANGUAGE sql IMMUTABLE
@@ -374,6 +430,28 @@ end
 $$;
 
 ALTER FUNCTION planes.codigos_erroneos(usuario uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.codigos_erroneos_en(direccion text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if direccion is null then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(
+    hashtext('planes.codigos_erroneos_en'), planes.codigo_erroneo_en_conjunto(direccion)
+  );
+  return coalesce((
+    select max(fallos)
+    from planes.codigo_erroneo_en_registros(direccion)
+    where marca = planes.codigo_erroneo_en_marca(direccion)
+      and segundos > extract(epoch from clock_timestamp()) - 15 * 60
+  ), 0);
+end
+$$;
+
+ALTER FUNCTION planes.codigos_erroneos_en(direccion text) OWNER TO postgres;
 
 CREATE FUNCTION planes.comprobar_pareja() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -439,6 +517,25 @@ end
 $$;
 
 ALTER FUNCTION planes.dar_a_la_pareja() OWNER TO postgres;
+
+CREATE FUNCTION planes.direccion() RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  dicha constant text := nullif(current_setting('request.headers', true), '')::json
+    ->> 'x-forwarded-for';
+begin
+  if family(dicha::inet) = 6 then
+    return network(set_masklen(dicha::inet, 64))::text;
+  end if;
+  return dicha;
+exception when invalid_text_representation then
+  return left(dicha, 100);
+end
+$$;
+
+ALTER FUNCTION planes.direccion() OWNER TO postgres;
 
 CREATE FUNCTION planes.disolver(pareja uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -648,10 +745,11 @@ CREATE FUNCTION planes.invitacion_valida(codigo text) RETURNS public.invitacione
     AS $$
 declare
   yo constant uuid := planes.yo();
+  direccion constant text := planes.direccion();
   limpio constant text := planes.codigo_limpio(invitacion_valida.codigo);
   invitacion public.invitaciones;
 begin
-  if planes.codigos_erroneos(yo) >= 5 then
+  if planes.codigos_erroneos(yo) >= 5 or planes.codigos_erroneos_en(direccion) >= 20 then
     raise exception
       'Has probado demasiados códigos incorrectos. Espera 15 minutos e inténtalo de nuevo.';
   end if;
@@ -662,6 +760,7 @@ begin
   end if;
   if not found then
     perform planes.anotar_codigo_erroneo(yo);
+    perform planes.anotar_codigo_erroneo_en(direccion);
     raise exception 'No hay ninguna invitación con ese código. Revísalo e inténtalo de nuevo.';
   elsif invitacion.creador_id = yo then
     raise exception 'Esta invitación es tuya: compártela con tu pareja.';
@@ -1631,6 +1730,16 @@ ALTER TABLE auth.audit_log_entries OWNER TO supabase_auth_admin;
 
 COMMENT ON TABLE auth.audit_log_entries IS 'What was done to accounts, and by whom.';
 
+CREATE TABLE auth.code_tries (
+    subject uuid NOT NULL,
+    tries integer NOT NULL,
+    last_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE auth.code_tries OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.code_tries IS 'Tries of one-time codes: subject is a hash of the kind of code and whom it was sent to.';
+
 CREATE TABLE auth.custom_oauth_providers (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     provider_type text NOT NULL,
@@ -1880,6 +1989,15 @@ CREATE TABLE auth.one_time_tokens (
 ALTER TABLE auth.one_time_tokens OWNER TO supabase_auth_admin;
 
 COMMENT ON TABLE auth.one_time_tokens IS 'Hashes of the tokens that mails and messages carry.';
+
+CREATE UNLOGGED TABLE auth.rate_limits (
+    key uuid NOT NULL,
+    full_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE auth.rate_limits OWNER TO supabase_auth_admin;
+
+COMMENT ON TABLE auth.rate_limits IS 'Token buckets: key is a hash of the limit and whom it limits, full_at when it holds its burst again.';
 
 CREATE TABLE auth.refresh_tokens (
     instance_id uuid,
@@ -2206,6 +2324,9 @@ ALTER TABLE ONLY auth.mfa_amr_claims
 ALTER TABLE ONLY auth.audit_log_entries
     ADD CONSTRAINT audit_log_entries_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY auth.code_tries
+    ADD CONSTRAINT code_tries_pkey PRIMARY KEY (subject);
+
 ALTER TABLE ONLY auth.custom_oauth_providers
     ADD CONSTRAINT custom_oauth_providers_identifier_key UNIQUE (identifier);
 
@@ -2259,6 +2380,9 @@ ALTER TABLE ONLY auth.oauth_consents
 
 ALTER TABLE ONLY auth.one_time_tokens
     ADD CONSTRAINT one_time_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY auth.rate_limits
+    ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (key);
 
 ALTER TABLE ONLY auth.refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (id);
@@ -2331,6 +2455,8 @@ ALTER TABLE ONLY realtime.subscription
 
 CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
 
+CREATE INDEX code_tries_last_at_idx ON auth.code_tries USING btree (last_at);
+
 CREATE UNIQUE INDEX confirmation_token_idx ON auth.users USING btree (confirmation_token) WHERE ((confirmation_token)::text !~ '^[0-9 ]*$'::text);
 
 CREATE INDEX custom_oauth_providers_created_at_idx ON auth.custom_oauth_providers USING btree (created_at);
@@ -2380,6 +2506,8 @@ CREATE INDEX one_time_tokens_relates_to_hash_idx ON auth.one_time_tokens USING h
 CREATE INDEX one_time_tokens_token_hash_hash_idx ON auth.one_time_tokens USING hash (token_hash);
 
 CREATE UNIQUE INDEX one_time_tokens_user_id_token_type_key ON auth.one_time_tokens USING btree (user_id, token_type);
+
+CREATE INDEX rate_limits_full_at_idx ON auth.rate_limits USING btree (full_at);
 
 CREATE UNIQUE INDEX reauthentication_token_idx ON auth.users USING btree (reauthentication_token) WHERE ((reauthentication_token)::text !~ '^[0-9 ]*$'::text);
 
@@ -2560,6 +2688,8 @@ ALTER TABLE ONLY public.profiles
 
 ALTER TABLE auth.audit_log_entries ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE auth.code_tries ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE auth.flow_state ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.identities ENABLE ROW LEVEL SECURITY;
@@ -2573,6 +2703,8 @@ ALTER TABLE auth.mfa_challenges ENABLE ROW LEVEL SECURITY;
 ALTER TABLE auth.mfa_factors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.one_time_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE auth.rate_limits ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.refresh_tokens ENABLE ROW LEVEL SECURITY;
 
@@ -2672,7 +2804,15 @@ GRANT ALL ON FUNCTION auth.uid() TO service_role;
 
 REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo(usuario uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo_en(direccion text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_marca(direccion text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_registros(direccion text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_marca(usuario uuid) FROM PUBLIC;
 
@@ -2684,6 +2824,8 @@ REVOKE ALL ON FUNCTION planes.codigo_nuevo() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigos_erroneos(usuario uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.codigos_erroneos_en(direccion text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.comprobar_pareja() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.contar_personas() FROM PUBLIC;
@@ -2691,6 +2833,8 @@ REVOKE ALL ON FUNCTION planes.contar_personas() FROM PUBLIC;
 REVOKE ALL ON FUNCTION planes.crear_perfil() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.dar_a_la_pareja() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.direccion() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
 

@@ -18,20 +18,21 @@ import asyncpg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # it is run as a file
 
+from compat_base.sqlfiles import SQL_FOLDER
 from compat_stack import migrate, postgres
-from compat_stack.settings import PLANNER_FOLDER, SQL_FOLDER
+from compat_stack.settings import PLANNER_FOLDER
 
 SNAPSHOT = SQL_FOLDER / "schema.snapshot.sql"
 _LEFT_OUT = (
     "--exclude-schema=compat",  # the runner's ledgers
     "--exclude-schema=supabase_migrations",
     "--exclude-table=realtime.messages_2*",  # partitions are named after the day of the run
-    "--exclude-table=planes.codigo_erroneo_*",  # 128 sequences alike
+    "--exclude-table=planes.codigo_erroneo_*",  # 256 sequences alike
 )
 _HEAD = """\
 -- What the migrations make together on PostgreSQL {major}. Written by `make snapshot`: do not edit.
 -- Left out: the runner's ledgers, the daily partitions of realtime.messages, and the {registers}
--- sequences planes.codigo_erroneo_<n>.
+-- sequences planes.codigo_erroneo_<n> and codigo_erroneo_en_<n>.
 """
 _ROLES = r"""
 select format(
@@ -78,7 +79,7 @@ async def _facts(url: str) -> tuple[int, int, str]:
     try:
         version = await connection.fetchval("show server_version_num")
         registers = await connection.fetchval(
-            "select count(*) from pg_class where relname ~ '^codigo_erroneo_[0-9]+$'"
+            "select count(*) from pg_class where relname ~ '^codigo_erroneo_(en_)?[0-9]+$'"
         )
         roles = await connection.fetch(_ROLES, _OURS)
         return int(version) // 10_000, registers, "\n".join(row["line"] for row in roles) + "\n"

@@ -22,7 +22,7 @@ from hypothesis import settings
 from compat_stack import migrate as migrations
 from compat_stack import postgres
 from compat_stack.settings import PLANNER_FOLDER
-from tests.harness_stack import Stack, start_stack
+from tests.harness_stack import ROOMY, Stack, start_stack
 
 SLOT_SECONDS = 10
 
@@ -129,6 +129,6 @@ def _template(server: Server, name: str, project: Path) -> str:
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The whole product as one process, shared by the rings that use it from outside."""
-    started = start_stack(tmp_path_factory.mktemp("stack") / "data")
+    started = start_stack(tmp_path_factory.mktemp("stack") / "data", **ROOMY)
     yield started
     started.stop()

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -93,13 +94,25 @@ class Provider:
 
 
 @asynccontextmanager
-async def open_provider(provider: Provider | None = None) -> AsyncIterator[Provider]:
-    """The provider, or the one that is given, on a free port of loopback."""
+async def open_provider(
+    provider: Provider | None = None, certified: Path | None = None
+) -> AsyncIterator[Provider]:
+    """The provider, or the one that is given, on a free port of loopback.
+
+    By TLS as localhost where a folder with `certificate.pem` and `key.pem` is given.
+    """
     provider = provider or Provider()
     listening = listen("127.0.0.1", 0)
-    provider.issuer = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    port = listening.getsockname()[1]
+    tls: dict[str, Any] = {}
+    provider.issuer = f"http://127.0.0.1:{port}"
+    if certified is not None:
+        provider.issuer = f"https://localhost:{port}"
+        tls = {
+            "ssl_certfile": certified / "certificate.pem", "ssl_keyfile": certified / "key.pem",
+        }  # fmt: skip
     server = uvicorn.Server(
-        uvicorn.Config(provider, log_config=None, lifespan="off", access_log=False)
+        uvicorn.Config(provider, log_config=None, lifespan="off", access_log=False, **tls)
     )
     server.capture_signals = __import__("contextlib").nullcontext  # the tests own the signals
     task = asyncio.get_running_loop().create_task(server.serve(sockets=[listening]))

@@ -9,14 +9,21 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from compat_stack.keys import parse_env
+from gotrue_compat.settings.limits import LIMITS
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 60
+SERVE = (sys.executable, "-m", "compat_stack", "serve")
+# For rings that sign hundreds of people up and in from one address
+ROOMY = {f"GOTRUE_{limit.variable}": "off" for limit in LIMITS.values()} | {
+    "GOTRUE_RATE_LIMIT_HASH_QUEUE_CALLER": "128"
+}
 _ADDRESS = re.compile(r"Open +(http://\S+)")
 _LAST_LINE = re.compile(r" *Stop +")
 
@@ -50,7 +57,15 @@ class Stack:
 
 def environment(**values: str) -> dict[str, str]:
     """This process's environment without the settings that a developer may have in it."""
-    names = ("PORT", "DATA_DIR", "DATABASE_URL", "BIND_HOST", "PUBLIC_URL", "MIGRATIONS_DIR")
+    names = (
+        "PORT",
+        "DATA_DIR",
+        "DATABASE_URL",
+        "BIND_HOST",
+        "PUBLIC_URL",
+        "MIGRATIONS_DIR",
+        "TRUSTED_PROXIES",
+    )
     services = ("GOTRUE_", "PGRST_", "API_", "REALTIME_", "SUPABASE_")
     kept = {
         name: value
@@ -60,9 +75,11 @@ def environment(**values: str) -> dict[str, str]:
     return kept | values
 
 
-def start_stack(data_dir: Path, **values: str) -> Stack:
+def start_stack(
+    data_dir: Path, *, program: Sequence[str] = SERVE, cwd: Path = ROOT, **values: str
+) -> Stack:
     """Start the stack on a free port and wait until it says where it is."""
-    process = _serve(data_dir, **values)
+    process = _serve(data_dir, program=program, cwd=cwd, **values)
     assert process.stdout is not None
     said: list[str] = []
     found: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -92,10 +109,12 @@ def kill_stack_at(step: str, data_dir: Path) -> None:
         process.kill()
 
 
-def _serve(data_dir: Path, **values: str) -> subprocess.Popen[str]:
+def _serve(
+    data_dir: Path, *, program: Sequence[str] = SERVE, cwd: Path = ROOT, **values: str
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "compat_stack", "serve"],
-        cwd=ROOT,
+        program,
+        cwd=cwd,
         env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

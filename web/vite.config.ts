@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vitest/config'
+import { defineConfig } from 'vite'
 import { compileHints } from './scripts/compile-hints.ts'
 import { precache } from './scripts/precache.ts'
 import { routeFiles } from './scripts/route-files.ts'
@@ -42,16 +42,5 @@ export default defineConfig({
         },
       },
     },
-  },
-  test: {
-    environment: 'happy-dom',
-    setupFiles: ['src/testing/setup.ts'],
-    // Each opened app has its own client, as each page load has; only the client minds.
-    onConsoleLog: (log) => !log.includes('Multiple GoTrueClient instances'),
-    // Whole screens on a busy machine; a single test takes well under two seconds on a quiet one.
-    testTimeout: 30_000,
-    restoreMocks: true,
-    unstubGlobals: true,
-    env: { TZ: 'Europe/Madrid' },
   },
 })

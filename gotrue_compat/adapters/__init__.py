@@ -1,6 +1,7 @@
 """The ports' real versions.
 
 - `blowfish`: the fastest bcrypt there is
+- `fairqueue`: threads that callers take in turns
 - `hashing`: bcrypt, Argon2 and Firebase scrypt in low-priority threads
 - `http`: outgoing HTTP
 - `smtp`: mail, or none

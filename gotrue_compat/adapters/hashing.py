@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 import hashlib
 import hmac
+import math
 import os
 import re
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 import bcrypt
@@ -20,12 +21,16 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from argon2.low_level import Type, verify_secret
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from compat_base.errors import ApiError
+from gotrue_compat import errors
 from gotrue_compat.adapters.blowfish import HashPassword, find_bcrypt
+from gotrue_compat.adapters.fairqueue import FairQueue, QueueFullError, ShareFullError
 from gotrue_compat.rules.passwords import LONGEST
 
 T = TypeVar("T")
 
 COST = 10
+_HASH_SECONDS = 0.1  # of one hash, rounded up
 _NICENESS = 2
 _ARGON2 = re.compile(r"\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[^$]+\$[^$]+")
 _ARGON2_MEMORY, _ARGON2_TIME, _ARGON2_LANES = 1024 * 1024, 20, 16
@@ -38,28 +43,45 @@ _DUMMY = b"$2b$10$CwTycUXWue0Thq9StjUM0uJ8.k1Ge1hHnY8YvVRcLyLN1j1vHnQ5e"
 
 
 class ThreadHasher:
-    """Hashes in as many threads as there are processors, each nicer than the event loop's."""
+    """Hashes in as many threads as there are processors, each nicer than the event loop's.
 
-    def __init__(self) -> None:
+    Callers take turns. `most` requests may wait, and `most_each` of one caller, so many seconds.
+    """
+
+    def __init__(self, *, most: int = 128, most_each: int = 32, seconds: float = 5) -> None:
         self._bcrypt = find_bcrypt()
+        self._count = os.cpu_count() or 1
         self._threads = ThreadPoolExecutor(
-            os.cpu_count() or 1, thread_name_prefix="hash", initializer=_be_nice
+            self._count, thread_name_prefix="hash", initializer=_be_nice
+        )
+        self._queue = FairQueue(
+            self._threads, self._count, most=most, most_each=most_each, seconds=seconds
         )
 
-    async def hash(self, password: str) -> str:
+    async def hash(self, password: str, caller: str = "") -> str:
         """A bcrypt hash at cost 10."""
-        return await self._run(_bcrypt_hash, self._bcrypt, password)
+        return await self._run(caller, partial(_bcrypt_hash, self._bcrypt, password))
 
-    async def verify(self, password: str, stored: str) -> bool:
+    async def verify(self, password: str, stored: str, caller: str = "") -> bool:
         """Whether the password belongs to the stored hash; "" takes the time of a check too."""
-        return await self._run(_verify, self._bcrypt, password, stored)
+        return await self._run(caller, partial(_verify, self._bcrypt, password, stored))
 
     def close(self) -> None:
         """Let the threads end."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _run(self, work: Callable[..., T], *args: HashPassword | str) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
+    async def _run(self, caller: str, work: Callable[[], T]) -> T:
+        try:
+            return await self._queue.run(caller, work)
+        except ShareFullError as error:
+            raise ApiError.of(errors.REQUEST_LIMIT, headers=self._later()) from error
+        except QueueFullError as error:
+            raise ApiError.of(errors.TOO_BUSY, headers=self._later()) from error
+
+    def _later(self) -> tuple[tuple[str, str], ...]:
+        """When the queue will have been worked off, as Retry-After."""
+        seconds = len(self._queue) * _HASH_SECONDS / self._count
+        return (("Retry-After", str(max(math.ceil(seconds), 1))),)
 
 
 def _be_nice() -> None:

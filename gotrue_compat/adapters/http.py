@@ -8,6 +8,9 @@ from contextlib import asynccontextmanager
 
 import httpx2
 
+from compat_base.egress import open_guarded
+from compat_base.networks import Permitted
+from compat_base.urls import parse_url
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 
 
@@ -28,8 +31,11 @@ class HttpClient:
             raise UnreachableError(type(error).__name__) from error
 
     async def _exchange(self, call: HttpCall) -> HttpAnswer:
+        url = parse_url(call.url)  # as it was judged where it was set
+        if url is None:
+            raise UnreachableError("the address cannot be read")
         async with self._client.stream(
-            call.method, call.url, headers=dict(call.headers), content=call.body
+            call.method, url.href, headers=dict(call.headers), content=call.body
         ) as response:
             chunks: list[bytes] = []
             size = 0
@@ -46,4 +52,11 @@ class HttpClient:
 async def open_http() -> AsyncGenerator[HttpClient]:
     """A client for the length of the block; redirects are not followed."""
     async with httpx2.AsyncClient(follow_redirects=False, timeout=None) as client:
+        yield HttpClient(client)
+
+
+@asynccontextmanager
+async def open_guarded_http(permitted: Permitted) -> AsyncGenerator[HttpClient]:
+    """A client for addresses that the API's callers set: it connects to public ones only."""
+    async with open_guarded(permitted) as client:
         yield HttpClient(client)

@@ -14,6 +14,8 @@ Parts that several use cases share:
 - `accounts`: making users, identities and confirmations
 - `issuing`: sessions and their tokens
 - `guarding`: password rules
+- `limiting`: rate limits, of requests and of wrong guesses
+- `tries`: how often a one-time code was tried
 
 Use cases: `sign_up`, `anonymous`, `sign_in_password`, `refresh`, `exchange_code`, `id_token`,
 `otp`, `verify`, `recover`, `resend`, `reauthenticate`, `update_user`, `sign_out`, `identities`,

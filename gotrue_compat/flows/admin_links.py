@@ -21,7 +21,6 @@ from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import redirects
 from gotrue_compat.rules.addresses import email_from
 from gotrue_compat.rules.metadata import merged
-from gotrue_compat.rules.otp import token_hash
 from gotrue_compat.rules.shapes import user_shape
 from gotrue_compat.store import users as store
 
@@ -88,7 +87,7 @@ async def _prepare(deps: Deps, visit: Visit, ask: LinkAsk, known: User | None) -
     encrypted = ""
     if ask.kind == "signup":
         await validate(deps, SignUp(email=ask.email, password=ask.password, data=ask.data))
-        encrypted = await deps.hasher.hash(ask.password)
+        encrypted = await deps.hasher.hash(ask.password, visit.limited_as)
     shape = calling.future_user(visit, ask.email, "", ask.data or {}, "email")
     await calling.before_user(deps, visit, shape)
     return encrypted
@@ -98,7 +97,7 @@ async def _store_token(
     work: Work, user: User | None, ask: LinkAsk, otp: str, encrypted: str
 ) -> tuple[User, str]:
     """Store the token of the link; the user then, and the token's hash."""
-    letter = Letter(ask.kind, ask.email, otp, token_hash(ask.email, otp))
+    letter = Letter(ask.kind, ask.email, otp, tokens.new_link_token(work.deps))
     kind = TokenKind.CONFIRMATION
     changes: dict[str, Any] = {"confirmation_sent_at": work.now}
     if ask.kind == "invite":
@@ -139,4 +138,4 @@ async def _change_of_email(
         "email_change_sent_at": work.now,
         "email_change_confirm_status": 0,
     }
-    return Letter(ask.kind, address, otp, token_hash(address, otp)), changes
+    return Letter(ask.kind, address, otp, tokens.new_link_token(work.deps)), changes

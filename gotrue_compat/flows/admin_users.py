@@ -128,7 +128,8 @@ async def create_user(deps: Deps, visit: Visit, ask: UserRecord) -> User:
     user_id = _id_from(ask.id) if ask.id else deps.world.entropy.uuid()
     encrypted = ask.password_hash
     if not encrypted:
-        encrypted = await deps.hasher.hash(ask.password or random_password(deps))
+        plain = ask.password or random_password(deps)
+        encrypted = await deps.hasher.hash(plain, visit.limited_as)
     banned_until = ban_end(ask.ban_duration, visit.now)
     async with working(deps, visit) as work:
         with database_errors("creating new user"):
@@ -202,7 +203,7 @@ async def update_user(deps: Deps, visit: Visit, ask: UserChangeAsk) -> User:
     encrypted = None
     if record.password is not None:
         await check_strength(deps, record.password)
-        encrypted = await deps.hasher.hash(record.password)
+        encrypted = await deps.hasher.hash(record.password, visit.limited_as)
     try:
         async with working(deps, visit) as work:
             locked = await accounts.lock(work.tx, user.id)

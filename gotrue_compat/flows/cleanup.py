@@ -17,6 +17,7 @@ async def clean_forever(deps: Deps) -> None:
     while True:
         try:
             await clean(deps.database, deps.world.clock.now())
+            await deps.buckets.sweep()
         except (PgFault, PoolTimeout, Unavailable) as error:
             facts = {"error": str(error)}
             deps.observer(Observation("cleanup_failed", Severity.WARNING, facts))

@@ -62,7 +62,7 @@ async def create_provider(deps: Deps, visit: Visit, ask: ProviderRecord) -> Json
     """Add a provider."""
     members = {name: ask.members[name] for name in _CHANGEABLE if name in ask.members}
     given = {**members, "client_secret": ask.client_secret}
-    rules.check_new(ask.provider_type, ask.identifier, given)
+    rules.check_new(ask.provider_type, ask.identifier, given, deps.settings.external.permitted)
     members = rules.of_kind(ask.provider_type, {"scopes": (), **members})
     provider_id = deps.world.entropy.uuid()
     values = {
@@ -86,7 +86,7 @@ async def update_provider(deps: Deps, visit: Visit, ask: ProviderChange) -> Json
     rules.check_identifier(ask.identifier)
     rules.check_members(members)
     provider = await _find(deps, ask.identifier)
-    rules.check_urls(provider.provider_type, members)
+    rules.check_urls(provider.provider_type, members, deps.settings.external.permitted)
     members = rules.of_kind(provider.provider_type, members)
     if ask.record.client_secret:
         members["client_secret"] = sealed(deps, ask.record.client_secret, str(provider.id))

@@ -28,7 +28,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, ProviderError, Visit
 from gotrue_compat.providers.definition import Granted
 from gotrue_compat.providers.twitter import Chance, Pair
-from gotrue_compat.rules import urls
+from gotrue_compat.rules import redirects, urls
 from gotrue_compat.rules.identities import ExternalIdentity
 from gotrue_compat.store import tokens as store
 
@@ -55,7 +55,9 @@ async def finish(deps: Deps, visit: Visit, ask: Callback) -> Redirect:
     except ApiError as error:
         values = urls.callback_values(error.problem)
         return Redirect(urls.with_query(deps.settings.site_url, values))
-    target = flow.referrer or deps.settings.site_url
+    settings = deps.settings
+    # judged again: the row may be older than the allow list
+    target = redirects.choose((flow.referrer or "",), settings.site_url, settings.allow_list)
     try:
         return Redirect(await _finish(deps, visit, ask, flow, target), 302)
     except ApiError as error:

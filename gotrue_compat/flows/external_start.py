@@ -10,6 +10,7 @@ from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows.providing import Provider, authorize_url, find_provider
 from gotrue_compat.flows.results import Json, Redirect
+from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.ports import Deps, ProviderError, Visit
 from gotrue_compat.providers.twitter import Chance, Twitter
 from gotrue_compat.rules.pkce import challenge_from, s256
@@ -55,6 +56,8 @@ async def authorize_linking(deps: Deps, visit: Visit, ask: Start) -> Redirect | 
 async def begin(deps: Deps, visit: Visit, ask: Start, linking: UUID | None) -> str:
     """Keep the flow's state and give the provider's address."""
     provider = await find_provider(deps, visit, ask.provider)
+    if ask.invite_token:
+        await _check_invitation(deps, ask.invite_token)
     challenge = challenge_from(ask.code_challenge, ask.code_challenge_method)
     verifier = ""
     if provider.definition is not None and provider.definition.pkce:
@@ -84,6 +87,12 @@ async def begin(deps: Deps, visit: Visit, ask: Start, linking: UUID | None) -> s
         }  # fmt: skip
         await store.create_flow(tx, values)
     return url
+
+
+async def _check_invitation(deps: Deps, token: str) -> None:
+    async with deps.database.acquire() as connection:
+        if not await store.find(connection, (token,), (TokenKind.CONFIRMATION,)):
+            raise ApiError.of(errors.INVITEE_NOT_FOUND)
 
 
 async def _twitter_address(twitter: Twitter, state: str, chance: Chance) -> tuple[str, str]:

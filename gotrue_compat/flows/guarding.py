@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gotrue_compat.errors import weak_password
-from gotrue_compat.ports import Deps
+from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.passwords import Weakness, check_length, weakness_of
 from gotrue_compat.rules.sealing import NONCE_LENGTH, seal, unseal
 
@@ -36,9 +36,10 @@ def unsealed(deps: Deps, stored: str, bound_to: str) -> str:
     return unseal(stored, bound_to, deps.settings.security.encryption)
 
 
-async def is_password(deps: Deps, password: str, stored: str, user_id: str) -> bool:
+async def is_password(deps: Deps, visit: Visit, password: str, stored: str, user_id: str) -> bool:
     """Whether the password is the user's; "" as stored costs as much time and never matches."""
-    return await deps.hasher.verify(password, unsealed(deps, stored, user_id))
+    plain = unsealed(deps, stored, user_id)
+    return await deps.hasher.verify(password, plain, visit.limited_as)
 
 
 def random_password(deps: Deps) -> str:

@@ -24,7 +24,7 @@ from gotrue_compat.flows.external_accounts import (
 from gotrue_compat.flows.providing import CUSTOM, find_provider
 from gotrue_compat.flows.results import SignedIn
 from gotrue_compat.flows.work import working
-from gotrue_compat.ports import Deps, Expected, ProviderError, Visit
+from gotrue_compat.ports import Deps, Expected, IdTokens, ProviderError, Visit
 from gotrue_compat.providers import apple, azure, google, kakao, snapchat, vercel_marketplace
 from gotrue_compat.providers.oidc import (
     audiences,
@@ -76,6 +76,7 @@ class _Issuer:
     settings: ProviderSettings
     issuer: str
     audiences: tuple[str, ...]
+    id_tokens: IdTokens
 
 
 async def sign_in_with_id_token(deps: Deps, visit: Visit, ask: IdTokenAsk) -> SignedIn:
@@ -88,7 +89,7 @@ async def sign_in_with_id_token(deps: Deps, visit: Visit, ask: IdTokenAsk) -> Si
     issuer = await _issuer(deps, visit, ask, claimed or {})
     if claimed is None:
         raise oauth_error("invalid request", "Bad ID token")
-    claims = await _verified(deps, ask, issuer)
+    claims = await _verified(ask, issuer)
     _check_nonce(ask.nonce, str(claims.get("nonce") or ""), issuer.settings)
     read = _READERS.get(issuer.provider, identity_of_claims)
     arrival = with_email(Arrival(issuer.provider, read(claims), issuer.settings.email_optional))
@@ -128,7 +129,7 @@ async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[st
         await _check_custom(deps, name)
         provider = await find_provider(deps, visit, name)
         settings = provider.settings
-        return _Issuer(name, settings, settings.url, settings.client_ids)
+        return _Issuer(name, settings, settings.url, settings.client_ids, provider.id_tokens)
     providers = deps.settings.external.providers
     if not name:
         name = next((known for known, issuer in _FIXED.items() if issuer == ask.issuer), "")
@@ -136,7 +137,7 @@ async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[st
         name = name or ("azure" if azure.is_issuer(ask.issuer) else "")
     if not name and ask.issuer in deps.settings.external.allowed_issuers:
         settings = ProviderSettings(enabled=True)
-        return _Issuer(ask.issuer, settings, ask.issuer, (ask.client_id,))
+        return _Issuer(ask.issuer, settings, ask.issuer, (ask.client_id,), deps.id_tokens)
     settings = providers.get(name)
     if name in _SEVERAL:
         _check_told(name, told, ask.issuer)
@@ -148,7 +149,7 @@ async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[st
     accepted = settings.client_ids
     if name == "apple" and deps.settings.external.ios_bundle_id:
         accepted = (*accepted, deps.settings.external.ios_bundle_id)
-    return _Issuer(name, settings, issuer, accepted)
+    return _Issuer(name, settings, issuer, accepted, deps.id_tokens)
 
 
 async def _check_custom(deps: Deps, name: str) -> None:
@@ -188,9 +189,9 @@ def _expected_issuer(name: str, settings: ProviderSettings | None) -> str:
     return _FIXED.get(name, "")
 
 
-async def _verified(deps: Deps, ask: IdTokenAsk, issuer: _Issuer) -> dict[str, Any]:
+async def _verified(ask: IdTokenAsk, issuer: _Issuer) -> dict[str, Any]:
     try:
-        claims = await deps.id_tokens.verify(ask.id_token, Expected(issuer.issuer))
+        claims = await issuer.id_tokens.verify(ask.id_token, Expected(issuer.issuer))
     except ProviderError as error:
         raise oauth_error("invalid request", "Bad ID token") from error
     if not is_bound(ask.access_token, claims):

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import segno
 from pyotp.totp import TOTP
 
 from compat_base.errors import ApiError, Row
+from compat_base.urls import parse_url
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import accounts, posting, trail
@@ -139,7 +139,8 @@ def _shape(deps: Deps, user: User, ask: Enrollment, factor_id: UUID, secret: str
     shape: dict[str, Any] = {"id": factor_id, "type": ask.factor_type}
     shape["friendly_name"] = ask.friendly_name
     if ask.factor_type == "totp":
-        issuer = ask.issuer or urlsplit(deps.settings.site_url).netloc
+        site = parse_url(deps.settings.site_url)
+        issuer = ask.issuer or (site.authority if site is not None else "")
         name = user.email or user.phone or str(user.id)
         uri = TOTP(secret).provisioning_uri(name=name, issuer_name=issuer)
         uri += "&algorithm=SHA1&digits=6&period=30"

@@ -12,8 +12,9 @@ from pyotp.totp import TOTP
 
 from compat_base.errors import ApiError, Row
 from gotrue_compat import errors
-from gotrue_compat.flows import accounts, calling, issuing, posting, trail
+from gotrue_compat.flows import accounts, calling, issuing, posting, trail, tries
 from gotrue_compat.flows.guarding import unsealed
+from gotrue_compat.flows.limiting import Budget, guessing, wrong_tries
 from gotrue_compat.flows.mfa_enroll import find_factor
 from gotrue_compat.flows.results import SignedIn
 from gotrue_compat.flows.work import Work, working
@@ -49,6 +50,12 @@ async def verify_factor(deps: Deps, visit: Visit, ask: FactorProof) -> SignedIn:
     factor = find_factor(visit.user, ask.factor_id)
     _check_enabled(deps, factor)
     _check_form(factor, ask)
+    budgets = (*wrong_tries(visit), Budget("wrong_factor", (str(factor.id),)))
+    async with guessing(deps, budgets, errors.TOTP_WRONG, errors.MFA_REJECTED):
+        return await _verify(deps, visit, factor, ask)
+
+
+async def _verify(deps: Deps, visit: Visit, factor: Factor, ask: FactorProof) -> SignedIn:
     challenge = await _find_challenge(deps, visit, factor, ask)
     proof = await _judge(deps, visit, factor, challenge, ask)
     await _ask_hook(deps, visit, factor, is_valid=proof.wrong is None)
@@ -114,6 +121,9 @@ async def _find_challenge(deps: Deps, visit: Visit, factor: Factor, ask: FactorP
         raise ApiError.of(errors.CHALLENGE_MISMATCH)
     if is_expired:
         raise ApiError.of(errors.CHALLENGE_EXPIRED, id=challenge.id)
+    async with deps.database.acquire() as connection:
+        if not await tries.count_subjects(deps, connection, (challenge.id,)):
+            raise ApiError.of(errors.CHALLENGE_EXPIRED, id=challenge.id)
     return challenge
 
 

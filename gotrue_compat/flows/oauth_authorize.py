@@ -14,7 +14,7 @@ from gotrue_compat.model.federation import Authorization, Consent, OAuthClient
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import oauth as rules
 from gotrue_compat.rules import urls
-from gotrue_compat.rules.redirects import is_allowed
+from gotrue_compat.rules.redirects import followed, is_allowed
 from gotrue_compat.store import oauth as store
 from gotrue_compat.store import sessions as session_store
 
@@ -167,7 +167,8 @@ async def _client_of(deps: Deps, ask: AuthorizeAsk) -> OAuthClient:
         client = await store.find_client(connection, wanted)
     if client is None:
         raise ApiError.of(errors.OAUTH_CLIENT_UNKNOWN)
-    if ask.redirect_uri not in client.redirect_uris:
+    # a row may be older than the rules of registration
+    if ask.redirect_uri not in client.redirect_uris or rules.redirects_problem((ask.redirect_uri,)):
         raise ApiError.of(errors.OAUTH_CLIENT_INVALID, text="invalid redirect_uri")
     return client
 
@@ -204,18 +205,26 @@ async def _approve(work: Work, found: Authorization) -> str:
         user_id=work.visit.user.id,
     )  # fmt: skip
     state = {"state": found.state} if found.state else {}
-    return urls.with_query(found.redirect_uri, {"code": code, **state})
+    return _back(found.redirect_uri, {"code": code, **state})
 
 
 def _error_url(found: Authorization, error: str, text: str) -> str:
     state = {"state": found.state} if found.state else {}
-    return urls.with_query(found.redirect_uri, {"error": error, "error_description": text, **state})
+    return _back(found.redirect_uri, {"error": error, "error_description": text, **state})
 
 
 def _refusal(ask: AuthorizeAsk, error: str, text: str) -> Redirect:
     values = {"error": error, "error_description": text}
     values |= {"state": ask.state} if ask.state else {}
-    return Redirect(urls.with_query(ask.redirect_uri, values), 302)
+    return Redirect(_back(ask.redirect_uri, values), 302)
+
+
+def _back(redirect_uri: str, values: dict[str, str]) -> str:
+    """The client's address in its parsed form, with what it is told."""
+    url = followed(redirect_uri)
+    if url is None:
+        raise ApiError.of(errors.OAUTH_CLIENT_INVALID, text="invalid redirect_uri")
+    return urls.with_query(url.text, values)
 
 
 def _client_shape(client: OAuthClient) -> dict[str, object]:

@@ -10,6 +10,7 @@ from compat_base.errors import ApiError
 from compat_base.events import Observation, Severity
 from gotrue_compat import errors
 from gotrue_compat.flows import calling
+from gotrue_compat.flows.limiting import Budget, take
 from gotrue_compat.flows.work import Work
 from gotrue_compat.mail.compose import Own, compose
 from gotrue_compat.model.user import User
@@ -43,7 +44,7 @@ _BAD_STATUS = 400
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One mail to be: what for, to whom, with which OTP and hash."""
+    """One mail to be: what for, to whom, with which OTP, and what its link carries."""
 
     action: str
     recipient: str
@@ -63,7 +64,7 @@ async def post(work: Work, user: User, letters: tuple[Letter, ...]) -> None:
     addresses = [user.email, user.email_change] if letters[0].action == "email_change" else []
     for address in {*addresses, *(letter.recipient for letter in letters)}:
         _check_authorized(work.deps, address)
-    _check_limit(work.deps)
+    await _check_limit(work.deps)
     if work.deps.hooks.has(HookPoint.SEND_EMAIL):
         payload = _hook_payload(work.visit, letters)
         await calling.call(
@@ -93,7 +94,7 @@ async def notify(  # noqa: PLR0913, PLR0917 — a mail's who, what and where
     if kind not in deps.settings.mailer.notices or not recipient:
         return
     try:
-        _check_limit(deps)
+        await _check_limit(deps)
         if deps.hooks.has(HookPoint.SEND_EMAIL):
             payload = _empty_payload(visit, f"{kind}_notification") | facts
             await calling.call(
@@ -117,14 +118,11 @@ def _check_authorized(deps: Deps, address: str) -> None:
         raise ApiError.of(errors.EMAIL_NOT_AUTHORIZED, email=address)
 
 
-def _check_limit(deps: Deps) -> None:
+async def _check_limit(deps: Deps) -> None:
     """The whole server's limit; 0 forbids every mail, autoconfirm lifts any other limit (10)."""
-    is_forbidden = deps.settings.limits.email.events <= 0
-    if is_forbidden or not (
-        deps.settings.mailer.autoconfirm
-        or deps.limits.email.allows("", deps.world.clock.monotonic())
-    ):
-        raise ApiError.of(errors.EMAIL_LIMIT)
+    rate = deps.settings.limits.rates["email"]
+    if rate is not None and (rate.events <= 0 or not deps.settings.mailer.autoconfirm):
+        await take(deps, Budget("email", ()), errors.EMAIL_LIMIT)
 
 
 async def _check_deliverable(deps: Deps, address: str) -> None:

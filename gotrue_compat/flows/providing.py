@@ -12,7 +12,15 @@ from compat_base.events import Observation, Severity
 from gotrue_compat import errors
 from gotrue_compat.flows.guarding import unsealed
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import Deps, HttpCall, HttpPort, ProviderError, UnreachableError, Visit
+from gotrue_compat.ports import (
+    Deps,
+    HttpCall,
+    HttpPort,
+    IdTokens,
+    ProviderError,
+    UnreachableError,
+    Visit,
+)
 from gotrue_compat.providers.definition import Access, Definition, Granted
 from gotrue_compat.providers.oidc import readable
 from gotrue_compat.providers.registry import DEFINITIONS, custom_definition, custom_settings
@@ -29,10 +37,15 @@ _BAD_STATUS = 300
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider ready for use; `twitter` in place of a definition where it speaks OAuth 1."""
+    """A provider ready for use; `twitter` in place of a definition where it speaks OAuth 1.
+
+    It is called by `http`, and its id tokens are judged by `id_tokens`.
+    """
 
     name: str
     settings: ProviderSettings
+    http: HttpPort
+    id_tokens: IdTokens
     definition: Definition | None = None
     twitter: Twitter | None = None
 
@@ -49,8 +62,9 @@ async def find_provider(deps: Deps, visit: Visit, name: str) -> Provider:
     if missing:
         raise _unsupported(missing)
     if name == "twitter":
-        return Provider(name, settings, twitter=Twitter(settings, deps.http))
-    return Provider(name, settings, DEFINITIONS[name](settings))
+        twitter = Twitter(settings, deps.http)
+        return Provider(name, settings, deps.http, deps.id_tokens, twitter=twitter)
+    return Provider(name, settings, deps.http, deps.id_tokens, DEFINITIONS[name](settings))
 
 
 def authorize_url(
@@ -80,13 +94,13 @@ async def identity_for_code(
     if definition is None:
         raise ApiError.of(errors.EXCHANGE_FAILED, code=code)
     try:
-        granted = await _exchange(deps.http, definition, settings, code, verifier)
+        granted = await _exchange(provider.http, definition, settings, code, verifier)
     except ProviderError as error:
         _observe(deps, provider.name, error)
         raise ApiError.of(errors.EXCHANGE_FAILED, code=code) from error
     try:
-        api = Api(deps.http, granted.access_token)
-        access = Access(settings, granted, api, deps.id_tokens, form)
+        api = Api(provider.http, granted.access_token)
+        access = Access(settings, granted, api, provider.id_tokens, form)
         return await definition.read(access), granted
     except (ProviderError, KeyError, IndexError, TypeError, ValueError) as error:
         _observe(deps, provider.name, error)
@@ -137,8 +151,10 @@ async def _find_custom(deps: Deps, visit: Visit, name: str) -> Provider:
     secret = unsealed(deps, custom.client_secret, str(custom.id))
     callback = f"{visit.external_url.rstrip('/')}/callback"
     settings = custom_settings(custom, secret, callback)
+    id_tokens = deps.guarded_id_tokens
     try:
-        return Provider(name, settings, await custom_definition(custom, deps.id_tokens))
+        definition = await custom_definition(custom, id_tokens)
+        return Provider(name, settings, deps.guarded_http, id_tokens, definition)
     except ProviderError as error:
         _observe(deps, name, error)
         raise ApiError.of(errors.PROFILE_FAILED) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat_base.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import tokens, trail
+from gotrue_compat.flows import tokens, trail, tries
 from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.results import Sent
 from gotrue_compat.flows.work import Work, working
@@ -37,6 +37,14 @@ async def reauthenticate(deps: Deps, visit: Visit, _ask: None) -> Sent:
         )
 
 
+async def count_nonce(deps: Deps, user: User) -> None:
+    """Count a try of a nonce; ApiError where too many were wrong."""
+    kinds = (TokenKind.REAUTHENTICATION,)
+    async with deps.database.acquire() as connection:
+        if not await tries.count(deps, connection, kinds, user.email or user.phone):
+            raise ApiError.of(errors.NONCE_INVALID)
+
+
 async def spend_nonce(work: Work, user: User, nonce: str) -> User:
     """Accept a nonce once; ApiError where it is wrong or too old."""
     address = user.email or user.phone
@@ -50,4 +58,5 @@ async def spend_nonce(work: Work, user: User, nonce: str) -> User:
     if not is_right:
         raise ApiError.of(errors.NONCE_INVALID)
     await token_store.clear_kind(work.tx, user.id, TokenKind.REAUTHENTICATION)
+    await tries.forget(work.tx, (TokenKind.REAUTHENTICATION,), address)
     return await store.update(work.tx, user.id, work.now, reauthentication_token="")

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import calling, issuing, trail
 from gotrue_compat.flows.guarding import find_weakness, is_password
+from gotrue_compat.flows.limiting import guessing, wrong_passwords
 from gotrue_compat.flows.results import PasswordSignedIn
 from gotrue_compat.flows.work import in_one_statement, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import stored_phone
+from gotrue_compat.rules.networks import limited_as
 from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import users as store
-from gotrue_compat.store.statements import UserGoneError
+from gotrue_compat.store.statements import NIL, UserGoneError
 
 _REJECTED = "Further password verification attempts will be rejected."
 
@@ -36,11 +39,20 @@ async def sign_in(deps: Deps, visit: Visit, ask: PasswordSignIn) -> PasswordSign
     """Open a session for whom the password belongs to."""
     provider = _provider(deps, ask)
     user = await _find(deps, visit, ask)
+    account = f"{visit.aud} {ask.email.lower() or stored_phone(ask.phone)}"
+    budgets = wrong_passwords(visit, account, partial(_knows_caller, deps, visit, user))
+    async with guessing(deps, budgets, errors.INVALID_CREDENTIALS):
+        return await _sign_in(deps, visit, ask, provider, user)
+
+
+async def _sign_in(
+    deps: Deps, visit: Visit, ask: PasswordSignIn, provider: str, user: User | None
+) -> PasswordSignedIn:
     # Unknown users cost the same time as known ones, and get the same answer
     stored = user.encrypted_password if user else ""
     if user is not None and user.has_password and user.is_banned(visit.now):
         raise ApiError.of(errors.LOGIN_BANNED)
-    is_valid = await is_password(deps, ask.password, stored, str(user.id) if user else "")
+    is_valid = await is_password(deps, visit, ask.password, stored, str(user.id) if user else "")
     if user is None or not user.has_password:
         raise ApiError.of(errors.INVALID_CREDENTIALS)
     weakness = await find_weakness(deps, ask.password) if is_valid else None
@@ -80,6 +92,15 @@ async def _find(deps: Deps, visit: Visit, ask: PasswordSignIn) -> User | None:
             if ask.email:
                 return await store.find_by_email(connection, ask.email.lower(), visit.aud)
             return await store.find_by_phone(connection, stored_phone(ask.phone), visit.aud)
+
+
+async def _knows_caller(deps: Deps, visit: Visit, user: User | None) -> bool:
+    """Whether a session of the user was opened from the caller's address, or its /64."""
+    if not visit.ip:
+        return False
+    user_id = user.id if user else NIL  # asked all the same: an answer's time tells nothing
+    async with deps.database.acquire() as connection:
+        return await session_store.is_opened_from(connection, user_id, limited_as(visit.ip))
 
 
 async def _ask_hook(deps: Deps, visit: Visit, user: User, *, is_valid: bool) -> None:

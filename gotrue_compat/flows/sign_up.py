@@ -55,7 +55,7 @@ async def sign_up(deps: Deps, visit: Visit, ask: SignUp) -> SignedIn | Confirmat
 
 async def _in_turn(deps: Deps, visit: Visit, newcomer: Newcomer) -> SignedIn | ConfirmationSent:
     user = await _find(deps, visit, newcomer)
-    encrypted = "" if user else await deps.hasher.hash(newcomer.password)
+    encrypted = "" if user else await deps.hasher.hash(newcomer.password, visit.limited_as)
     try:
         return await _sign_up(deps, visit, newcomer, user, encrypted)
     except ApiError as error:

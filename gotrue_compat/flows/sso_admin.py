@@ -8,6 +8,7 @@ from uuid import UUID
 
 from compat_base.errors import ApiError, Row
 from compat_base.faults import PgFault
+from compat_base.urls import parse_url
 from gotrue_compat import errors
 from gotrue_compat.flows.results import Json
 from gotrue_compat.flows.work import Work, working
@@ -173,7 +174,7 @@ async def _metadata(deps: Deps, ask: SsoRecord) -> tuple[str, saml_metadata.Iden
 async def fetched_metadata(deps: Deps, url: str) -> str:
     """What a provider publishes at an address; ApiError where there is nothing of use."""
     try:
-        answer = await deps.http.send(HttpCall("GET", url, _XML_WANTED, seconds=3))
+        answer = await deps.guarded_http.send(HttpCall("GET", url, _XML_WANTED, seconds=3))
     except UnreachableError as error:
         raise ApiError.of(errors.SAML_METADATA_FETCH, status="no", url=url) from error
     if answer.status != _OK:
@@ -187,9 +188,12 @@ async def fetched_metadata(deps: Deps, url: str) -> str:
 def _check_source(ask: SsoRecord) -> None:
     if ask.metadata_url and ask.metadata_xml:
         raise _invalid("Only one of metadata_xml or metadata_url needs to be set")
-    if ask.metadata_url and ":" not in ask.metadata_url and ask.metadata_url[0] != "/":
+    if not ask.metadata_url:
+        return
+    url = parse_url(ask.metadata_url)
+    if url is None and ask.metadata_url[0] != "/":
         raise _invalid("metadata_url is not a valid URL")
-    if ask.metadata_url and not ask.metadata_url.lower().startswith("https://"):
+    if url is None or url.scheme != "https":
         raise _invalid("metadata_url is not a HTTPS URL")
 
 

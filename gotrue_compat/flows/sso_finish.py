@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from compat_base.errors import ApiError
 from compat_base.events import Observation, Severity
+from compat_base.urls import parse_url
 from gotrue_compat import errors
 from gotrue_compat.flows import calling, issuing
 from gotrue_compat.flows.external_accounts import Arrival, ask_before, settle, settled, with_email
@@ -91,7 +91,7 @@ async def _begun(deps: Deps, visit: Visit, ask: SamlAnswer) -> _Begun:
     relay_id = _uuid(ask.relay_state)
     if relay_id is not None:
         return await _begun_by_us(deps, visit, relay_id)
-    is_url = urlsplit(ask.relay_state).scheme or ask.relay_state.startswith("/")
+    is_url = ask.relay_state.startswith("/") or parse_url(ask.relay_state) is not None
     if ask.relay_state and not is_url:
         raise ApiError.of(errors.SAML_REFUSED, text="SAML RelayState is not a valid UUID or URL")
     if ask.artifact:
@@ -118,7 +118,8 @@ async def _begun_by_us(deps: Deps, visit: Visit, relay_id: UUID) -> _Begun:
     settings = deps.settings
     if visit.now >= relay["created_at"] + timedelta(seconds=settings.saml.relay_seconds):
         raise ApiError.of(errors.SAML_RELAY_EXPIRED)
-    target = relay["redirect_to"] or settings.site_url
+    told = relay["redirect_to"] or ""
+    target = redirects.choose((told,), settings.site_url, settings.allow_list)
     return _Begun(_enabled(provider), target, relay["request_id"], relay["flow_state_id"])
 
 

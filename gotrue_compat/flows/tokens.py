@@ -8,7 +8,9 @@ from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
 from gotrue_compat.flows import calling, posting
+from gotrue_compat.flows.limiting import Budget, take
 from gotrue_compat.flows.posting import Letter
+from gotrue_compat.flows.tries import subject_of
 from gotrue_compat.flows.work import Work
 from gotrue_compat.mail.gotemplate import render
 from gotrue_compat.model.one_time_token import OneTimeToken, TokenKind
@@ -22,6 +24,7 @@ from gotrue_compat.store import tokens as store
 from gotrue_compat.store import users as user_store
 
 _DIGITS = "0123456789"
+_LINK_BYTES = 28
 TEST_MESSAGE = "test-otp"
 WHATSAPP_PROVIDERS = frozenset({"twilio", "twilio_verify"})
 
@@ -29,6 +32,15 @@ WHATSAPP_PROVIDERS = frozenset({"twilio", "twilio_verify"})
 def new_otp(deps: Deps, length: int) -> str:
     """A one-time password of digits."""
     return deps.world.entropy.text(length, _DIGITS)
+
+
+def new_link_token(deps: Deps) -> str:
+    """What a link carries, of the form of a code's hash.
+
+    The original sends that hash, which anybody makes of an address and a guessed code, and tries
+    as a link without a limit of the account; this can only be known.
+    """
+    return deps.world.entropy.bytes(_LINK_BYTES).hex()
 
 
 async def begin_flow(work: Work, user: User, method: str, challenge: Challenge | None) -> None:
@@ -114,16 +126,15 @@ async def send_sms(work: Work, user: User, phone: str, kind: TokenKind, channel:
         text = render(work.deps.settings.sms.template, {"Code": otp}, escape=False)
         message = SmsMessage(phone, text, channel, otp)
         message_id = await deliver_sms(work, user, message, _SMS_KINDS[kind])
-    letter = Letter("", phone, otp, otp_rules.token_hash(phone, otp))
+    letter = Letter("", phone, otp, new_link_token(work.deps))
     await keep(work, user, kind, letter, **changes)
     return message_id
 
 
 async def deliver_sms(work: Work, user: User, message: SmsMessage, kind: str) -> str:
     """Hand a message to the hook or the provider; ApiError where it is not taken (4.6)."""
-    now = work.deps.world.clock.monotonic()
-    if not work.deps.settings.sms.autoconfirm and not work.deps.limits.sms.allows("", now):
-        raise ApiError.of(errors.SMS_LIMIT)
+    if not work.deps.settings.sms.autoconfirm:
+        await take(work.deps, Budget("sms", ()), errors.SMS_LIMIT)
     if work.deps.hooks.has(HookPoint.SEND_SMS):
         sms = {"otp": message.otp, "sms_type": message.channel, "phone": message.phone}
         await calling.call(
@@ -181,7 +192,7 @@ def _sms_columns(
 
 def _letter(deps: Deps, action: str, recipient: str, *, pkce: bool) -> Letter:
     otp = new_otp(deps, deps.settings.mailer.otp_length)
-    hashed = otp_rules.with_flow(otp_rules.token_hash(recipient, otp), pkce=pkce)
+    hashed = otp_rules.with_flow(new_link_token(deps), pkce=pkce)
     return Letter(action, recipient, otp, hashed)
 
 
@@ -192,10 +203,11 @@ async def keep(
     letter: Letter,
     **changes: Any,
 ) -> User:
-    """Store a letter's hash in the user's column of the kind and among the one-time tokens."""
+    """Store the code's hash in the user's column of the kind, and what the link carries (4.1)."""
+    pkce = letter.hashed.startswith(otp_rules.PKCE_PREFIX)
+    code = otp_rules.with_flow(otp_rules.token_hash(letter.recipient, letter.otp), pkce=pkce)
     with database_errors("storing token"):
         token = OneTimeToken(user.id, kind.value, letter.hashed, letter.recipient)
-        await store.put(work.tx, work.deps.world.entropy.uuid(), token)
-        return await user_store.update(
-            work.tx, user.id, work.now, **{kind.value: letter.hashed}, **changes
-        )
+        tried_as = subject_of(kind, letter.recipient)
+        await store.put(work.tx, work.deps.world.entropy.uuid(), token, tried_as)
+        return await user_store.update(work.tx, user.id, work.now, **{kind.value: code}, **changes)

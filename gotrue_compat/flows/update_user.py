@@ -10,7 +10,8 @@ from compat_base.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.flows import accounts, posting, tokens, trail
 from gotrue_compat.flows.guarding import check_strength, is_password
-from gotrue_compat.flows.reauthenticate import spend_nonce
+from gotrue_compat.flows.limiting import guessing, wrong_tries
+from gotrue_compat.flows.reauthenticate import count_nonce, spend_nonce
 from gotrue_compat.flows.verify import confirm_sms
 from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
@@ -54,7 +55,17 @@ async def update_user(deps: Deps, visit: Visit, ask: UserChange) -> User:
     """Change what was asked for: all or nothing."""
     ask, challenge = await _validated(deps, ask)
     _check_permitted(visit, ask)
+    is_guess = bool(ask.nonce or ask.current_password)
+    budgets = wrong_tries(visit) if is_guess else ()
+    wrong = (errors.NONCE_INVALID, errors.CURRENT_PASSWORD_INVALID)
+    async with guessing(deps, budgets, *wrong):
+        return await _update(deps, visit, ask, challenge)
+
+
+async def _update(deps: Deps, visit: Visit, ask: UserChange, challenge: Challenge | None) -> User:
     encrypted = await _new_password(deps, visit, ask)
+    if _needs_nonce(deps, visit, ask):
+        await count_nonce(deps, visit.user)
     async with working(deps, visit) as work:
         user = await accounts.lock(work.tx, visit.user.id)
         if user is None:
@@ -130,9 +141,9 @@ async def _new_password(deps: Deps, visit: Visit, ask: UserChange) -> str | None
     user = visit.user
     if user.has_password:
         await _check_current(deps, visit, ask)
-        if await is_password(deps, ask.password, user.encrypted_password, str(user.id)):
+        if await is_password(deps, visit, ask.password, user.encrypted_password, str(user.id)):
             raise ApiError.of(errors.SAME_PASSWORD)
-    return await deps.hasher.hash(ask.password)
+    return await deps.hasher.hash(ask.password, visit.limited_as)
 
 
 async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
@@ -143,7 +154,9 @@ async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
     if not ask.current_password:
         raise ApiError.of(errors.CURRENT_PASSWORD_REQUIRED)
     user = visit.user
-    if not await is_password(deps, ask.current_password, user.encrypted_password, str(user.id)):
+    if not await is_password(
+        deps, visit, ask.current_password, user.encrypted_password, str(user.id)
+    ):
         raise ApiError.of(errors.CURRENT_PASSWORD_INVALID)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
+from compat_base.database import Connection
 from compat_base.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import accounts, issuing, posting, tokens, trail
+from gotrue_compat.flows import accounts, issuing, posting, tokens, trail, tries
 from gotrue_compat.flows.guarding import random_password, sealed
+from gotrue_compat.flows.limiting import guessing, wrong_tries
 from gotrue_compat.flows.results import HalfConfirmed, Redirect, SignedIn
 from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
@@ -34,6 +37,10 @@ _KINDS_OF_HASH = {
     "magiclink": (TokenKind.RECOVERY,),
     "email_change": (TokenKind.EMAIL_CHANGE_NEW, TokenKind.EMAIL_CHANGE_CURRENT),
 }
+_KINDS_OF_CODE = _KINDS_OF_HASH | {
+    "sms": (TokenKind.CONFIRMATION,),
+    "phone_change": (TokenKind.PHONE_CHANGE,),
+}
 _METHODS = {
     "signup": "email/signup", "invite": "invite", "recovery": "recovery",
     "magiclink": "magiclink", "email_change": "email_change",
@@ -52,16 +59,29 @@ class Verification:
     redirect_to: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Whose token it is, what it is for, and its kind; None where another judged the code."""
+
+    user: User
+    action: str
+    kind: TokenKind | None
+
+
 async def verify(deps: Deps, visit: Visit, ask: Verification) -> SignedIn | HalfConfirmed:
     """Exchange a token for a session (POST)."""
     asked = _validated(ask)
-    password = await _invitee_password(deps, asked.kind)
+    async with guessing(deps, wrong_tries(visit), errors.OTP_EXPIRED):
+        return await _verify(deps, visit, asked)
+
+
+async def _verify(deps: Deps, visit: Visit, ask: Verification) -> SignedIn | HalfConfirmed:
+    password = await _invitee_password(deps, visit, ask.kind)
+    by_code = bool(ask.email or ask.phone)
+    judged = await _judge(deps, visit, ask) if by_code else None
     async with working(deps, visit) as work:
-        if asked.email or asked.phone:
-            user, kind = await _find_by_address(work, asked)
-        else:
-            user, kind = await _find_by_hash(work, asked)
-        confirmed = await _confirm(work, user, replace(asked, kind=kind), password)
+        found = await (_take(work, judged, ask) if judged else _find_by_hash(work, ask))
+        confirmed = await _confirm(work, found, ask.phone, password)
         if confirmed is None:
             return HalfConfirmed()
         confirmed = await accounts.sync_providers(work, confirmed)
@@ -76,7 +96,8 @@ async def follow_link(deps: Deps, visit: Visit, ask: Verification) -> Redirect:
         raise ApiError.of(errors.VERIFY_GET_TOKEN)
     pkce = ask.token.startswith(rules.PKCE_PREFIX)
     try:
-        return await _follow(deps, visit, replace(ask, token_hash=ask.token), pkce=pkce)
+        async with guessing(deps, wrong_tries(visit), errors.OTP_EXPIRED):
+            return await _follow(deps, visit, replace(ask, token_hash=ask.token), pkce=pkce)
     except ApiError as error:
         problem = error.problem
         if problem.status >= 500:  # noqa: PLR2004 — the server's own failure is not the link's
@@ -91,10 +112,10 @@ async def follow_link(deps: Deps, visit: Visit, ask: Verification) -> Redirect:
 async def _follow(deps: Deps, visit: Visit, ask: Verification, *, pkce: bool) -> Redirect:
     if pkce and ask.kind not in _METHODS:
         raise ApiError.of(errors.VERIFY_UNSUPPORTED_TYPE)
-    password = await _invitee_password(deps, ask.kind)
+    password = await _invitee_password(deps, visit, ask.kind)
     async with working(deps, visit) as work:
-        user, kind = await _find_by_hash(work, ask)
-        confirmed = await _confirm(work, user, replace(ask, kind=kind), password)
+        found = await _find_by_hash(work, ask)
+        confirmed = await _confirm(work, found, ask.phone, password)
         if confirmed is None:
             values = {"message": HALF_CONFIRMED}
             url = urls.with_query(visit.redirect, values) if pkce else visit.redirect
@@ -147,12 +168,14 @@ def _validated(ask: Verification) -> Verification:
     raise ApiError.of(errors.VERIFY_EMAIL_OR_PHONE)
 
 
-async def _invitee_password(deps: Deps, kind: str) -> str:
+async def _invitee_password(deps: Deps, visit: Visit, kind: str) -> str:
     """A random password's hash for who was invited and has none; made before the transaction."""
-    return await deps.hasher.hash(random_password(deps)) if kind == "invite" else ""
+    if kind != "invite":
+        return ""
+    return await deps.hasher.hash(random_password(deps), visit.limited_as)
 
 
-async def _find_by_hash(work: Work, ask: Verification) -> tuple[User, str]:
+async def _find_by_hash(work: Work, ask: Verification) -> _Found:
     kinds = _KINDS_OF_HASH.get(ask.kind)
     if kinds is None:
         raise ApiError.of(errors.VERIFY_UNKNOWN_TYPE)
@@ -175,87 +198,111 @@ async def _find_by_hash(work: Work, ask: Verification) -> tuple[User, str]:
         sent_at = user.email_change_sent_at
     if rules.is_expired(sent_at, work.deps.settings.mailer.otp_seconds, work.now):
         raise ApiError.of(errors.LINK_EXPIRED)
-    return user, kind
+    return _Found(user, kind, TokenKind(found[0].token_type))
 
 
-async def _find_by_address(work: Work, ask: Verification) -> tuple[User, str]:
-    found = await _user_of_address(work, ask)
-    user = await accounts.lock(work.tx, found.id) if found else None
+async def _judge(deps: Deps, visit: Visit, ask: Verification) -> _Found:
+    """Whose code it is, judged before any lock: a try is counted whatever becomes of it."""
+    kinds = _KINDS_OF_CODE.get(ask.kind, ())
+    async with deps.database.acquire() as connection:
+        alive = await tries.count(deps, connection, kinds, _recipient(ask))
+        user = await _user_of_address(deps, visit, connection, ask) if alive else None
     if user is None:
         raise ApiError.of(errors.OTP_EXPIRED)
-    if user.is_banned(work.now):
+    if user.is_banned(visit.now):
         raise ApiError.of(errors.USER_BANNED)
-    kind = await _kind_of_otp(work.deps, work.visit, user, ask)
-    if kind is None:
+    if ask.kind in _PHONE:
+        return await _judge_sms(deps, visit, user, ask)
+    for action, kind, sent_at in _candidates(user).get(ask.kind, ()):
+        life = deps.settings.mailer.otp_seconds
+        stored = getattr(user, kind.value)
+        if kind in alive and rules.is_valid(ask.token_hash, stored, sent_at, life, visit.now):
+            return _Found(user, action, kind)
+    raise ApiError.of(errors.OTP_EXPIRED)
+
+
+async def _take(work: Work, judged: _Found, ask: Verification) -> _Found:
+    """The same under the user's lock: of two who bring one code the second finds it gone."""
+    user, kind = await accounts.lock(work.tx, judged.user.id), judged.kind
+    if user is None or (kind and getattr(user, kind.value) != getattr(judged.user, kind.value)):
         raise ApiError.of(errors.OTP_EXPIRED)
-    return user, kind
+    await tries.forget(work.tx, _KINDS_OF_CODE[ask.kind], _recipient(ask))
+    return replace(judged, user=user)
 
 
-async def _user_of_address(work: Work, ask: Verification) -> User | None:
+def _recipient(ask: Verification) -> str:
+    return ask.phone if ask.kind in _PHONE else ask.email
+
+
+async def _user_of_address(
+    deps: Deps, visit: Visit, connection: Connection, ask: Verification
+) -> User | None:
     if ask.kind == "phone_change":
-        return await store.find_by_phone_change(work.tx, ask.phone, work.visit.aud)
+        return await store.find_by_phone_change(connection, ask.phone, visit.aud)
     if ask.kind == "sms":
-        return await store.find_by_phone(work.tx, ask.phone, work.visit.aud)
+        return await store.find_by_phone(connection, ask.phone, visit.aud)
     if ask.kind == "email_change":
         return await store.find_for_email_change(
-            work.tx, ask.email, ask.token_hash, work.visit.aud,
-            secure=work.deps.settings.mailer.secure_email_change,
+            connection, ask.email, ask.token_hash, visit.aud,
+            secure=deps.settings.mailer.secure_email_change,
         )  # fmt: skip
-    return await store.find_by_email(work.tx, ask.email, work.visit.aud)
+    return await store.find_by_email(connection, ask.email, visit.aud)
 
 
-async def _kind_of_otp(deps: Deps, visit: Visit, user: User, ask: Verification) -> str | None:
-    """Which kind of token the OTP is for this user, None for none that still lives."""
-    life = deps.settings.mailer.otp_seconds
-    confirmation = (user.confirmation_token, user.confirmation_sent_at)
-    recovery = (user.recovery_token, user.recovery_sent_at)
-    candidates = {
-        "email": (("signup", confirmation), ("magiclink", recovery)),
-        "signup": (("signup", confirmation),),
-        "invite": (("invite", confirmation),),
-        "recovery": (("recovery", recovery),),
-        "magiclink": (("magiclink", recovery),),
+def _candidates(user: User) -> dict[str, tuple[tuple[str, TokenKind, datetime | None], ...]]:
+    """What a code by mail may be for, by the type that is asked for."""
+    confirmation = (TokenKind.CONFIRMATION, user.confirmation_sent_at)
+    recovery = (TokenKind.RECOVERY, user.recovery_sent_at)
+    change = user.email_change_sent_at
+    return {
+        "email": (("signup", *confirmation), ("magiclink", *recovery)),
+        "signup": (("signup", *confirmation),),
+        "invite": (("invite", *confirmation),),
+        "recovery": (("recovery", *recovery),),
+        "magiclink": (("magiclink", *recovery),),
         "email_change": (
-            ("email_change", (user.email_change_token_current, user.email_change_sent_at)),
-            ("email_change", (user.email_change_token_new, user.email_change_sent_at)),
+            ("email_change", TokenKind.EMAIL_CHANGE_CURRENT, change),
+            ("email_change", TokenKind.EMAIL_CHANGE_NEW, change),
         ),
     }
-    for kind, (stored, sent_at) in candidates.get(ask.kind, ()):
-        if rules.is_valid(ask.token_hash, stored, sent_at, life, visit.now):
-            return kind
-    return ask.kind if ask.kind in _PHONE and await _is_sms_code(deps, visit, user, ask) else None
 
 
-async def _is_sms_code(deps: Deps, visit: Visit, user: User, ask: Verification) -> bool:
+async def _judge_sms(deps: Deps, visit: Visit, user: User, ask: Verification) -> _Found:
     fixed = tokens.test_otp(deps, visit, ask.phone)
     if fixed is not None and fixed == ask.token:
-        return True
-    if deps.sms is not None:
-        judged = await deps.sms.verify(ask.phone, ask.token)
-        if judged is not None:
-            return judged
-    stored, sent_at = user.confirmation_token, user.confirmation_sent_at
+        return _Found(user, ask.kind, None)
+    judged = await deps.sms.verify(ask.phone, ask.token) if deps.sms is not None else None
+    if judged:
+        return _Found(user, ask.kind, None)
+    kind, sent_at = TokenKind.CONFIRMATION, user.confirmation_sent_at
     if ask.kind == "phone_change":
-        stored, sent_at = user.phone_change_token, user.phone_change_sent_at
-    return rules.is_valid(ask.token_hash, stored, sent_at, deps.settings.sms.otp_seconds, visit.now)
+        kind, sent_at = TokenKind.PHONE_CHANGE, user.phone_change_sent_at
+    life, stored = deps.settings.sms.otp_seconds, getattr(user, kind.value)
+    is_valid = rules.is_valid(ask.token_hash, stored, sent_at, life, visit.now)
+    if judged is None and is_valid:
+        return _Found(user, ask.kind, kind)
+    raise ApiError.of(errors.OTP_EXPIRED)
 
 
-async def _confirm(work: Work, user: User, ask: Verification, password: str) -> User | None:
+async def _confirm(work: Work, found: _Found, phone: str, password: str) -> User | None:
     """What the kind of token does; None where a second confirmation is still needed."""
-    if ask.kind in _SIGN_UP:
+    user, action = found.user, found.action
+    if action in _SIGN_UP:
         return await _confirm_sign_up(work, user, password)
-    if ask.kind in _RECOVERY:
+    if action in _RECOVERY:
         return await _confirm_recovery(work, user)
-    if ask.kind == "email_change":
-        return await confirm_email_change(work, user, ask.token_hash)
-    if ask.kind in _PHONE:
-        return await confirm_sms(work, user, ask.kind, ask.phone)
+    if action == "email_change":
+        return await confirm_email_change(work, user, found.kind)
+    if action in _PHONE:
+        return await confirm_sms(work, user, action, phone)
     raise ApiError.of(errors.VERIFY_UNSUPPORTED_TYPE)
 
 
 async def _confirm_sign_up(work: Work, user: User, password: str) -> User:
     if not user.has_password and user.invited_at is not None:
-        plain_hash = password or await work.deps.hasher.hash(random_password(work.deps))
+        plain_hash = password or await work.deps.hasher.hash(
+            random_password(work.deps), work.visit.limited_as
+        )
         encrypted = sealed(work.deps, plain_hash, str(user.id))
         user = await store.update(work.tx, user.id, work.now, encrypted_password=encrypted)
     await trail.note(work, user, Action.USER_SIGNED_UP, provider="email")
@@ -273,14 +320,12 @@ async def _confirm_recovery(work: Work, user: User) -> User:
     return await accounts.confirm_email(work, user)
 
 
-async def confirm_email_change(work: Work, user: User, hashed_token: str) -> User | None:
+async def confirm_email_change(work: Work, user: User, kind: TokenKind | None) -> User | None:
     """Take one confirmation of a change of address; None where another one is needed (4.4)."""
     mailer = work.deps.settings.mailer
     needs_two = mailer.secure_email_change and not mailer.autoconfirm and user.email
     if needs_two and user.email_change_confirm_status == 0:
-        plain = hashed_token.removeprefix(rules.PKCE_PREFIX)
-        is_current = user.email_change_token_current.removeprefix(rules.PKCE_PREFIX) == plain
-        kind = TokenKind.EMAIL_CHANGE_CURRENT if is_current else TokenKind.EMAIL_CHANGE_NEW
+        kind = kind or TokenKind.EMAIL_CHANGE_NEW
         await token_store.clear_kind(work.tx, user.id, kind)
         changes = {kind.value: "", "email_change_confirm_status": 1}
         await store.update(work.tx, user.id, work.now, **changes)

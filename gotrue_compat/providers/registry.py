@@ -39,6 +39,7 @@ from gotrue_compat.providers import (
 from gotrue_compat.providers.definition import Access, Definition, identity, named, only_email
 from gotrue_compat.providers.oidc import identity_of_claims
 from gotrue_compat.rules.identities import ExternalIdentity
+from gotrue_compat.rules.urls import web_address
 from gotrue_compat.settings.federation import ProviderSettings
 
 DEFINITIONS: Mapping[str, Callable[[ProviderSettings], Definition]] = {
@@ -98,9 +99,13 @@ async def custom_definition(custom: CustomProvider, id_tokens: IdTokens) -> Defi
         """Who signed in, by id token where there is one, else by userinfo."""
         return await _read_custom(access, custom, found)
 
+    # a browser is sent there, and a discovery document may name anything
+    page = web_address(str(found["authorization_endpoint"] or ""))
+    if page is None:
+        raise ProviderError("the authorization endpoint is no address of the web")
     scopes = tuple(dict.fromkeys(("openid", *custom.scopes)))
     return Definition(
-        authorize_url=str(found["authorization_endpoint"] or ""),
+        authorize_url=page.text,
         token_url=str(found["token_endpoint"] or ""),
         scopes=scopes if custom.provider_type == "oidc" else custom.scopes,
         read=read,

@@ -1,11 +1,13 @@
 """Decisions as pure functions: input and moment in, verdict out; no I/O, no clock, no chance.
 
 - `addresses`: forms of e-mail addresses and phone numbers
+- `networks`: what limits know a caller by
 - `passwords`: what makes a password weak; which hashes are known
 - `sealing`: encryption at rest
 - `bans`: how long a ban lasts
 - `otp`: one-time passwords, their hashes, their life and the gap between two
 - `pkce`: challenge pairs and verifiers
+- `globs`: the allow list's globs, matched against parsed addresses
 - `redirects`: which return addresses are allowed
 - `urls`: queries and fragments of redirects, links of mails
 - `claims`: access token claims

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from compat_base.errors import ApiError
+from compat_base.networks import Permitted, kind_of
+from compat_base.urls import parse_url
 from gotrue_compat import errors
 
 PREFIX = "custom:"
@@ -35,7 +35,7 @@ _PROTECTED = frozenset(
         "banned_until", "is_super_admin",
     }
 )  # fmt: skip
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0", "::"})  # noqa: S104 — refused
+_LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"})  # noqa: S104 — refused
 
 
 def check_kind(kind: str, member: str) -> None:
@@ -44,7 +44,9 @@ def check_kind(kind: str, member: str) -> None:
         raise invalid(f"{member} must be either 'oauth2' or 'oidc'")
 
 
-def check_new(kind: str, identifier: str, given: Mapping[str, Any]) -> None:
+def check_new(
+    kind: str, identifier: str, given: Mapping[str, Any], permitted: Permitted
+) -> None:  # fmt: skip
     """Refuse a provider that lacks something or has something that it may not."""
     check_kind(kind, "provider_type")
     if not identifier:
@@ -58,7 +60,7 @@ def check_new(kind: str, identifier: str, given: Mapping[str, Any]) -> None:
         if not given.get(name):
             raise invalid(f"{name} is required for {protocol} providers")
     check_members(given)
-    check_urls(kind, given)
+    check_urls(kind, given, permitted)
     if len(identifier) > _LONGEST_IDENTIFIER or not _IDENTIFIER.fullmatch(identifier):
         raise invalid("identifier must be 'custom:' and lower-case letters, digits or hyphens")
 
@@ -86,11 +88,14 @@ def check_members(given: Mapping[str, Any]) -> None:
         raise invalid("custom_claims_allowlist entries must be non-empty strings")
 
 
-def check_urls(kind: str, given: Mapping[str, Any]) -> None:
-    """Refuse addresses of a provider of this kind that lead to no public server by HTTPS."""
+def check_urls(kind: str, given: Mapping[str, Any], permitted: Permitted) -> None:
+    """Refuse addresses of a provider of this kind that lead to no public server by HTTPS.
+
+    Names are resolved when they are called, not here.
+    """
     for name in _URLS[kind]:
         if given.get(name):
-            _check_url(str(given[name]))
+            _check_url(str(given[name]), permitted)
 
 
 def of_kind(kind: str, members: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,33 +113,27 @@ def invalid(text: str) -> ApiError:
     return ApiError.of(errors.CUSTOM_PROVIDER_INVALID, text=text)
 
 
-def _check_url(text: str) -> None:
-    try:
-        parts = urlsplit(text)
-        host = (parts.hostname or "").lower()
-    except ValueError as error:
-        raise invalid("Invalid URL format") from error
-    if parts.scheme != "https":
+def _check_url(text: str, permitted: Permitted) -> None:
+    url = parse_url(text)
+    if url is None:
+        raise invalid(_unreadable(text))
+    if url.scheme != "https":
         raise invalid("URL must use HTTPS")
-    if not host:
-        raise invalid("URL must have a valid hostname")
+    if url.has_user:
+        raise invalid("Invalid URL format")
+    host, address = url.host.rstrip("."), url.address
+    if permitted.has_host(url.host) or (address is not None and permitted.has_address(address)):
+        return
     if host in _LOCAL or host.endswith(".localhost"):
         raise invalid("URL cannot point to localhost or loopback addresses")
-    refused = _refused_range(host)
-    if refused:
-        raise invalid(f"URL cannot resolve to {refused} addresses")
+    if address is not None:
+        raise invalid(f"URL cannot resolve to {kind_of(address)} addresses")
 
 
-def _refused_range(host: str) -> str:
-    """The kind of an address that no provider has, "" for others and for names."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return ""
-    if address.is_loopback:
-        return "loopback"
-    if address.is_link_local:
-        return "link-local"
-    if address.is_multicast:
-        return "multicast"
-    return "private network" if address.is_private else ""
+def _unreadable(text: str) -> str:
+    """The original's text for an address that browsers refuse."""
+    scheme, colon, rest = text.partition(":")
+    if not colon or "/" in scheme:
+        return "URL must use HTTPS"
+    is_empty = scheme.lower() == "https" and not rest.strip("/\\")
+    return "URL must have a valid hostname" if is_empty else "Invalid URL format"

@@ -6,17 +6,17 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
+from compat_base.urls import ACTIVE_SCHEMES, parse_url
 from gotrue_compat.model.federation import OAuthClient
 from gotrue_compat.model.user import User
+from gotrue_compat.rules.redirects import followed
 
 SCOPES = ("openid", "profile", "email", "phone", "offline_access")
 GRANTS = ("authorization_code", "refresh_token")
 METHODS = ("none", "client_secret_basic", "client_secret_post")
 _METHODS_OF = {"public": METHODS[:1], "confidential": METHODS[1:]}
-_DANGEROUS = frozenset({"javascript", "data", "file", "vbscript", "about", "blob"})
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _MOST_REDIRECTS, _LONGEST_NAME, _LONGEST_URI = 10, 1024, 2048
 
 
@@ -34,19 +34,20 @@ def redirects_problem(uris: Sequence[str] | None) -> str:
 
 
 def _redirect_problem(uri: str) -> str:
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return "invalid URL format"
     if not uri:
         return "redirect URI cannot be empty"
-    if not parts.scheme or not parts.netloc:
+    url = parse_url(uri)
+    if url is None:
+        return "must have scheme and host" if "://" not in uri else "invalid URL format"
+    if not url.host or "://" not in uri:
         return "must have scheme and host"
-    if parts.scheme.lower() in _DANGEROUS:
-        return f"scheme '{parts.scheme}' is not allowed for security reasons"
-    if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+    if url.scheme in ACTIVE_SCHEMES:
+        return f"scheme '{url.scheme}' is not allowed for security reasons"
+    if followed(uri) is None or "," in uri:  # lists of them are stored with commas
+        return "invalid URL format"
+    if url.scheme == "http" and url.host not in _LOOPBACK:
         return "HTTP scheme only allowed for localhost"
-    return "fragment not allowed in redirect URI" if parts.fragment else ""
+    return "fragment not allowed in redirect URI" if url.fragment else ""
 
 
 def grants_problem(grants: Sequence[str]) -> str:
@@ -65,7 +66,9 @@ def texts_problem(name: str, uri: str, logo: str) -> str:
     for key, value in (("client_uri", uri), ("logo_uri", logo)):
         if len(value) > _LONGEST_URI:
             return f"{key} cannot exceed 2048 characters"
-        if value and not (urlsplit(value).scheme or value.startswith("/")):
+        url = parse_url(value)
+        is_active = url is not None and url.scheme in ACTIVE_SCHEMES
+        if value and (is_active or (url is None and not value.startswith("/"))):
             return f"{key} must be a valid URL"
     return ""
 
@@ -131,12 +134,12 @@ def resource_problem(resource: str) -> str:
     """What is wrong with a resource indicator (RFC 8707), "" for nothing."""
     if not resource:
         return ""
-    parts = urlsplit(resource)
-    if not parts.scheme:
+    url = parse_url(resource)
+    if url is None:
         return "resource must be an absolute URI"
-    if parts.fragment:
+    if url.fragment:
         return "resource must not include a fragment component"
-    return "resource must not include a query component" if parts.query else ""
+    return "resource must not include a query component" if url.query else ""
 
 
 def covers(allowed: str, asked: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 from datetime import datetime, timedelta
 
 from compat_base.errors import ApiError, Row
@@ -46,4 +47,5 @@ def check_gap(sent_at: datetime | None, gap: float, now: datetime, row: Row) -> 
         return
     left = gap - max((now - sent_at).total_seconds(), 0)
     if left > 0:
-        raise ApiError.of(row, seconds=int(left))
+        headers = (("Retry-After", str(max(math.ceil(left), 1))),)
+        raise ApiError.of(row, seconds=int(left), headers=headers)

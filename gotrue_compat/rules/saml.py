@@ -27,6 +27,7 @@ from gotrue_compat import errors
 from gotrue_compat.rules import xmlenc
 from gotrue_compat.rules.saml_metadata import IdentityProvider, ServiceProvider
 from gotrue_compat.rules.samlxml import NS, POST, SamlError, etree, moment_of, nodes, parsed
+from gotrue_compat.rules.urls import extended
 
 PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 _BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
@@ -89,9 +90,8 @@ def authn_request(
     }  # fmt: skip
     signed = urlencode(pairs)
     signature = own.key.sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
-    query = f"{signed}&{urlencode({'Signature': base64.b64encode(signature).decode()})}"
-    mark = "&" if "?" in idp.redirect_url else "?"
-    return Request(asked.id, f"{idp.redirect_url}{mark}{query}")
+    pairs["Signature"] = base64.b64encode(signature).decode()
+    return Request(asked.id, extended(idp.redirect_url, tuple(pairs.items())))
 
 
 def issuer_of(response: str) -> str:

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, load_der_priv
 from compat_base.jsontext import time_text
 from gotrue_compat.rules import xmlenc
 from gotrue_compat.rules.samlxml import NS, POST, REDIRECT, SamlError, moment_of, nodes, parsed
+from gotrue_compat.rules.urls import web_address
 
 _PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 _DAY_SECONDS = 24 * 60 * 60
@@ -90,8 +91,9 @@ def read_metadata(text: str) -> IdentityProvider:
     if described > 1:
         raise SamlError("SAML Metadata contains multiple IDPSSODescriptors")
     places = nodes(entity, "md:IDPSSODescriptor/md:SingleSignOnService")
-    url = next((p.get("Location", "") for p in places if p.get("Binding") == REDIRECT), "")
-    if not url:
+    told = next((p.get("Location", "") for p in places if p.get("Binding") == REDIRECT), "")
+    url = web_address(told)
+    if url is None:
         raise SamlError("SAML Metadata XML has no HTTP-Redirect SingleSignOnService")
     path = "md:IDPSSODescriptor/md:KeyDescriptor[not(@use) or @use='signing']"
     certificates = tuple(
@@ -99,7 +101,7 @@ def read_metadata(text: str) -> IdentityProvider:
     )
     until = entity.get("validUntil")
     return IdentityProvider(
-        entity.get("entityID", ""), url, certificates,
+        entity.get("entityID", ""), url.text, certificates,
         moment_of(until) if until else None, _seconds(entity.get("cacheDuration") or ""),
     )  # fmt: skip
 

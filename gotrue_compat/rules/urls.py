@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 from compat_base.errors import Problem
+from compat_base.urls import ACTIVE_SCHEMES, Url, parse_url
 
 # `error` by status, as OAuth names it; other statuses have none
 _OAUTH_ERRORS = {
@@ -21,16 +22,15 @@ _DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_ver
 def with_fragment(url: str, values: Mapping[str, str]) -> str:
     """Replace the fragment; keys sorted, the empty `sb` marks a redirect of this service."""
     encoded = urlencode(sorted({**values, "sb": ""}.items()))
-    return urlsplit(url)._replace(fragment=encoded).geturl()
+    return f"{url.partition('#')[0]}#{encoded}"
 
 
 def with_query(url: str, values: Mapping[str, str]) -> str:
     """Set query keys; like the original, the whole query is then sorted by key."""
-    parts = urlsplit(url)
-    pairs = [
-        pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in values
-    ]
-    return urlunsplit(parts._replace(query=urlencode(sorted([*pairs, *values.items()]))))
+    place, mark, fragment = url.partition("#")
+    place, _, query = place.partition("?")
+    pairs = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in values]
+    return f"{place}?{urlencode(sorted([*pairs, *values.items()]))}{mark}{fragment}"
 
 
 def error_values(status: int, code: str, message: str) -> dict[str, str]:
@@ -62,9 +62,33 @@ def action_link(base: str, path: str, token: str, kind: str, redirect: str) -> s
     The return address is percent-encoded only where it would break the query.
     """
     target = quote(redirect, safe="") if any(c in redirect for c in "&=#") else redirect
-    return f"{urljoin(base, path)}?token={token}&type={kind}&redirect_to={target}"
+    place = parse_url(path, base)
+    link = place.text if place is not None else base
+    return f"{link}?token={token}&type={kind}&redirect_to={target}"
 
 
 def extended(url: str, pairs: Sequence[tuple[str, str]]) -> str:
     """Add query pairs to an address that may have some."""
-    return url + ("&" if "?" in url else "?") + urlencode(list(pairs))
+    place, mark, fragment = url.partition("#")
+    return f"{place}{'&' if '?' in place else '?'}{urlencode(list(pairs))}{mark}{fragment}"
+
+
+def web_address(text: str) -> Url | None:
+    """An address of the web in its parsed form; None for others and for one that names a user."""
+    url = parse_url(text)
+    return url if url is not None and url.scheme in {"http", "https"} and not url.has_user else None
+
+
+def location(text: str) -> str:
+    """The parsed form of an address that a browser is sent to, "" for one that it never is."""
+    url = parse_url(text)
+    if url is None or url.has_user or url.scheme in ACTIVE_SCHEMES:
+        return ""
+    return url.text
+
+
+def own_address(host: str, known: Sequence[str]) -> str:
+    """Our own address by the host that a request names, "" where it is not a known one."""
+    url = web_address(f"https://{host}")
+    is_plain = url is not None and url.text == f"https://{url.authority}"
+    return url.text if url is not None and is_plain and url.host in known else ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
+
+from compat_base.urls import parse_url
 
 _DOMAIN = re.compile(
     r"(localhost|(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,})(?::\d{1,5})?"
@@ -138,10 +139,7 @@ def _times(fields: dict[str, str]) -> tuple[datetime, datetime | None, datetime 
 
 
 def _is_uri(text: str) -> bool:
-    try:
-        return bool(urlsplit(text).scheme) or text.startswith("/")
-    except ValueError:
-        return False
+    return text.startswith("/") or parse_url(text) is not None
 
 
 def _moment(name: str, text: str) -> datetime:

@@ -6,7 +6,6 @@ import base64
 import binascii
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
 import base58
 import coincurve
@@ -14,6 +13,7 @@ from Crypto.Hash import keccak
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from compat_base.urls import parse_url
 from gotrue_compat.rules.wallet_message import Chain, Message
 
 _ETHEREUM_SIGNATURE = 65
@@ -38,15 +38,17 @@ def time_problem(message: Message, chain: Chain, now: datetime, life: float) -> 
 def place_problem(message: Message, chain: Chain, is_allowed: Callable[[str], bool]) -> str:
     """What is wrong with whom a message was signed for, "" for nothing."""
     signed = f"Signed {chain.name} message is using"
-    parts = urlsplit(message.uri)
-    is_local = parts.hostname == "localhost"
-    if parts.scheme != "https" and not is_local:
+    url = parse_url(message.uri)
+    is_local = url is not None and url.host == "localhost"
+    if (url is None or url.scheme != "https") and not is_local:
         return f"{signed} URI which does not use HTTPS"
     if not is_allowed(message.uri):
         return (
             f"{signed} URI which is not allowed on this server, message was signed for another app"
         )
-    is_own = parts.netloc == message.domain and is_allowed(f"https://{message.domain}/")
+    own = parse_url(f"https://{message.domain}/")
+    is_same = url is not None and own is not None and url.authority == own.authority
+    is_own = is_same and is_allowed(f"https://{message.domain}/")
     if not is_local and not is_own:
         return (
             f"{signed} a Domain that does not match the one in URI which is not allowed on this "

@@ -4,7 +4,8 @@ In import order:
 
 - `keys`: JWT keys and claims
 - `addresses`: API, database, site and redirects, e-mail, SMTP, SMS
-- `access`: sign-up, passwords, security, sessions, limits, captcha
+- `access`: sign-up, passwords, security, sessions, captcha
+- `limits`: how often what may be tried
 - `factors`: MFA, WebAuthn, passkeys
 - `federation`: external providers, Web3, SAML, OAuth server
 - `hooks`: extension points

@@ -1,4 +1,4 @@
-"""Who gets in: sign-up, passwords, refresh tokens, sessions, limits, captcha (reference 14)."""
+"""Who gets in: sign-up, passwords, refresh tokens, sessions, captcha (reference 14)."""
 
 from __future__ import annotations
 
@@ -69,25 +69,6 @@ class SessionSettings:
     low_aal: float | None
     single_per_user: bool
     tags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """So many events over so many seconds, in bursts up to `burst`."""
-
-    events: float
-    seconds: float
-    burst: float
-
-
-@dataclass(frozen=True, slots=True)
-class LimitSettings:
-    """The header that names the caller, the limits by name, and those of the whole server."""
-
-    header: str
-    rates: Mapping[str, Rate]
-    email: Rate
-    sms: Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,49 +166,6 @@ def read_sessions(reader: Reader) -> SessionSettings:
 def _limit(reader: Reader, name: str) -> float | None:
     seconds = reader.seconds(name, 0)
     return seconds or None
-
-
-_FIVE_MINUTES, _HOUR = 300.0, 3600.0
-_BURST = 30.0
-# limit name → (variable, default events, seconds): auth reference 10
-_RATES = {
-    "otp": ("RATE_LIMIT_OTP", 30, _FIVE_MINUTES),
-    "token": ("RATE_LIMIT_TOKEN_REFRESH", 150, _FIVE_MINUTES),
-    "verify": ("RATE_LIMIT_VERIFY", 30, _FIVE_MINUTES),
-    "sso": ("RATE_LIMIT_SSO", 30, _FIVE_MINUTES),
-    "web3": ("RATE_LIMIT_WEB3", 30, _FIVE_MINUTES),
-    "passkey": ("RATE_LIMIT_PASSKEY", 30, _FIVE_MINUTES),
-    "register": ("RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER", 10, _FIVE_MINUTES),
-    "assertion": ("SAML_RATE_LIMIT_ASSERTION", 15, _FIVE_MINUTES),
-    "anonymous": ("RATE_LIMIT_ANONYMOUS_USERS", 30, _HOUR),
-    "factor": ("MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY", 15, 60.0),
-}
-
-
-def read_limits(reader: Reader) -> LimitSettings:
-    """Read GOTRUE_RATE_LIMIT_*."""
-    return LimitSettings(
-        header=reader.text("RATE_LIMIT_HEADER").lower(),
-        rates={
-            name: Rate(reader.number(variable, default), seconds, _BURST)
-            for name, (variable, default, seconds) in _RATES.items()
-        },
-        email=_server_rate(reader, "RATE_LIMIT_EMAIL_SENT"),
-        sms=_server_rate(reader, "RATE_LIMIT_SMS_SENT"),
-    )
-
-
-def _server_rate(reader: Reader, name: str) -> Rate:
-    count, _, period = reader.text(name, "30").partition("/")
-    values = {"count": count, "period": period or "1h"}
-    part = Reader(values)
-    events = part.number("count", 30)
-    seconds = part.seconds("period", _HOUR)
-    try:
-        part.finish(None)
-    except Exception:  # noqa: BLE001 — worded for the variable itself
-        reader.problem(f"GOTRUE_{name} must be a number or number/duration")
-    return Rate(events, seconds, events)
 
 
 def read_captcha(reader: Reader) -> CaptchaSettings:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from compat_base.settings import Reader, Secret
+from gotrue_compat.rules.urls import web_address
 
 MAIL_KINDS = (
     "invite", "confirmation", "recovery", "email_change", "magic_link", "reauthentication",
@@ -108,7 +109,7 @@ def read_api(reader: Reader, plain: Reader) -> ApiSettings:
     return ApiSettings(
         host=reader.text("API_HOST", plain.text("HOST", "0.0.0.0")),  # noqa: S104 — documented
         port=plain.integer("PORT", reader.integer("API_PORT", 8081)),
-        external_url=plain.text("API_EXTERNAL_URL") or reader.required("API_EXTERNAL_URL"),
+        external_url=_external_url(reader, plain),
         external_hosts=reader.words("MAILER_EXTERNAL_HOSTS"),
         request_seconds=reader.seconds("API_MAX_REQUEST_DURATION", 10),
         request_id_header=plain.text("REQUEST_ID_HEADER").lower(),
@@ -119,6 +120,14 @@ def read_api(reader: Reader, plain: Reader) -> ApiSettings:
             else None
         ),
     )
+
+
+def _external_url(reader: Reader, plain: Reader) -> str:
+    text = (plain.text("API_EXTERNAL_URL") or reader.required("API_EXTERNAL_URL")).strip()
+    url = web_address(text)
+    if text and url is None:
+        reader.problem("API_EXTERNAL_URL must be an address such as https://api.example.com")
+    return url.text if url is not None else ""
 
 
 def read_database(reader: Reader, plain: Reader) -> DatabaseSettings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from compat_base.networks import Permitted, permitted
 from compat_base.settings import Reader, Secret
 
 PROVIDERS = (
@@ -30,7 +31,11 @@ class ProviderSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExternalSettings:
-    """External providers and what they share; times in seconds."""
+    """External providers and what they share; times in seconds.
+
+    `permitted` are hosts and networks that administrators' addresses may lead to though they are
+    not public.
+    """
 
     providers: Mapping[str, ProviderSettings]
     allowed_issuers: tuple[str, ...]
@@ -39,6 +44,7 @@ class ExternalSettings:
     discovery_seconds: float
     custom: bool
     custom_limit: int
+    permitted: Permitted
     linking_domains: Mapping[str, str]
     own_linking_domain: frozenset[str]
 
@@ -87,11 +93,22 @@ def read_external(reader: Reader) -> ExternalSettings:
         discovery_seconds=reader.seconds("EXTERNAL_OIDC_PROVIDER_CACHE_TTL", 3600),
         custom=reader.boolean("CUSTOM_OAUTH_ENABLED", default=True),
         custom_limit=reader.integer("CUSTOM_OAUTH_MAX_PROVIDERS", 0),
+        permitted=_permitted(reader),
         linking_domains={name: domain for name, _, domain in domains},
         own_linking_domain=frozenset(
             reader.words("EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN")
         ),
     )
+
+
+def _permitted(reader: Reader) -> Permitted:
+    found, strange = permitted(reader.words("EGRESS_ALLOW_LIST"))
+    for word in strange:
+        reader.problem(
+            f"GOTRUE_EGRESS_ALLOW_LIST: '{word}' is neither a host's name nor a network such as"
+            " 10.0.0.0/8"
+        )
+    return found
 
 
 def _read_provider(reader: Reader, name: str) -> ProviderSettings:

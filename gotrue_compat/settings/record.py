@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from compat_base.settings import Reader
+from gotrue_compat.rules.redirects import allow_list_problems, followed
 from gotrue_compat.settings.access import (
     CaptchaSettings,
     EmailSettings,
-    LimitSettings,
     PasswordSettings,
     SecuritySettings,
     SessionSettings,
     read_captcha,
     read_email,
-    read_limits,
     read_password,
     read_security,
     read_sessions,
@@ -45,6 +44,7 @@ from gotrue_compat.settings.federation import (
 )
 from gotrue_compat.settings.hooks import HookPoint, HookSettings, read_hooks
 from gotrue_compat.settings.keys import JwtSettings, read_jwt
+from gotrue_compat.settings.limits import LimitSettings, read_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ def read_settings(values: Mapping[str, str]) -> Settings:
     reader = Reader(values, prefix="GOTRUE_")
     plain = Reader(values)
     settings = Settings(
-        site_url=reader.required("SITE_URL"),
-        allow_list=reader.words("URI_ALLOW_LIST"),
+        site_url=_site_url(reader),
+        allow_list=_allow_list(reader),
         disable_signup=reader.boolean("DISABLE_SIGNUP", default=False),
         anonymous=reader.boolean("EXTERNAL_ANONYMOUS_USERS_ENABLED", default=False),
         phone=reader.boolean("EXTERNAL_PHONE_ENABLED", default=False),
@@ -119,3 +119,18 @@ def read_settings(values: Mapping[str, str]) -> Settings:
         )
     plain.finish(settings)
     return reader.finish(settings)
+
+
+def _site_url(reader: Reader) -> str:
+    text = reader.required("SITE_URL").strip()
+    url = followed(text)
+    if text and url is None:
+        reader.problem("GOTRUE_SITE_URL must be an address such as https://app.example.com")
+    return url.text if url is not None else ""
+
+
+def _allow_list(reader: Reader) -> tuple[str, ...]:
+    globs = reader.words("URI_ALLOW_LIST")
+    for problem in allow_list_problems(globs):
+        reader.problem(f"GOTRUE_URI_ALLOW_LIST: {problem}")
+    return globs

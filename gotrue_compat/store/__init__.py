@@ -8,6 +8,7 @@ schema of the service, so names are unqualified.
 - `sessions`: sessions, methods, refresh tokens
 - `tokens`: one-time tokens, flow states, client states of OAuth
 - `factors`: second factors and challenges
+- `limits`: rate limits that nodes share
 - `audit`: audit entries
 - `passkeys`: WebAuthn credentials and challenges
 - `oauth`: clients, authorizations, consents of the OAuth server; custom providers

@@ -33,3 +33,7 @@ delete from mfa_factors where id in (
 -- name: anonymous_users
 delete from users where id in (
   select id from users where is_anonymous and created_at < $1::timestamptz - interval '30 days' limit 100 for update skip locked);
+
+-- name: code_tries
+delete from code_tries where subject in (
+  select subject from code_tries where last_at < $1::timestamptz - interval '24 hours' limit 10000 for update skip locked);

@@ -218,3 +218,9 @@ async def delete_of_client(connection: Connection, user_id: UUID, client_id: UUI
 
 def _session(row: Record | None) -> Session | None:
     return Session.from_row(row) if row else None
+
+
+async def is_opened_from(connection: Connection, user_id: UUID, network: str) -> bool:
+    """Whether a session of the user was opened from an address of this network."""
+    row = await one(connection, _SQL["opened_from"], user_id, network)
+    return row is not None and row["found"]

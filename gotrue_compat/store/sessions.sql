@@ -136,3 +136,8 @@ delete from mfa_amr_claims where session_id in (select id from lowered) and auth
 
 -- name: delete_of_client
 delete from sessions where user_id = $1 and oauth_client_id = $2;
+
+-- name: opened_from
+select exists (
+  select from sessions where user_id = $1 and ip <<= $2::text::inet
+) as found;

@@ -15,11 +15,11 @@ from gotrue_compat.store.statements import inserted, many, one, run, updated
 _SQL = load_queries(__package__ or "", "tokens.sql")
 
 
-async def put(connection: Connection, token_id: UUID, token: OneTimeToken) -> None:
-    """Store a hash; it replaces the user's earlier one of the kind."""
+async def put(connection: Connection, token_id: UUID, token: OneTimeToken, tried_as: UUID) -> None:
+    """Store a hash; it replaces the user's earlier one of the kind, and tries begin anew."""
     await run(
         connection, _SQL["put"], token_id, token.user_id, token.token_type, token.token_hash,
-        token.relates_to,
+        token.relates_to, tried_as,
     )  # fmt: skip
 
 
@@ -30,6 +30,19 @@ async def find(
     names = [kind.value for kind in kinds]
     rows = await many(connection, _SQL["find"], list(hashes), names)
     return tuple(map(OneTimeToken.from_row, rows))
+
+
+async def count_tries(
+    connection: Connection, subjects: Sequence[UUID], limit: int
+) -> frozenset[UUID]:
+    """Count a try of each; gives those that had fewer than so many before."""
+    rows = await many(connection, _SQL["count_tries"], list(subjects), limit)
+    return frozenset(row["subject"] for row in rows)
+
+
+async def forget_tries(connection: Connection, subjects: Sequence[UUID]) -> None:
+    """Count from nothing again."""
+    await run(connection, _SQL["forget_tries"], list(subjects))
 
 
 async def clear(connection: Connection, user_id: UUID) -> None:

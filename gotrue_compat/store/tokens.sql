@@ -1,5 +1,7 @@
 -- name: put
--- A newer token of a kind replaces the older one, as the original deletes and inserts.
+-- A newer token of a kind replaces the older one, as the original deletes and inserts; whatever was
+-- tried of the older one ($6) does not count.
+with forgotten as (delete from code_tries where subject = $6)
 insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to)
 values ($1, $2, $3::one_time_token_type, $4, $5)
 on conflict (user_id, token_type) do update
@@ -9,6 +11,17 @@ set id = excluded.id, token_hash = excluded.token_hash, relates_to = excluded.re
 -- name: find
 select user_id, token_type::text as token_type, token_hash, relates_to from one_time_tokens
 where token_hash = any ($1::text[]) and token_type = any ($2::one_time_token_type[]);
+
+-- name: count_tries
+-- Counts a try of each; those whose tries were used up before are not among the rows.
+insert into code_tries as t (subject, tries, last_at)
+select subject, 1, clock_timestamp() from unnest($1::uuid[]) as s (subject) order by subject
+on conflict (subject) do update set tries = t.tries + 1, last_at = excluded.last_at
+where t.tries < $2
+returning subject;
+
+-- name: forget_tries
+delete from code_tries where subject = any ($1::uuid[]);
 
 -- name: delete_of_user
 delete from one_time_tokens where user_id = $1;

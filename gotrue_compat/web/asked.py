@@ -8,10 +8,13 @@ from __future__ import annotations
 import ipaddress
 from functools import lru_cache
 
-from gotrue_compat.rules import redirects
+from gotrue_compat.rules import redirects, urls
+from gotrue_compat.rules.networks import limited_as
 from gotrue_compat.settings import Settings
 from gotrue_compat.web.faults import prefers_spanish
 from gotrue_compat.web.incoming import Incoming
+
+_LONGEST = 64  # characters of what may be an address; longer text is not kept
 
 
 class Asked:
@@ -47,6 +50,18 @@ class Asked:
         return first_address(f"{told},{request.client or ''}")
 
     @property
+    def caller(self) -> str:
+        """What limits know the caller by: a proxy's word for the address, else a header's text."""
+        request, settings = self._incoming.request, self._settings
+        if settings.security.sb_forwarded_for:
+            address = first_address(request.header("sb-forwarded-for") or "")
+            if address:
+                return limited_as(address)
+        header = settings.limits.header
+        value = (request.header(header) or "") if header else ""
+        return limited_as(value.partition(",")[0].strip())
+
+    @property
     def redirect(self) -> str:
         """Where the browser is to return to: the first place told that is allowed (1.5, 1.6)."""
         request, incoming = self._incoming.request, self._incoming
@@ -62,9 +77,7 @@ class Asked:
         """Our own address: that of the request's host where mails may name it, else the set one."""
         request, api = self._incoming.request, self._settings.api
         host = request.header("x-forwarded-host") or request.header("host") or ""
-        if host.partition(":")[0] in api.external_hosts:
-            return f"https://{host}"
-        return api.external_url
+        return urls.own_address(host, api.external_hosts) or api.external_url
 
     @property
     def language(self) -> str:
@@ -74,7 +87,7 @@ class Asked:
 
 def first_address(texts: str) -> str:
     """The first valid address among texts with commas between them, "" without one."""
-    found = (_address(text) for text in texts.split(","))
+    found = (_address(text) for text in texts.split(",") if len(text) <= _LONGEST)
     return next((address for address in found if address), "")
 
 

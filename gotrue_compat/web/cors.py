@@ -45,6 +45,11 @@ def with_cors(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         ("Vary", "Origin"),
         ("Access-Control-Allow-Origin", "*"),
         ("Access-Control-Allow-Credentials", "true"),
-        ("Access-Control-Expose-Headers", _EXPOSED),
+        ("Access-Control-Expose-Headers", _exposed(response)),
     )
     return replace(response, headers=(*response.headers, *headers))
+
+
+def _exposed(response: HttpResponse) -> str:
+    """The headers a page may read: those of the original, and the one it does not send."""
+    return _EXPOSED if response.header("retry-after") is None else f"{_EXPOSED}, Retry-After"

@@ -67,7 +67,7 @@ class Guard(Enum):
 class Route:
     """One line of the table.
 
-    `grant` picks among routes of one path by `grant_type`; `limit` names a rate limit; `feature`
+    `grant` picks among routes of one path by `grant_type`; `limits` names rate limits; `feature`
     gives the error's row where settings switch the route off.
     """
 
@@ -76,7 +76,7 @@ class Route:
     guard: Guard
     body: Callable[[Incoming], Any]
     flow: Callable[[Deps, Visit, Any], Awaitable[Any]]
-    limit: str = ""
+    limits: tuple[str, ...] = ()
     captcha: bool = False
     grant: str = ""
     feature: Callable[[Settings], Row | None] | None = None
@@ -110,6 +110,10 @@ def _custom_on(settings: Settings) -> Row | None:
     return None if settings.external.custom else errors.CUSTOM_PROVIDERS_DISABLED
 
 
+# Limits whose routes share one budget: each of the others has one of its own
+SHARED = frozenset({"verify", "send", "passkey_verify", "oauth_token"})
+
+_SENDS = ("otp", "send")
 _P, _U, _A = Guard.PUBLIC, Guard.USER, Guard.ADMIN
 
 ROUTES: tuple[Route, ...] = (
@@ -120,25 +124,27 @@ ROUTES: tuple[Route, ...] = (
         "GET", "/.well-known/openid-configuration", _P, bodies.nothing,
         discovery.openid_configuration,
     ),
-    Route("POST", "/signup", _P, bodies.sign_up, sign_up.sign_up, limit="otp", captcha=True),
     Route(
-        "POST", "/token", _P, bodies.password, sign_in_password.sign_in,
-        limit="token", captcha=True, grant="password",
+        "POST", "/signup", _P, bodies.sign_up, sign_up.sign_up, limits=("sign_up",), captcha=True
     ),
     Route(
-        "POST", "/token", _P, bodies.refresh, refresh.refresh, limit="token",
+        "POST", "/token", _P, bodies.password, sign_in_password.sign_in,
+        limits=("token",), captcha=True, grant="password",
+    ),
+    Route(
+        "POST", "/token", _P, bodies.refresh, refresh.refresh, limits=("token",),
         grant="refresh_token",
     ),
     Route(
-        "POST", "/token", _P, bodies.pkce, exchange_code.exchange_code, limit="token",
+        "POST", "/token", _P, bodies.pkce, exchange_code.exchange_code, limits=("token",),
         grant="pkce",
     ),
     Route(
         "POST", "/token", Guard.MAYBE, bodies.id_token, id_token.sign_in_with_id_token,
-        limit="token", grant="id_token",
+        limits=("token",), grant="id_token",
     ),
     Route(
-        "POST", "/token", _P, bodies.wallet, web3.sign_in_with_wallet, limit="web3",
+        "POST", "/token", _P, bodies.wallet, web3.sign_in_with_wallet, limits=("web3",),
         captcha=True, grant="web3", feature=_wallets_on,
     ),
     Route("GET", "/authorize", _P, bodies.start, external_start.authorize),
@@ -154,25 +160,28 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "POST", "/recover", _P, bodies.recovery, recover.recover,
-        limit="otp", captcha=True, feature=_email_on,
+        limits=_SENDS, captcha=True, feature=_email_on,
     ),
-    Route("POST", "/resend", _P, bodies.resend, resend.resend, limit="otp", captcha=True),
-    Route("POST", "/otp", _P, bodies.otp, otp.send_otp, limit="otp", captcha=True),
-    Route("POST", "/magiclink", _P, bodies.otp, otp.send_magic_link, limit="otp", captcha=True),
-    Route("POST", "/verify", _P, bodies.verification, verify.verify, limit="verify"),
-    Route("GET", "/verify", _P, bodies.link, verify.follow_link, limit="verify"),
+    Route("POST", "/resend", _P, bodies.resend, resend.resend, limits=_SENDS, captcha=True),
+    Route("POST", "/otp", _P, bodies.otp, otp.send_otp, limits=_SENDS, captcha=True),
+    Route("POST", "/magiclink", _P, bodies.otp, otp.send_magic_link, limits=_SENDS, captcha=True),
+    Route("POST", "/verify", _P, bodies.verification, verify.verify, limits=("verify",)),
+    Route("GET", "/verify", _P, bodies.link, verify.follow_link, limits=("verify",)),
     Route("GET", "/user", _U, bodies.nothing, update_user.get_user),
-    Route("PUT", "/user", _U, bodies.user_change, update_user.update_user, limit="otp"),
+    Route("PUT", "/user", _U, bodies.user_change, update_user.update_user, limits=("otp",)),
     Route("POST", "/logout", _U, bodies.logout_scope, sign_out.sign_out),
-    Route("GET", "/reauthenticate", _U, bodies.nothing, reauthenticate.reauthenticate),
+    Route(
+        "GET", "/reauthenticate", _U, bodies.nothing, reauthenticate.reauthenticate,
+        limits=("send",),
+    ),
     Route("POST", "/factors", Guard.PERSON, bodies.enrollment, mfa_enroll.enroll),
     Route(
         "POST", "/factors/{factor_id}/challenge", Guard.PERSON, bodies.challenge,
-        mfa_challenge.challenge, limit="factor",
+        mfa_challenge.challenge, limits=("factor",),
     ),
     Route(
         "POST", "/factors/{factor_id}/verify", Guard.PERSON, bodies.factor_proof,
-        mfa_verify.verify_factor, limit="factor",
+        mfa_verify.verify_factor, limits=("factor",),
     ),
     Route(
         "DELETE", "/factors/{factor_id}", Guard.PERSON, bodies.factor_id, mfa_enroll.unenroll
@@ -198,15 +207,15 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "POST", "/passkeys/registration/verify", Guard.PERSON, bodies.ceremony,
-        passkeys.register, feature=_passkeys_on,
+        passkeys.register, limits=("passkey_verify",), feature=_passkeys_on,
     ),
     Route(
         "POST", "/passkeys/authentication/options", _P, bodies.nothing,
-        passkeys.authentication_options, limit="passkey", captcha=True, feature=_passkeys_on,
+        passkeys.authentication_options, limits=("passkey",), captcha=True, feature=_passkeys_on,
     ),
     Route(
         "POST", "/passkeys/authentication/verify", _P, bodies.ceremony,
-        passkeys.authenticate, feature=_passkeys_on,
+        passkeys.authenticate, limits=("passkey_verify",), feature=_passkeys_on,
     ),
     Route("GET", "/passkeys", _U, bodies.nothing, passkeys.list_own, feature=_passkeys_on),
     Route(
@@ -252,7 +261,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "POST", "/oauth/clients/register", _P, bodies.oauth_client, oauth_clients.register,
-        limit="register", feature=_server_on,
+        limits=("register",), feature=_server_on,
     ),
     Route(
         "GET", "/oauth/authorize", _P, bodies.oauth_authorize, oauth_authorize.authorize,
@@ -266,7 +275,10 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/oauth/authorizations/{authorization_id}/consent", _U, bodies.consent,
         oauth_authorize.decide, feature=_server_on,
     ),
-    Route("POST", "/oauth/token", _P, bodies.oauth_token, oauth_token.token, feature=_server_on),
+    Route(
+        "POST", "/oauth/token", _P, bodies.oauth_token, oauth_token.token,
+        limits=("oauth_token",), feature=_server_on,
+    ),
     Route("GET", "/oauth/userinfo", _U, bodies.nothing, oauth_token.user_info, feature=_server_on),
     Route(
         "GET", "/user/oauth/grants", _U, bodies.nothing, oauth_authorize.list_grants,
@@ -297,11 +309,11 @@ ROUTES: tuple[Route, ...] = (
         custom_providers.delete_provider, feature=_custom_on,
     ),
     Route(
-        "POST", "/sso", _P, bodies.sso, sso.start, limit="sso", captcha=True, feature=_saml_on
+        "POST", "/sso", _P, bodies.sso, sso.start, limits=("sso",), captcha=True, feature=_saml_on
     ),
     Route("GET", "/sso/saml/metadata", _P, bodies.nothing, sso.metadata, feature=_saml_on),
     Route(
-        "POST", "/sso/saml/acs", _P, bodies.saml_answer, sso_finish.consume, limit="assertion",
+        "POST", "/sso/saml/acs", _P, bodies.saml_answer, sso_finish.consume, limits=("assertion",),
         feature=_saml_on,
     ),
     Route(
@@ -371,5 +383,5 @@ def _pattern(path: str) -> re.Pattern[str]:
 
 ANONYMOUS = Route(
     "POST", "/signup", _P, bodies.sign_up, anonymous.sign_in_anonymously,
-    limit="anonymous", captcha=True,
+    limits=("anonymous",), captcha=True,
 )  # fmt: skip

@@ -109,6 +109,7 @@ SPANISH: Mapping[Row, str] = {
     errors.EMAIL_LIMIT: "Se ha superado el límite de correos",
     errors.SMS_LIMIT: "Se ha superado el límite de SMS",
     errors.REQUEST_LIMIT: "Demasiadas peticiones; espera un momento",
+    errors.TOO_BUSY: "Hay demasiadas peticiones a la vez; inténtalo de nuevo en un momento.",
     errors.CAPTCHA: "Protección captcha: petición rechazada ({reason})",
     errors.PASSKEY_DISABLED: "Las llaves de acceso están desactivadas",
     errors.PASSKEY_NOT_FOUND: "Llave de acceso no encontrada",

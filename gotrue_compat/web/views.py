@@ -6,7 +6,9 @@ from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from compat_base import jsontext
+from compat_base.errors import ApiError
 from compat_base.http import HttpResponse
+from gotrue_compat import errors
 from gotrue_compat.flows.results import (
     CACHED,
     ConfirmationSent,
@@ -21,6 +23,7 @@ from gotrue_compat.flows.results import (
 )
 from gotrue_compat.flows.verify import HALF_CONFIRMED
 from gotrue_compat.model.user import User
+from gotrue_compat.rules import urls
 from gotrue_compat.rules.shapes import user_shape
 
 _PREFIX = 5
@@ -107,19 +110,17 @@ def _json(value: Any, status: int = 200, headers: tuple[tuple[str, str], ...] = 
 
 
 def _redirect(url: str, status: int, method: str) -> HttpResponse:
-    """A redirect; who asked by GET is shown a link too, in case the browser stays."""
-    location = ("Location", _ascii(url))
+    """A redirect to the parsed form of an address; who asked by GET is shown a link too.
+
+    ApiError where it is none that a browser may be sent to.
+    """
+    url = urls.location(url)
+    if not url:
+        raise ApiError.of(errors.UNEXPECTED)
+    location = ("Location", url)
     if method != "GET":
         return HttpResponse(status, (location,))
     link = f'<a href="{url.translate(_ESCAPES)}">{HTTPStatus(status).phrase}</a>.\n\n'
     return HttpResponse(
         status, (location, ("Content-Type", "text/html; charset=utf-8")), link.encode()
-    )
-
-
-def _ascii(url: str) -> str:
-    """A URL as a header value: what is not ASCII or could end the header is percent-encoded."""
-    return "".join(
-        c if 0x20 < ord(c) < 0x7F else "".join(f"%{b:02X}" for b in c.encode("utf-8", "replace"))  # noqa: PLR2004 — printable ASCII
-        for c in url
     )

@@ -18,11 +18,16 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 # Folders and modules that are pure: values in, values out.
 PURE = (
     "compat_base/errors.py",
+    "compat_base/server/frames.py",
+    "compat_base/server/heads.py",
+    "compat_base/server_limits.py",
     "compat_base/http.py",
     "compat_base/jsontext.py",
     "compat_base/sqltext.py",
     "compat_base/settings.py",
     "compat_base/jwt.py",
+    "compat_base/networks.py",
+    "compat_base/urls.py",
     "rest_compat/request/",
     "rest_compat/plan/",
     "rest_compat/query/",
@@ -40,16 +45,18 @@ IMPURE_MODULES = {
 
 # Who may import what: a module, and the files that are its one door.
 DOORS = {
+    "ada_url": ("compat_base/urls.py",),
     "asyncpg": ("compat_base/database.py",),
-    "uvicorn": ("compat_base/server.py",),
+    "uvicorn": ("compat_base/server/",),
     "psycopg": ("compat_base/pipeline.py",),
     "psycopg2": ("realtime_compat/wal/",),
+    "prometheus_client": ("compat_stack/metrics.py", "realtime_compat/"),
     "redis": ("realtime_compat/",),
     "aiosmtplib": ("gotrue_compat/adapters/",),
     "bcrypt": ("gotrue_compat/",),
     "starlette": (
         "compat_base/asgi.py",
-        "compat_base/server.py",
+        "compat_base/server/run.py",
         "rest_compat/app.py",
         "gotrue_compat/app.py",
         "realtime_compat/app.py",

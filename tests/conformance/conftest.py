@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness_stack import Stack, start_stack
+from tests.harness_stack import ROOMY, Stack, start_stack
 
 PROJECT = Path(__file__).parent / "project"
 SETTINGS = {
+    **ROOMY,
     "MIGRATIONS_DIR": str(PROJECT),
     "LOG_LEVEL": "debug",
     "PGRST_LOG_LEVEL": "debug",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -258,6 +259,46 @@ async def test_many_people_with_wrong_codes_forget_nobody_at_the_limit(db: Conne
         await tried(db, await add_person(db, f"q{n}"), "ver_invitacion", "ZZZZZZZZ")
     for person in closed:
         assert await tried(db, person, "ver_invitacion", "ZZZZZZZZ") == TOO_MANY
+
+
+async def tried_from(db: Connection, person: str, address: str | None, code: str) -> str | None:
+    """What `ver_invitacion` refuses with to somebody whom the gateway saw at an address."""
+    headers = {"x-forwarded-for": address} if address else {}
+    try:
+        async with acting(db, person):
+            await db.execute("select set_config('request.headers', $1, true)", json.dumps(headers))
+            await call(db, "ver_invitacion", code)
+    except asyncpg.RaiseError as refusal:
+        return str(refusal)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("places", "neighbour", "stranger"),
+    [
+        (["203.0.113.7"], "203.0.113.7", "203.0.113.8"),
+        (["2001:db8:1:2::1", "2001:db8:1:2::2"], "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"),
+        (["unknown"], "unknown", "203.0.113.8"),
+    ],
+)
+async def test_twenty_wrong_codes_close_the_door_to_an_address(
+    db: Connection, ana: str, places: list[str], neighbour: str, stranger: str
+) -> None:
+    code = await invite(db, ana)
+    people = [await add_person(db, f"p{n}") for n in range(6)]
+    for n in range(20):
+        place = places[n % len(places)]
+        assert await tried_from(db, people[n // 4], place, "ZZZZZZZZ") == UNKNOWN
+    assert await tried_from(db, people[5], neighbour, code) == TOO_MANY
+    assert await tried_from(db, people[5], stranger, code) is None
+
+
+async def test_without_a_gateway_no_address_is_counted(db: Connection, ana: str) -> None:
+    code = await invite(db, ana)
+    people = [await add_person(db, f"p{n}") for n in range(7)]
+    for n in range(24):
+        await tried_from(db, people[n // 4], None, "ZZZZZZZZ")
+    assert await tried_from(db, people[6], None, code) is None
 
 
 async def test_parting_empties_both_and_keeps_what_each_created(

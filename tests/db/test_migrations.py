@@ -13,8 +13,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from compat_base.sqlfiles import SQL_FOLDER
 from compat_stack import migrate, postgres
-from compat_stack.settings import PLANNER_FOLDER, SQL_FOLDER
+from compat_stack.settings import PLANNER_FOLDER
 from sql.snapshot import SNAPSHOT, major_version, snapshot
 from tests.conftest import Server
 

@@ -69,7 +69,10 @@ async def test_the_mail_hook_replaces_mail_and_is_signed(open_with, email: str):
     assert told["user"]["email"] == email
     data = told["email_data"]
     assert data["email_action_type"] == "signup"
-    assert data["token_hash"] == hashlib.sha224((email + data["token"]).encode()).hexdigest()
+    rows = await auth.rows(
+        "select token_hash from auth.one_time_tokens where relates_to = $1", email
+    )
+    assert [data["token_hash"]] == [row["token_hash"] for row in rows]
     headers = call.headers
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{call.body.decode()}"
     digest = hmac.digest(base64.b64decode(SECRET), signed.encode(), hashlib.sha256)
@@ -239,7 +242,7 @@ async def test_requests_are_limited_by_the_header_that_names_the_caller(open_wit
     assert statuses == [*[400] * 30, 429]
     limited = await auth.call("POST", path, body, headers={"X-Caller": "one"})
     assert problem(limited) == (429, "over_request_rate_limit", "Request rate limit reached")
-    assert "retry-after" not in limited.headers
+    assert limited.headers["retry-after"] in {"299", "300"}
     other = await auth.call("POST", path, body, headers={"X-Caller": "three"})
     assert other.status_code == 400
     assert (await auth.post(path, body)).status_code == 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
 from uuid import uuid4
 
 import httpx2
@@ -378,11 +378,26 @@ async def test_invitations_are_accepted_by_their_address(linked, provider, email
     assert _failure(other) == (
         "validation_failed", "Invited email does not match emails from external provider",
     )  # fmt: skip
+    late = await _back(linked, provider, _person(email), path)
     accepted = await linked.get(await _back(linked, provider, _person(email), path))
     user = await linked.get("/user", token=location(accepted)[2]["access_token"])
     assert user.json()["email_confirmed_at"]
-    again = await linked.get(await _back(linked, provider, _person(email), path))
-    assert _failure(again) == ("invite_not_found", "Invite not found")
+    assert _failure(await linked.get(late)) == ("invite_not_found", "Invite not found")
+
+
+@pytest.mark.parametrize(
+    ("path", "refusal"),
+    [
+        ("provider=keycloak&invite_token=bad",
+         (404, "user_not_found", "User identified by token not found")),
+        ("provider=keycloak&invite_token=bad&code_challenge=short",
+         (404, "user_not_found", "User identified by token not found")),
+        ("provider=none&invite_token=bad",
+         (400, "validation_failed", "Unsupported provider: Provider none could not be found")),
+    ],
+)  # fmt: skip
+async def test_an_invitation_that_there_is_not_leads_to_no_provider(linked: Auth, path, refusal):
+    assert problem(await linked.get(f"/authorize?{path}")) == refusal
 
 
 async def test_an_address_of_several_accounts_is_nobodys(linked, provider, email: str):
@@ -433,3 +448,25 @@ async def test_notices_of_identities(open_with, provider: Provider, email: str, 
     linked = user["identities"][1]["identity_id"]
     assert (await auth.delete(f"/user/identities/{linked}", token=token)).status_code == 200
     assert [mail.kind for mail in auth.mailbox.mails if mail.recipient == email] == [name]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://evil.example\\@localhost:3000/", "https://app.example.com@evil.example/"]
+)
+async def test_a_provider_leads_back_to_the_site_where_the_address_is_a_trick(
+    linked: Auth, provider: Provider, email: str, address: str
+):
+    path = f"/authorize?provider=keycloak&redirect_to={quote(address, safe='')}"
+    answer = await _through(linked, provider, _person(email), path)
+    assert location(answer)[0] == "http://localhost:3000"
+
+
+async def test_what_a_flow_remembers_is_judged_again(linked: Auth, provider: Provider, email: str):
+    started = await linked.get("/authorize?provider=keycloak")
+    state = parse_qs(urlsplit(started.headers["location"]).query)["state"][0]
+    await linked.rows(
+        "update auth.flow_state set referrer = $1 where id = $2::uuid",
+        "http://evil.example\\@localhost:3000/", state,
+    )  # fmt: skip
+    answer = await linked.get(f"/callback?state={state}&error=access_denied")
+    assert location(answer)[0] == "http://localhost:3000"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 
 import pytest
 
@@ -47,12 +48,14 @@ async def test_the_stored_hash_is_that_of_the_reference(auth: Auth, email: str):
     await _sign_up(auth, email)
     otp = auth.mailbox.otp(email)
     expected = hashlib.sha224((email + otp).encode()).hexdigest()
-    assert auth.mailbox.token(email) == expected
+    link = auth.mailbox.token(email)
     rows = await auth.rows(
         "select t.token_hash, u.confirmation_token from auth.one_time_tokens t "
         "join auth.users u on u.id = t.user_id where u.email = $1", email,
     )  # fmt: skip
-    assert rows == [{"token_hash": expected, "confirmation_token": expected}]
+    assert rows == [{"token_hash": link, "confirmation_token": expected}]
+    assert link != expected  # which anybody makes of the address and a guessed code
+    assert re.fullmatch("[0-9a-f]{56}", link)
 
 
 async def test_the_link_of_a_mail_redirects_with_a_session_and_works_once(auth: Auth, email: str):

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from datetime import UTC, datetime
+from urllib.parse import quote
 from uuid import UUID, uuid4
 
 import base58
@@ -572,3 +573,52 @@ async def test_wallets_refused(wallets: Auth, body, expected):
 async def test_wallets_can_be_off(auto: Auth):
     answer = await auto.post("/token?grant_type=web3", {"chain": "solana"})
     assert problem(answer) == (422, "web3_provider_disabled", "Web3 provider is disabled")
+
+
+@pytest.mark.parametrize(
+    ("uri", "text"),
+    [
+        ("https://client.example\\@evil.example/", "invalid URL format"),
+        ("https://user@client.example/cb", "invalid URL format"),
+        ("https://client.example\t/cb", "invalid URL format"),
+        ("https://client.example/cb,javascript:alert(1)", "invalid URL format"),
+        ("http://localhost\\@evil.example/", "invalid URL format"),
+        ("http://localhost@evil.example/", "invalid URL format"),
+        ("http://evil.example#@localhost/", "HTTP scheme only allowed for localhost"),
+        ("javascript://client.example/%0aalert(1)", "scheme 'javascript' is not allowed for security reasons"),
+        ("JAVASCRIPT://client.example/", "scheme 'javascript' is not allowed for security reasons"),
+        ("blob:https://client.example/x", "must have scheme and host"),
+        ("https:client.example/cb", "must have scheme and host"),
+        ("//client.example/cb", "must have scheme and host"),
+    ],
+)  # fmt: skip
+async def test_clients_register_no_address_that_is_a_trick(server_mode: Auth, uri: str, text: str):
+    made = await server_mode.post(
+        "/oauth/clients/register", {"client_name": "T", "redirect_uris": [uri]}
+    )
+    assert problem(made) == (
+        400, "validation_failed", f"400: invalid redirect_uri '{uri}': {text}",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "members", [{"client_uri": "javascript:alert(1)"}, {"logo_uri": "data:text/html,x"}]
+)
+async def test_what_a_client_says_of_itself_runs_nothing(
+    server_mode: Auth, members: dict[str, str]
+):
+    body = {"client_name": "T", "redirect_uris": ["https://client.example/cb"], **members}
+    made = await server_mode.post("/oauth/clients/register", body)
+    [name] = members
+    assert problem(made)[2] == f"400: {name} must be a valid URL"
+
+
+async def test_a_stored_address_that_is_a_trick_is_followed_by_nobody(server_mode: Auth):
+    body = {"client_name": "Old", "redirect_uris": ["https://client.example/cb"]}
+    client = (await server_mode.post("/oauth/clients/register", body)).json()["client_id"]
+    old = "https://client.example\\@evil.example/"
+    await server_mode.rows(
+        "update auth.oauth_clients set redirect_uris = $1 where id = $2::uuid", old, client
+    )
+    asked = f"/oauth/authorize?client_id={client}&redirect_uri={quote(old, safe='')}&state=s"
+    assert problem(await server_mode.get(asked))[2] == "invalid redirect_uri"

@@ -540,3 +540,50 @@ async def test_providers_that_cannot_be(open_with, saml: Auth, email: str):
         400, "saml_metadata_fetch_failed",
         "HTTP no error fetching SAML Metadata from URL 'https://away.example/metadata'",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("relay", "place"),
+    [
+        ("https://app.example.com/in", "https://app.example.com/in"),
+        ("http://evil.example\\@localhost:3000/", "http://localhost:3000"),
+        ("https://app.example.com@evil.example/", "http://localhost:3000"),
+        ("javascript://app.example.com/%0aalert(1)", "http://localhost:3000"),
+        ("//evil.example", "http://localhost:3000"),
+        ("/\\evil.example", "http://localhost:3000"),
+    ],
+)
+async def test_what_a_provider_asks_for_is_judged_as_browsers_read_it(
+    saml: Auth, idp: Provider, email: str, relay: str, place: str
+):
+    answer = await _posted(saml, idp.answer(email), relay)
+    found, _, fragment = location(answer)
+    assert (found, "access_token" in fragment) == (place, True)
+
+
+async def test_what_a_relay_state_remembers_is_judged_again(saml: Auth, idp: Provider, email: str):
+    request_id, relay = await _started(saml, redirect_to="https://app.example.com@evil.example/")
+    [row] = await saml.rows(
+        "select redirect_to from auth.saml_relay_states where id = $1::uuid", relay
+    )
+    assert row["redirect_to"] == "http://localhost:3000"
+    await saml.rows(
+        "update auth.saml_relay_states set redirect_to = $1 where id = $2::uuid",
+        "http://evil.example\\@localhost:3000/", relay,
+    )  # fmt: skip
+    answer = await _posted(saml, idp.answer(email, request_id), relay)
+    assert location(answer)[0] == "http://localhost:3000"
+
+
+@pytest.mark.parametrize(
+    "place", ["javascript:alert(1)", "data:text/html,x", "/sso", "https://u@x/"]
+)
+async def test_metadata_send_browsers_to_the_web_alone(saml: Auth, idp: Provider, place: str):
+    other = Provider()
+    other.entity = f"https://other.example/{place}"
+    xml = other.metadata().replace("https://idp.example/sso", place)
+    made = await saml.post(
+        "/admin/sso/providers", {"type": "saml", "metadata_xml": xml}, token=ADMIN
+    )
+    assert problem(made)[0] == 400
+    assert "no HTTP-Redirect SingleSignOnService" in problem(made)[2]

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from compat_base.errors import ApiError
+from compat_base.networks import Permitted, permitted
 from gotrue_compat.rules.custom_providers import check_kind, check_new, check_urls, of_kind
 
+NONE = Permitted()
 OIDC: dict[str, Any] = {
     "name": "Acme", "client_id": "c", "client_secret": "s", "issuer": "https://id.acme.es",
 }  # fmt: skip
@@ -20,8 +22,8 @@ OAUTH2: dict[str, Any] = {
 
 
 def test_whole_providers_pass():
-    check_new("oidc", "custom:acme", OIDC)
-    check_new("oauth2", "custom:acme-2", {**OAUTH2, "authorization_params": {"prompt": "x"}})
+    check_new("oidc", "custom:acme", OIDC, NONE)
+    check_new("oauth2", "custom:acme-2", {**OAUTH2, "authorization_params": {"prompt": "x"}}, NONE)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def test_whole_providers_pass():
 def test_providers_refused(kind: str, identifier: str, changes: dict[str, Any], text: str):
     given = {**(OAUTH2 if kind == "oauth2" else OIDC), **changes}
     with pytest.raises(ApiError) as caught:
-        check_new(kind, identifier, given)
+        check_new(kind, identifier, given, NONE)
     assert caught.value.problem.message == text
 
 
@@ -61,12 +63,28 @@ def test_providers_refused(kind: str, identifier: str, changes: dict[str, Any], 
         ("https://127.0.0.2", "URL cannot resolve to loopback addresses"),
         ("https://10.1.2.3", "URL cannot resolve to private network addresses"),
         ("https://169.254.169.254", "URL cannot resolve to link-local addresses"),
+        ("https://u@acme.es", "Invalid URL format"),
+        ("https://acme.es:99999", "Invalid URL format"),
+        ("https:///", "URL must have a valid hostname"),
+        ("https://localhost.", "URL cannot point to localhost or loopback addresses"),
+        ("https://LOCALHOST", "URL cannot point to localhost or loopback addresses"),
+        ("https://ｌocalhost", "URL cannot point to localhost or loopback addresses"),
+        ("https://2130706433", "URL cannot point to localhost or loopback addresses"),
+        ("https://127.1", "URL cannot point to localhost or loopback addresses"),
+        ("https://0x7f000001", "URL cannot point to localhost or loopback addresses"),
+        ("https://017700000001", "URL cannot point to localhost or loopback addresses"),
+        ("https://①②⑦.0.0.1", "URL cannot point to localhost or loopback addresses"),
+        ("https://[::ffff:127.0.0.1]", "URL cannot resolve to loopback addresses"),
+        ("https://[::ffff:10.0.0.1]", "URL cannot resolve to private network addresses"),
+        ("https://100.64.0.1", "URL cannot resolve to private network addresses"),
+        ("https://[fd00::1]", "URL cannot resolve to private network addresses"),
+        ("https://255.255.255.255", "URL cannot resolve to reserved addresses"),
         ("https://239.1.1.1", "URL cannot resolve to multicast addresses"),
     ],
 )
 def test_addresses_refused(url: str, text: str):
     with pytest.raises(ApiError) as caught:
-        check_urls("oidc", {"issuer": url})
+        check_urls("oidc", {"issuer": url}, NONE)
     assert caught.value.problem.message == text
 
 
@@ -79,3 +97,11 @@ def test_a_provider_keeps_the_members_of_its_kind():
     members = {"name": "a", "issuer": "i", "token_url": "t", "scopes": ["email"]}
     assert of_kind("oidc", members) == {"name": "a", "issuer": "i", "scopes": ["openid", "email"]}
     assert of_kind("oauth2", members) == {"name": "a", "token_url": "t", "scopes": ["email"]}
+
+
+def test_addresses_that_a_setting_permits_pass():
+    known, _ = permitted(("localhost", "10.0.0.0/8"))
+    for url in ("https://localhost:9/x", "https://10.1.2.3"):
+        check_urls("oidc", {"issuer": url}, known)
+    with pytest.raises(ApiError, match="loopback"):
+        check_urls("oidc", {"issuer": "https://127.0.0.1"}, known)

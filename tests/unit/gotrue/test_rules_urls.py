@@ -63,3 +63,49 @@ def test_page_numbers_refused(text: str):
 
 def test_empty_numbers_are_the_defaults():
     assert pages.page_from("", "") == pages.Page(1, 50)
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("mail.example", "https://mail.example"),
+        ("MAIL.example:443", "https://mail.example"),
+        ("mail.example:8443", "https://mail.example:8443"),
+        ("other.example", ""),
+        ("mail.example:443@evil.example", ""),
+        ("mail.example:x@evil.example", ""),
+        ("mail.example@evil.example", ""),
+        ("evil.example/mail.example", ""),
+        ("mail.example/evil", ""),
+        ("mail.example/", ""),
+        ("mail.example?x", ""),
+        ("mail.example#x", ""),
+        ("mail.example\\@evil.example", ""),
+        ("mail.example, evil.example", ""),
+        ("", ""),
+    ],
+)
+def test_a_host_of_a_request_is_ours_only_by_itself(host: str, address: str):
+    assert urls.own_address(host, ("mail.example",)) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("https://a.example/x#y", "https://a.example/x#y"),
+        ("myapp://callback#a=b", "myapp://callback#a=b"),
+        ("https://a.example/ñ\r\nSet-Cookie: x", "https://a.example/%C3%B1Set-Cookie:%20x"),
+        ("javascript:alert(1)", ""),
+        ("data:text/html,x", ""),
+        ("https://u@a.example/", ""),
+        ("/relative", ""),
+        ("", ""),
+    ],
+)
+def test_a_location_is_the_parsed_form_of_what_may_be_followed(text: str, sent: str):
+    assert urls.location(text) == sent
+
+
+def test_the_first_question_mark_and_hash_are_those_that_count():
+    assert urls.with_query("http://x/y?a=?#?b", {"c": "d"}) == "http://x/y?a=%3F&c=d#?b"
+    assert urls.extended("http://x/y#z", (("a", "b"),)) == "http://x/y?a=b#z"

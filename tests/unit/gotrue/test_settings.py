@@ -9,6 +9,7 @@ import pytest
 from compat_base.settings import SettingsError
 from gotrue_compat.settings import read_settings
 from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.settings.limits import Rate
 
 REQUIRED = {
     "GOTRUE_SITE_URL": "http://x", "GOTRUE_JWT_SECRET": "s", "API_EXTERNAL_URL": "http://api",
@@ -26,7 +27,7 @@ def test_defaults():
     assert settings.security.rotation
     assert settings.mfa.totp.enroll
     assert not settings.mfa.phone.enroll
-    assert settings.limits.email.events == 30
+    assert settings.limits.rates["email"] == Rate(30, 3600, 30)
     assert settings.external.providers["google"].enabled is False
 
 
@@ -54,7 +55,7 @@ def test_exactly_one_key_signs():
 
 def test_limits_of_the_server():
     settings = read_settings(REQUIRED | {"GOTRUE_RATE_LIMIT_EMAIL_SENT": "5/10m"})
-    assert (settings.limits.email.events, settings.limits.email.seconds) == (5, 600)
+    assert settings.limits.rates["email"] == Rate(5, 600, 5)
 
 
 def test_hooks():
@@ -79,3 +80,36 @@ def test_secrets_are_not_shown():
     assert "mail-secret" not in shown
     assert "google-secret" not in shown
     assert "postgresql://" not in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("GOTRUE_SITE_URL", "app.example", "GOTRUE_SITE_URL must be an address"),
+        ("GOTRUE_SITE_URL", "http://a@app.example", "GOTRUE_SITE_URL must be an address"),
+        ("GOTRUE_SITE_URL", "http://app.example\\@x", "GOTRUE_SITE_URL must be an address"),
+        ("GOTRUE_SITE_URL", "javascript:alert(1)", "GOTRUE_SITE_URL must be an address"),
+        ("API_EXTERNAL_URL", "api.example", "API_EXTERNAL_URL must be an address"),
+        ("API_EXTERNAL_URL", "myapp://x", "API_EXTERNAL_URL must be an address"),
+        ("API_EXTERNAL_URL", "https://a@b", "API_EXTERNAL_URL must be an address"),
+        (
+            "GOTRUE_URI_ALLOW_LIST", "https://ok.example/**,app.example/**",
+            "GOTRUE_URI_ALLOW_LIST: 'app.example/\\*\\*' needs a scheme",
+        ),
+        ("GOTRUE_URI_ALLOW_LIST", "javascript:**", "which no browser may be sent to"),
+        (
+            "GOTRUE_EGRESS_ALLOW_LIST", "id.lan,http://x",
+            "GOTRUE_EGRESS_ALLOW_LIST: 'http://x' is neither",
+        ),
+    ],
+)  # fmt: skip
+def test_addresses_that_cannot_be_read_are_refused_at_start(name: str, value: str, problem: str):
+    with pytest.raises(SettingsError, match=problem):
+        read_settings(REQUIRED | {name: value})
+
+
+def test_our_own_addresses_are_kept_in_their_parsed_form():
+    values = {"GOTRUE_SITE_URL": " HTTPS://App.Example:443 ", "API_EXTERNAL_URL": "http://API:80/"}
+    settings = read_settings(REQUIRED | values)
+    assert settings.site_url == "https://app.example"
+    assert settings.api.external_url == "http://api/"

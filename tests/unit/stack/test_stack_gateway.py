@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
 
 from compat_base import jsontext
+from compat_stack.browser_headers import BrowserHeaders
 from compat_stack.gateway import Gateway, Mounted
 from compat_stack.keys import Keys
-from compat_stack.mailbox import is_operator
+from compat_stack.operator_access import holds_token, is_direct, is_private
+from compat_stack.settings import read_settings
 from compat_stack.website import CONFIGURATION_MARK, Website, load_assets
 
 KEYS = Keys("jwt", "anon-token", "service-token", "sb_publishable_p", "sb_secret_s", "[]")
@@ -19,7 +22,8 @@ def scope(path: str, *, headers: dict[str, str] | None = None, **more: Any) -> d
     raw = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
     return {
         "type": "http", "method": "GET", "path": path, "raw_path": path.encode(),
-        "query_string": b"", "headers": raw, "client": ("127.0.0.1", 5), "scheme": "http", **more,
+        "query_string": b"", "headers": raw, "client": ("127.0.0.1", 5), "scheme": "http",
+        "server": ("127.0.0.1", 54321), "http_version": "1.1", **more,
     }  # fmt: skip
 
 
@@ -48,7 +52,7 @@ async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
 @pytest.fixture
 def gateway() -> Gateway:
     services = tuple(Mounted(prefix, echo) for prefix in ("/auth/v1", "/rest/v1", "/realtime/v1"))
-    website = Website({}, key=KEYS.publishable, public_url=None)
+    website = Website({}, key=KEYS.publishable, public_url=None, bind_host="127.0.0.1")
     return Gateway(services, Mounted("/mailbox", echo), website, KEYS)
 
 
@@ -106,7 +110,7 @@ async def test_the_key_may_stand_in_the_query_and_the_service_is_spared_it(gatew
 
 
 async def test_a_path_that_only_starts_like_a_prefix_is_the_web_apps(gateway):
-    status, headers, _ = await ask(gateway, scope("/rest/v10", headers={"host": "x"}))
+    status, headers, _ = await ask(gateway, scope("/rest/v10", headers={"host": "localhost"}))
     assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
 
 
@@ -115,7 +119,9 @@ def website(tmp_path) -> Website:
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_bytes(b"<head>" + CONFIGURATION_MARK + b"</head>")
     (tmp_path / "assets" / "a-1.js").write_text("let a = 1;" * 200)
-    return Website(load_assets(tmp_path), key="sb_publishable_p", public_url=None)
+    return Website(
+        load_assets(tmp_path), key="sb_publishable_p", public_url=None, bind_host="127.0.0.1"
+    )
 
 
 async def test_the_index_carries_the_configuration_of_the_asked_origin(website):
@@ -127,7 +133,9 @@ async def test_the_index_carries_the_configuration_of_the_asked_origin(website):
 async def test_what_the_app_has_no_screen_for_is_not_found_and_still_shows_the_app(tmp_path):
     routes = b'<script type="application/json" id="route-files">{"/": [], "/auth": []}</script>'
     (tmp_path / "index.html").write_bytes(routes)
-    website = Website(load_assets(tmp_path), key="k", public_url=None)
+    website = Website(
+        load_assets(tmp_path), key="k", public_url="http://x.test", bind_host="127.0.0.1"
+    )
     for path, expected in (
         ("/", 200),
         ("/auth", 200),
@@ -139,9 +147,89 @@ async def test_what_the_app_has_no_screen_for_is_not_found_and_still_shows_the_a
         assert (status, routes in body) == (expected, True), path
 
 
-async def test_a_host_that_is_none_is_refused(website):
-    status, _, _ = await ask(website, scope("/", headers={"host": '"><script>'}))
-    assert status == 400
+@pytest.mark.parametrize(
+    "host",
+    [
+        '"><script>', "evil.example", "evil.example:54321", "127.0.0.1.evil.example", "127.0.0.1@evil",
+        "", "localhost/x", "localhost:123456", "192.0.2.7", "[::1", "localhost evil", "a\\b",
+    ],
+)  # fmt: skip
+async def test_the_index_never_repeats_a_foreign_host(website, host: str):
+    status, headers, body = await ask(website, scope("/", headers={"host": host}))
+    assert status == 421
+    assert b"meta" not in body
+    assert "evil" not in str(headers) + body.decode()
+
+
+async def test_two_hosts_are_as_good_as_none(website):
+    request = scope("/") | {"headers": [(b"host", b"localhost"), (b"host", b"localhost")]}
+    assert (await ask(website, request))[0] == 421
+
+
+async def test_what_a_proxy_claims_does_not_change_the_pages_origin(website):
+    claims = {
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "https",
+        "forwarded": "host=e",
+    }
+    _, headers, body = await ask(website, scope("/", headers={"host": "localhost:54321"} | claims))
+    assert b'content="http://localhost:54321"' in body
+    assert "connect-src 'self' ws://localhost:54321;" in headers["content-security-policy"]
+
+
+async def test_a_network_address_that_the_connection_reached_is_ours(website):
+    request = scope("/", headers={"host": "192.0.2.7:54321"}, server=("192.0.2.7", 54321))
+    assert b'content="http://192.0.2.7:54321"' in (await ask(website, request))[2]
+
+
+async def test_a_loopback_name_is_foreign_to_who_comes_from_elsewhere(website):
+    request = scope("/", headers={"host": "localhost"}, server=("192.0.2.7", 54321))
+    assert (await ask(website, request))[0] == 421
+
+
+async def test_the_public_address_stands_in_the_page_whatever_host_is_asked_for():
+    website = Website({}, key="k", public_url="https://planes.example", bind_host="0.0.0.0")
+    status, headers, _ = await ask(website, scope("/", headers={"host": "evil.example"}))
+    assert status == 200
+    assert "connect-src 'self' wss://planes.example;" in headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/a-1.js", "/assets/none.js"])
+async def test_every_answer_to_a_browser_tells_it_what_to_refuse(website, path: str):
+    app = BrowserHeaders(website, secure=False)
+    _, headers, _ = await ask(app, scope(path, headers={"host": "localhost"}))
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "camera=()" in headers["permissions-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "strict-transport-security" not in headers
+
+
+async def test_who_comes_by_https_is_told_to_stay_there(website):
+    app = BrowserHeaders(website, secure=True)
+    _, headers, _ = await ask(app, scope("/", headers={"host": "localhost"}))
+    assert headers["strict-transport-security"] == "max-age=31536000"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/storage/v1/object/a", "storage"), ("/functions/v1/hello", "functions"),
+        ("/graphql/v1", "graphql"), ("/pg/tables", "pg"), ("//storage/v1/x", "storage"),
+    ],
+)  # fmt: skip
+async def test_a_service_that_is_not_here_is_named_in_json(gateway, path: str, name: str):
+    status, headers, body = await ask(gateway, scope(path))
+    assert (status, headers["content-type"]) == (404, "application/json")
+    assert headers["access-control-allow-origin"] == "*"
+    assert f"no {name} service" in jsontext.decode(body)["message"]
+
+
+async def test_a_preflight_to_a_service_that_is_not_here_is_answered(gateway):
+    asked = {"access-control-request-headers": "apikey,x-upsert"}
+    status, headers, _ = await ask(gateway, scope("/storage/v1/o", method="OPTIONS", headers=asked))
+    assert (status, headers["access-control-allow-headers"]) == (200, "apikey,x-upsert")
+    assert "POST" in headers["access-control-allow-methods"]
 
 
 async def test_a_hashed_asset_is_compressed_and_kept_for_ever(website):
@@ -164,19 +252,95 @@ async def test_a_missing_asset_is_not_the_index(website):
 
 
 async def test_no_path_leads_out_of_the_build_folder(website):
-    _, _, body = await ask(website, scope("/../../etc/passwd", headers={"host": "x"}))
+    _, _, body = await ask(website, scope("/../../etc/passwd", headers={"host": "localhost"}))
     assert b"supabase-url" in body
 
 
+LOCAL = {"host": "127.0.0.1:54321"}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:54321", "localhost:54321", "LOCALHOST:54321"])
+def test_a_local_browser_comes_directly(host: str):
+    assert is_direct(scope("/mailbox", headers={"host": host}))
+
+
 @pytest.mark.parametrize(
-    ("client", "headers", "allowed"),
+    "header",
     [
-        ("127.0.0.1", {"host": "127.0.0.1:54321"}, True),
-        ("::1", {"host": "localhost"}, True),
-        ("192.0.2.7", {"host": "127.0.0.1"}, False),
-        ("127.0.0.1", {"host": "evil.example"}, False),
-        ("127.0.0.1", {"host": "localhost", "x-forwarded-for": "192.0.2.7"}, False),
+        "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-prefix", "forwarded",
+        "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "cf-ray", "x-envoy-external-address",
+        "true-client-ip", "x-amzn-trace-id", "x-original-host",
     ],
+)  # fmt: skip
+def test_any_trace_of_a_proxy_is_not_direct(header: str):
+    assert not is_direct(scope("/mailbox", headers=LOCAL | {header: ""}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"client": ("192.0.2.7", 1)},
+        {"client": None},
+        {"server": ("192.0.2.7", 54321)},
+        {"http_version": "1.0"},
+        {"headers": [(b"host", b"evil.example:54321")]},
+        {"headers": [(b"host", b"127.0.0.1:8080")]},
+        {"headers": [(b"host", b"127.0.0.1")]},
+        {"headers": [(b"host", b"localhost.evil.example:54321")]},
+        {"headers": [(b"host", b"127.0.0.1:54321")] * 2},
+        {"headers": []},
+    ],
+    ids=str,
 )
-def test_the_mailbox_is_the_operators_alone(client: str, headers: dict[str, str], allowed: bool):
-    assert is_operator(scope("/mailbox", headers=headers, client=(client, 1))) is allowed
+def test_what_no_local_browser_sends_is_not_direct(change: dict[str, Any]):
+    assert not is_direct(scope("/mailbox", headers=LOCAL) | change)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"apikey": "sb_secret_s"},
+        {"apikey": "service-token"},
+        {"authorization": "Bearer sb_secret_s"},
+        {"authorization": "basic " + base64.b64encode(b"anybody:sb_secret_s").decode()},
+    ],
+    ids=str,
+)
+def test_whoever_holds_a_secret_key_is_the_operator(headers: dict[str, str]):
+    assert holds_token(scope("/mailbox", headers=headers), (KEYS.secret, KEYS.service_role))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"apikey": ""},
+        {"apikey": "sb_publishable_p"},
+        {"apikey": "anon-token"},
+        {"authorization": "Bearer"},
+        {"authorization": "Bearer anon-token"},
+        {"authorization": "Basic sb_secret_s"},
+        {"authorization": "Basic " + base64.b64encode(b"sb_secret_s:").decode()},
+        {"authorization": "Basic \xff"},
+        {"cookie": "sb_secret_s"},
+    ],
+    ids=str,
+)
+def test_whoever_holds_none_is_not(headers: dict[str, str]):
+    assert not holds_token(scope("/mailbox", headers=headers), (KEYS.secret, KEYS.service_role))
+
+
+@pytest.mark.parametrize(
+    ("values", "private"),
+    [
+        ({}, True),
+        ({"BIND_HOST": "::1"}, True),
+        ({"PUBLIC_URL": "http://localhost:54321"}, True),
+        ({"BIND_HOST": "0.0.0.0"}, False),
+        ({"BIND_HOST": "192.0.2.7"}, False),
+        ({"PUBLIC_URL": "https://planes.example"}, False),
+    ],
+    ids=str,
+)
+def test_only_a_stack_on_loopback_addresses_is_private(values: dict[str, str], private: bool):
+    assert is_private(read_settings(values)) is private

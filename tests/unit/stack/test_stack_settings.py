@@ -11,14 +11,15 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
 from compat_base import jsontext
-from compat_base.jwt import check_signature, keys_from_json, unpack
+from compat_base.jwt import check_signature, keys_from_json, secret_key, sign, unpack
+from compat_base.server_limits import ServerLimits
 from compat_base.settings import SettingsError
 from compat_base.world import real_world
 from compat_stack.cli import explain
-from compat_stack.keys import KeysError, load_keys, parse_env, save_keys
+from compat_stack.keys import load_keys, parse_env, save_keys
 from compat_stack.migrate import role_url
 from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
-from compat_stack.settings import read_settings
+from compat_stack.settings import lacks_proxy, read_settings
 
 PLACE = Place("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
 
@@ -29,13 +30,36 @@ def test_nothing_set_listens_on_loopback_with_the_embedded_database():
     assert settings.url(54321) == "http://127.0.0.1:54321"
 
 
+def test_the_server_limits_are_the_usual_ones_unless_set():
+    assert read_settings({}).server_limits == ServerLimits()
+    limits = read_settings({"HTTP_CONNECTIONS": "9", "HTTP_KEEPALIVE_TIMEOUT": "2m"}).server_limits
+    assert (limits.connections, limits.idle_seconds) == (9, 120)
+
+
 @pytest.mark.parametrize(
     ("values", "problem"),
     [
         ({"PORT": "http"}, "PORT must be a whole number"),
+        ({"HTTP_HEAD_BYTES": "10"}, "HTTP_HEAD_BYTES must be at least 1024"),
         ({"PORT": "70000"}, "PORT must be at most 65535"),
+        (
+            {"TRUSTED_PROXIES": "10.0.0.1,proxy"},
+            "TRUSTED_PROXIES must list addresses and ranges such as 10.0.0.0/8, and proxy is neither",
+        ),
         ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must start with postgresql://"),
         ({"PUBLIC_URL": "planes"}, "PUBLIC_URL must be an address such as https://planes.example"),
+        (
+            {"PUBLIC_URL": "https://planes.example\\@evil.example"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
+            {"PUBLIC_URL": "https://planes.example?x"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
+            {"PUBLIC_URL": "https://u@planes.example"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
         (
             {"LOG_LEVEL": "loud"},
             "LOG_LEVEL must be one of debug, info, warning, error, critical",
@@ -51,6 +75,12 @@ def test_a_wrong_setting_is_one_clear_sentence(values: dict[str, str], problem: 
 def test_every_address_is_shown_as_one_that_can_be_opened():
     assert read_settings({"BIND_HOST": "0.0.0.0"}).url(80) == "http://127.0.0.1:80"
     assert read_settings({"BIND_HOST": "::1"}).url(80) == "http://[::1]:80"
+
+
+def test_the_public_address_is_kept_as_browsers_write_it():
+    assert read_settings({"PUBLIC_URL": "HTTPS://Planes.Example:443/"}).url(1) == (
+        "https://planes.example"
+    )
 
 
 def test_keys_are_made_once_and_read_ever_after(tmp_path):
@@ -77,16 +107,11 @@ def test_a_shell_reads_the_keys_file(tmp_path):
     assert parse_env(path.read_text())["DATABASE_URL"] == done.stdout
 
 
-def test_a_keys_file_without_the_secret_is_one_clear_sentence(tmp_path):
-    (tmp_path / "keys.env").write_text("SUPABASE_ANON_KEY=x\n")
-    with pytest.raises(KeysError, match="no JWT_SECRET: restore it, or remove the file"):
-        load_keys(tmp_path, real_world())
-
-
 def test_a_projects_own_secret_and_keys_are_kept_and_the_others_made(tmp_path):
-    (tmp_path / "keys.env").write_text(f"JWT_SECRET={'s' * 40}\nSUPABASE_ANON_KEY=own\n")
+    own = sign({"role": "anon"}, secret_key("s" * 40))
+    (tmp_path / "keys.env").write_text(f"JWT_SECRET={'s' * 40}\nSUPABASE_ANON_KEY={own}\n")
     keys = load_keys(tmp_path, real_world())
-    assert (keys.jwt_secret, keys.anon) == ("s" * 40, "own")
+    assert (keys.jwt_secret, keys.anon) == ("s" * 40, own)
     check_signature(unpack(keys.service_role), keys_from_json(keys.verification_jwks()))
     save_keys(tmp_path, keys, url=PLACE.url, database_url=PLACE.database_url)
     assert load_keys(tmp_path, real_world()) == keys
@@ -155,3 +180,35 @@ def test_a_roles_url_keeps_the_address_and_derives_the_password():
 def test_a_variable_of_realtime_reaches_it(tmp_path, name):
     keys = load_keys(tmp_path, real_world())
     assert realtime_variables(read_settings({name: "own"}), PLACE, keys)[name] == "own"
+
+
+@pytest.mark.parametrize("header", ["", "x-real-ip", "cf-connecting-ip"])
+def test_no_variable_takes_the_callers_from_the_limits(header: str, tmp_path):
+    settings = read_settings({"GOTRUE_RATE_LIMIT_HEADER": header} if header else {})
+    variables = auth_variables(settings, PLACE, load_keys(tmp_path, real_world()))
+    assert variables["GOTRUE_RATE_LIMIT_HEADER"] == "x-forwarded-for"
+
+
+@pytest.mark.parametrize(
+    ("values", "store"), [({}, "memory"), ({"DATABASE_URL": "postgresql://x"}, "database")]
+)
+def test_nodes_on_one_server_count_together(values: dict[str, str], store: str, tmp_path):
+    settings = read_settings(values)
+    variables = auth_variables(settings, PLACE, load_keys(tmp_path, real_world()))
+    assert variables["GOTRUE_RATE_LIMIT_STORE"] == store
+
+
+@pytest.mark.parametrize(
+    ("values", "lacks"),
+    [
+        ({}, False),
+        ({"PUBLIC_URL": "http://localhost:54321"}, False),
+        ({"PUBLIC_URL": "https://planes.example"}, True),
+        ({"PUBLIC_URL": "https://planes.example", "TRUSTED_PROXIES": "127.0.0.1"}, False),
+        ({"PUBLIC_URL": "https://planes.example", "BIND_HOST": "0.0.0.0"}, False),
+    ],
+)
+def test_a_proxy_that_must_be_there_and_is_not_trusted_is_noticed(
+    values: dict[str, str], lacks: bool
+):
+    assert lacks_proxy(read_settings(values)) is lacks

@@ -1,0 +1,61 @@
+"""The process around a service: standard streams whose reader may go, and an end that comes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import threading
+from typing import Any, NoReturn, TextIO
+
+THREAD_SECONDS = 1.0
+
+
+class _Lenient(io.FileIO):
+    """A file whose writes never fail: what nobody reads any more is dropped."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data) or 0
+        except OSError:
+            return len(data)
+
+
+def outlive_readers() -> None:
+    """Make standard output and error drop what can no longer be written (EPIPE, a full disk).
+
+    A service's answers and its end then depend on neither. A descriptor that was closed before the
+    start is opened on /dev/null, so that no socket takes its number.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+    sys.stdout, sys.stderr = _lenient(sys.stdout, 1), _lenient(sys.stderr, 2)
+
+
+def _lenient(stream: TextIO | None, descriptor: int) -> TextIO:
+    if stream is not None:
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    raw = _Lenient(descriptor, "w", closefd=False)
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=encoding,
+        errors="backslashreplace",
+        line_buffering=descriptor == 2 or raw.isatty(),  # noqa: PLR2004 — standard error
+    )
+
+
+def leave(status: int) -> NoReturn:
+    """End the process with an exit status; threads that still work have a second to end.
+
+    Python itself waits for every thread of an executor, and so for ever where one hangs.
+    """
+    last = threading.Timer(THREAD_SECONDS, os._exit, (status,))
+    last.daemon = True
+    last.start()
+    sys.exit(status)

@@ -1,0 +1,29 @@
+"""HTTP/1 and WebSockets on sockets, by uvicorn: the only import of it.
+
+In import order:
+
+- `frames`: a server's whole WebSocket frame, and the size of a client's
+- `heads`: the head of a request judged before it is parsed
+- `turns`: a round robin of work on the event loop
+- `connections`: what each connection waits for and since when, and who goes first
+- `exchange`: a response of one piece in one system call
+- `uvicorn_patches`: all that is changed inside uvicorn, and the version that this was tried with
+- `websocket_protocol`: frames in turns, bounded over all sockets; writing whole frames
+- `http_protocol`: heads, bodies and idle connections within their limits
+- `run`: the server from its start to its end, and the loop under it
+
+The limits are in `compat_base.server_limits`, which command lines read without loading uvicorn.
+"""
+
+from compat_base.server.frames import WEBSOCKET_FRAME_LIMIT, websocket_frame
+from compat_base.server.run import Server, run, serve
+from compat_base.server.websocket_protocol import WRITE_EXTENSION
+
+__all__ = [
+    "WEBSOCKET_FRAME_LIMIT",
+    "WRITE_EXTENSION",
+    "Server",
+    "run",
+    "serve",
+    "websocket_frame",
+]

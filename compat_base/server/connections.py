@@ -1,0 +1,117 @@
+"""The open connections of a server: what each waits for and since when, and who goes first.
+
+A connection waits for one thing at a time; those that wait for the same stand in the order in
+which they began, so that looking for those whose time is over costs nothing while there are none.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable
+from typing import Protocol
+
+from uvicorn.server import ServerState
+
+from compat_base.server.turns import Turns
+from compat_base.server_limits import ServerLimits, connection_limit
+
+_SPARE_DESCRIPTORS = 16  # for what must be opened meanwhile: files, the database
+
+
+class Phase:
+    """What a connection waits for: numbers, as an enumeration's members cost a request time.
+
+    Those below `SILENT` may last.
+    """
+
+    CLOSED = -1
+    ACTIVE = 0
+    SILENT = 1
+    HEAD = 2
+    BODY = 3
+    SENDING = 4
+    IDLE = 5
+    LINGERING = 6
+    HANDSHAKE = 7
+
+
+_FIRST_TO_GO = (Phase.LINGERING, Phase.IDLE, Phase.SILENT, Phase.HEAD)
+
+
+class Waiting(Protocol):
+    """A connection that may wait."""
+
+    phase: int
+
+    def out_of_time(self) -> None:
+        """Its time is over: it closes, or begins to wait anew."""
+        ...
+
+    def make_room(self) -> None:
+        """Others need its descriptor: it closes now."""
+        ...
+
+
+class Connections(ServerState):
+    """uvicorn's shared state, with who waits for what."""
+
+    def __init__(self, limits: ServerLimits, now: Callable[[], float]) -> None:
+        super().__init__()
+        self.limits = limits
+        self.turns = Turns()
+        self.pending_bytes = 0  # of unfinished WebSocket messages
+        self._now = now
+        self._descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if self._descriptors == resource.RLIM_INFINITY:
+            self._descriptors = 1 << 20
+        self._limit = connection_limit(limits, self._descriptors)
+        self._waiting: list[dict[Waiting, float]] = [{} for _ in range(Phase.HANDSHAKE + 1)]
+
+    def enter(self, connection: Waiting, phase: int) -> None:
+        """The connection waits for something else from now on."""
+        waiting = self._waiting
+        if connection.phase > 0:
+            waiting[connection.phase].pop(connection, None)
+        connection.phase = phase
+        if phase > 0:
+            waiting[phase][connection] = self._now()
+
+    def sweep(self) -> None:
+        """Tell those whose time is over."""
+        now = self._now()
+        for phase, seconds in _seconds(self.limits):
+            for connection in expired(self._waiting[phase], now - seconds):
+                connection.out_of_time()
+
+    def has_room(self, descriptor: int) -> bool:
+        """Whether a new connection may stay; where descriptors run short, an idle one closes."""
+        is_over = len(self.connections) > self._limit
+        if not is_over and descriptor < self._descriptors - _SPARE_DESCRIPTORS:
+            return True
+        for phase in _FIRST_TO_GO:
+            for connection in self._waiting[phase]:
+                connection.make_room()
+                return True
+        return not is_over
+
+
+def _seconds(limits: ServerLimits) -> tuple[tuple[int, float], ...]:
+    return (
+        (Phase.SILENT, limits.head_seconds),
+        (Phase.HEAD, limits.head_seconds),
+        (Phase.BODY, limits.body_seconds),
+        (Phase.SENDING, limits.send_seconds),
+        (Phase.IDLE, limits.idle_seconds),
+        (Phase.LINGERING, limits.linger_seconds),
+        (Phase.HANDSHAKE, limits.handshake_seconds),
+    )
+
+
+def expired(waiting: dict[Waiting, float], before: float) -> list[Waiting]:
+    """Those who have waited since before the moment; the mapping is in the order of its moments."""
+    found: list[Waiting] = []
+    for connection, since in waiting.items():
+        if since > before:
+            break
+        found.append(connection)
+    return found

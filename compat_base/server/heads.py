@@ -1,0 +1,133 @@
+"""The head of an HTTP/1 request, judged before it is parsed: pure, over bytes.
+
+The parser (llhttp, by httptools) refuses what two servers could read in two ways: bare line feeds,
+folded headers, Content-Length twice or beside Transfer-Encoding. What it lets pass and should not,
+or refuses and the originals do not, is decided here (RFC 9112, sections 3 and 6).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from compat_base.server_limits import ServerLimits
+
+END_OF_HEAD = b"\r\n\r\n"
+Fields = list[tuple[bytes, bytes]]
+
+STAND_IN = b"REPORT"  # a method without a meaning of its own to the parser
+_LINE = re.compile(
+    rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([^\x00-\x20\x7f]+) HTTP/1\.([01])\r\n"
+)  # Go's net/http and Warp take any byte of a target that is no control and no space
+_PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
+_BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_SHORT = 8_192  # bytes; below, the lines are counted when they are parsed
+_SOCKET_LINE = 8_190  # bytes; the WebSocket library reads no longer line
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer to a request that no application sees; the connection is closed after it."""
+
+    status: int
+    text: str
+
+
+BAD_LINE = Refusal(400, "Invalid HTTP request line.")
+BAD_LINE_END = Refusal(400, "Header lines must end with CR LF.")
+BAD_REQUEST = Refusal(400, "Invalid HTTP request received.")
+BAD_HOST = Refusal(400, "A request must have one Host header.")
+BAD_ENCODING = Refusal(501, "The only Transfer-Encoding is chunked.")
+OLD_CHUNKED = Refusal(400, "HTTP/1.0 has no Transfer-Encoding.")
+BAD_CHUNKS = Refusal(400, "The chunks of the body are too small, or its trailers too long.")
+SLOW_HEAD = Refusal(408, "The head of the request took too long.")
+SLOW_BODY = Refusal(408, "The body of the request took too long.")
+BUSY = Refusal(503, "Too many connections.")
+
+
+def too_long(limits: ServerLimits) -> Refusal:
+    """The refusal of a long head."""
+    return Refusal(431, f"Request line and headers may take {limits.head_bytes} bytes.")
+
+
+def too_many(limits: ServerLimits) -> Refusal:
+    """The refusal of a head of many lines."""
+    return Refusal(431, f"A request may have {limits.head_fields} headers.")
+
+
+def judge_part(part: bytes | bytearray, start: int, limits: ServerLimits) -> Refusal | None:
+    """What is wrong already with a head whose end has not come; `start` was judged before."""
+    if len(part) > limits.head_bytes:
+        return too_long(limits)
+    if _BROKEN_LINE.search(part, max(0, start - 1)):
+        return BAD_LINE_END
+    return None
+
+
+def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | Refusal:
+    """A whole head, with its empty line, as the parser is to see it; or why it is refused.
+
+    The method stands beside it where the parser is shown another one.
+    """
+    if len(head) > _SHORT:
+        if len(head) > limits.head_bytes:
+            return too_long(limits)
+        if head.count(b"\n") - 2 > limits.head_fields:
+            return too_many(limits)
+    line = _LINE.match(head)
+    if line is None:
+        return BAD_LINE
+    if not head.isascii():
+        target = _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line[2])
+        head = head[: line.start(2)] + target + head[line.end(2) :]
+    if head.startswith(_PARSED):
+        return head, None
+    return STAND_IN + head[line.end(1) :], line[1].decode()
+
+
+def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal | None:
+    """What is wrong with the headers that the parser found, names in lower case."""
+    names = [name for name, _ in fields]
+    if len(names) > limits.head_fields:
+        return too_many(limits)
+    hosts = names.count(b"host")
+    if hosts != 1 and (hosts > 1 or version == "1.1"):
+        return BAD_HOST
+    if b"transfer-encoding" in names:
+        if version != "1.1":
+            return OLD_CHUNKED
+        if dict(fields)[b"transfer-encoding"].lower() != b"chunked":
+            return BAD_ENCODING
+    return None
+
+
+def is_handshake(method: bytes, version: str, fields: Fields) -> bool:
+    """Whether a request asks for a WebSocket, and nothing is odd about it.
+
+    Any other Upgrade is ignored, as a server may (RFC 9110, section 7.8).
+    """
+    names = [name for name, _ in fields]
+    values = dict(fields)
+    tokens = values.get(b"connection", b"").lower().split(b",")
+    return (
+        (method, version) == (b"GET", "1.1")
+        and names.count(b"upgrade") == names.count(b"connection") == 1
+        and values[b"upgrade"].lower() == b"websocket"
+        and b"upgrade" in [token.strip() for token in tokens]
+        and b"transfer-encoding" not in names
+        and values.get(b"content-length", b"0") == b"0"
+    )
+
+
+def judge_handshake(head: bytes) -> Refusal | None:
+    """What is wrong with a request for a WebSocket: its library reads no long line."""
+    if max(map(len, head.split(b"\r\n"))) > _SOCKET_LINE:
+        return Refusal(431, f"A line of a handshake may take {_SOCKET_LINE} bytes.")
+    return None
+
+
+def without_upgrade(head: bytes) -> bytes:
+    """The head without its Upgrade, with which the parser would end a request before its body."""
+    rows = head.split(b"\r\n")
+    return b"\r\n".join(row for row in rows if not row.lower().startswith(b"upgrade:"))

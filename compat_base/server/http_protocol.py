@@ -1,0 +1,396 @@
+"""HTTP/1 on one connection: one request after the other, each within the limits.
+
+Over uvicorn's protocol: a head is judged whole before the parser sees it, requests that come
+together are taken one by one, and whoever is refused or too slow is told why and let go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import httptools
+from uvicorn import Config
+from uvicorn.protocols.http import httptools_impl
+from uvicorn.server import ServerState
+
+from compat_base.server import heads
+from compat_base.server.connections import Connections, Phase
+from compat_base.server.heads import END_OF_HEAD, Refusal
+from compat_base.server.websocket_protocol import SocketProtocol
+
+_HELD_BYTES = 65_536  # of later requests, kept while one is answered
+_SPLIT_COST = 16  # what a parser's call counts for, in bytes of framing
+
+
+class LingeringTransport:
+    """The transport of a response whose request is not read to its end: its close waits for that.
+
+    Closed at once, a connection with unread bytes is reset, and the client may never read why.
+    """
+
+    def __init__(self, protocol: HttpProtocol) -> None:
+        self._protocol = protocol
+
+    def write(self, data: bytes) -> None:
+        """Write to the connection."""
+        self._protocol.transport.write(data)
+
+    def is_closing(self) -> bool:
+        """Whether the connection is closing."""
+        return self._protocol.transport.is_closing()
+
+    def close(self) -> None:
+        """Close when the client has read, or had time to."""
+        self._protocol.linger()
+
+
+class HttpProtocol(httptools_impl.HttpToolsProtocol):
+    """uvicorn's HTTP protocol within limits; a request may have any method."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self.phase: int = Phase.ACTIVE
+        self._all = cast("Connections", server_state)
+        self._limits = self._all.limits
+        self._part: bytearray | None = None  # of a head whose end has not come
+        self._held = b""  # of later requests, while one is answered
+        self._method: str | None = None  # the client's, where the parser is shown another
+        self._refusal: Refusal | None = None  # of the headers that were parsed last
+        self._is_upgrade_ignored = False  # in the head that is parsed
+        self._is_open = False  # whether the end of a request has not come
+        self._is_kept = False  # whether the connection stays after it
+        self._left: int | None = None  # bytes of its body; None where it comes in chunks
+        self._tail = b""  # the last bytes of such chunks
+        self._wire_bytes = self._body_bytes = self._step_bytes = self._unsent_bytes = 0
+
+    # The connection
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a new connection, or refuse it where there are too many."""
+        super().connection_made(cast("asyncio.Transport", transport))
+        socket = transport.get_extra_info("socket")
+        if self._all.has_room(socket.fileno() if socket is not None else 0):
+            self._all.enter(self, Phase.SILENT)
+        else:
+            self._refuse(heads.BUSY)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._all.enter(self, Phase.CLOSED)
+        super().connection_lost(exc)
+
+    def out_of_time(self) -> None:
+        """Refuse who is slow, let go who is idle; who has moved begins to wait anew."""
+        match self.phase:
+            case Phase.HEAD:
+                self._refuse(heads.SLOW_HEAD)
+            case Phase.BODY if self.flow.read_paused or self._step_bytes >= self._limits.body_step:
+                self._await_body()
+            case Phase.BODY if not self.cycle.response_complete:
+                self._refuse(heads.SLOW_BODY)
+            case Phase.SENDING if self.transport.get_write_buffer_size() < self._unsent_bytes:
+                self._await_sending()
+            case Phase.IDLE if self.transport.get_write_buffer_size():
+                self.transport.close()
+                self._await_sending()
+            case _:
+                self.make_room()
+
+    def make_room(self) -> None:
+        """Close now; what is not written by then is dropped."""
+        self._all.enter(self, Phase.CLOSED)
+        self.transport.abort()
+
+    def linger(self) -> None:
+        """Close when the client has read all: what it sends meanwhile is dropped, within bounds."""
+        if self.transport.is_closing() or self.phase == Phase.LINGERING:
+            return
+        if not self._is_open:
+            self.transport.close()
+            return
+        self._body_bytes = 0
+        self._all.enter(self, Phase.LINGERING)
+        self.transport.write_eof()
+        self.flow.resume_reading()
+
+    def shutdown(self) -> None:
+        """Close after the present request."""
+        self._is_kept = False
+        super().shutdown()
+
+    def pause_writing(self) -> None:
+        """The client takes no more for now."""
+        super().pause_writing()
+        if self.phase == Phase.ACTIVE:
+            self._await_sending()
+
+    def resume_writing(self) -> None:
+        """The client takes more."""
+        super().resume_writing()
+        if self.phase == Phase.SENDING and not self.transport.is_closing():
+            self._all.enter(self, Phase.ACTIVE)
+
+    def _await_sending(self) -> None:
+        self._unsent_bytes = self.transport.get_write_buffer_size()
+        self._all.enter(self, Phase.SENDING)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer in place of the application, which is told that the client is gone; and close."""
+        cycle = cast("httptools_impl.RequestResponseCycle | None", self.cycle)
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                self.make_room()
+                return
+        text = refusal.text.encode()
+        fields = [*self.server_state.default_headers, *_refusal_fields(len(text))]
+        lines = b"".join([b"%b: %b\r\n" % field for field in fields])
+        self.transport.write(httptools_impl.STATUS_LINE[refusal.status] + lines + b"\r\n" + text)
+        self._is_open = True
+        self.linger()
+
+    # What comes
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came to where it belongs: a head, a body, or the requests after this one."""
+        if self.phase == Phase.LINGERING:
+            self._body_bytes += len(data)
+            if self._body_bytes > self._limits.linger_bytes:
+                self.make_room()
+        elif self._is_open:
+            self._take_body(data)
+        elif self._held or self._is_answering():
+            self._hold(data)
+        else:
+            self._take_head(data)
+
+    def _is_answering(self) -> bool:
+        cycle = cast("httptools_impl.RequestResponseCycle | None", self.cycle)
+        return cycle is not None and not cycle.response_complete
+
+    def _hold(self, data: bytes) -> None:
+        self._held += data
+        if len(self._held) > _HELD_BYTES:
+            self.flow.pause_reading()
+
+    def _take_head(self, data: bytes) -> None:
+        start = 0
+        if self._part is not None:
+            start = len(self._part)
+            self._part += data
+        elif data[0] in b"\r\n":
+            data = data.lstrip(b"\r\n")  # empty lines before a request (RFC 9112, section 2.2)
+            if not data:
+                return
+        end = (self._part or data).find(END_OF_HEAD, max(0, start - 3)) + len(END_OF_HEAD)
+        if end < len(END_OF_HEAD):
+            self._await_head(self._part or bytearray(data), start)
+            return
+        if self._part is not None:
+            data, self._part = bytes(self._part), None
+        judged = heads.judge_head(data[:end], self._limits)
+        if isinstance(judged, Refusal):
+            self._refuse(judged)
+        else:
+            head, self._method = judged
+            self._begin(head, data[end:])
+
+    def _await_head(self, part: bytearray, start: int) -> None:
+        refusal = heads.judge_part(part, start, self._limits)
+        if refusal is not None:
+            self._refuse(refusal)
+            return
+        self._part = part
+        if self.phase != Phase.HEAD:
+            self._all.enter(self, Phase.HEAD)
+
+    def _begin(self, head: bytes, rest: bytes) -> None:
+        try:
+            self._parse(head)
+        except httptools.HttpParserUpgrade:
+            self._upgrade(head, rest)
+            return
+        except httptools.HttpParserError:
+            self._begin_anew(head, rest)
+            return
+        if self._is_open:
+            self._begin_body(rest)
+            return
+        self._all.enter(self, Phase.ACTIVE)
+        if rest:
+            self._hold(rest)
+
+    def _begin_anew(self, head: bytes, rest: bytes) -> None:
+        """After the parser failed: refuse, or parse the head without an Upgrade to be ignored."""
+        if not self._is_upgrade_ignored:
+            self._refuse(self._refusal or heads.BAD_REQUEST)
+            return
+        self._is_upgrade_ignored = False
+        self.parser = httptools.HttpRequestParser(self)
+        self._begin(heads.without_upgrade(head), rest)
+
+    def _parse(self, data: bytes) -> None:
+        if self.parser is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            self.parser.feed_data(data)
+
+    def _upgrade(self, head: bytes, rest: bytes) -> None:
+        refusal = heads.judge_handshake(head)
+        if refusal is not None:
+            self._refuse(refusal)
+            return
+        self._all.enter(self, Phase.CLOSED)
+        self.handle_websocket_upgrade()
+        if rest:
+            cast("SocketProtocol", self.transport.get_protocol()).data_received(rest)
+
+    # A body
+
+    def _begin_body(self, rest: bytes) -> None:
+        """Await the body; where much of it may stay unread, the answer ends the connection."""
+        length = dict(self.headers).get(b"content-length")
+        self._left = None if length is None else int(length)
+        self.headers = []  # trailers go there, out of the application's sight
+        if len(rest) == self._left:  # it is all there, as with most requests
+            self._all.enter(self, Phase.ACTIVE)
+            self._parse(rest)
+            return
+        self._tail = b""
+        self._wire_bytes = self._body_bytes = 0
+        self._is_kept = self.cycle.keep_alive
+        if self._left is None or self._left > self._limits.drain_bytes:
+            self.cycle.keep_alive = False
+        self.cycle.transport = cast("asyncio.Transport", LingeringTransport(self))
+        self._await_body()
+        if rest:
+            self._take_body(rest)
+
+    def _await_body(self) -> None:
+        self._step_bytes = 0
+        self._all.enter(self, Phase.BODY)
+
+    def _take_body(self, data: bytes) -> None:
+        self._step_bytes += len(data)
+        try:
+            rest = self._feed_chunks(data) if self._left is None else self._feed(data, self._left)
+        except httptools.HttpParserError:
+            self._refuse(heads.BAD_REQUEST)
+            return
+        if not self._is_open:
+            self._end_body(rest)
+        elif self._left is None and self._has_overhead():
+            self._refuse(heads.BAD_CHUNKS)
+        elif self.cycle.response_complete and self._wire_bytes > self._limits.drain_bytes:
+            self.linger()
+
+    def _feed(self, data: bytes, left: int) -> bytes:
+        """Give the parser what belongs to a body of a known length; the rest."""
+        self._left = max(0, left - len(data))
+        self._wire_bytes += len(data)
+        self._parse(data[:left])
+        return data[left:]
+
+    def _feed_chunks(self, data: bytes) -> bytes:
+        """Give the parser the chunks; the rest, behind their end.
+
+        The end of the body is an empty line, so the parser is given no more than one at a time:
+        it does not tell where in the data a request ended.
+        """
+        look, at = self._tail + data, len(self._tail)
+        while at < len(look) and self._is_open:
+            end = look.find(END_OF_HEAD, max(0, at - 3)) + len(END_OF_HEAD)
+            stop = len(look) if end < len(END_OF_HEAD) else end
+            self._parse(look[at:stop])
+            self._wire_bytes += stop - at if stop == len(look) else stop - at + _SPLIT_COST
+            at = stop
+        self._tail = look[-3:]
+        return look[at:]
+
+    def _has_overhead(self) -> bool:
+        framing = self._wire_bytes - self._body_bytes
+        return framing > self._limits.chunk_overhead + self._body_bytes // 2
+
+    def _end_body(self, rest: bytes) -> None:
+        if not self.cycle.response_started:
+            self.cycle.keep_alive = self._is_kept
+        if self.cycle.response_complete:
+            self._next(rest)
+            return
+        self._all.enter(self, Phase.ACTIVE)
+        if self.flow.write_paused:
+            self._await_sending()
+        if rest:
+            self._hold(rest)
+
+    # The parser's and the response's calls
+
+    def on_message_begin(self) -> None:
+        """Begin a request."""
+        self._is_open = True
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Give the application the request, with the method that the client sent.
+
+        What is raised here is the parser's error to whoever feeds it.
+        """
+        version = self.parser.get_http_version()
+        self._refusal = heads.judge_fields(self.headers, version, self._limits)
+        if self._refusal is not None:
+            raise ValueError(self._refusal.text)
+        if self.parser.should_upgrade():
+            method = self.parser.get_method()
+            self._is_upgrade_ignored = not heads.is_handshake(method, version, self.headers)
+            if self._is_upgrade_ignored:
+                raise ValueError(method)
+        super().on_headers_complete()
+        if self._method is not None:
+            self.scope["method"], self._method = self._method, None
+
+    def on_body(self, body: bytes) -> None:
+        """Take a piece of the body."""
+        self._body_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """End a request: what comes next begins another."""
+        self._is_open = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Go on with what came meanwhile, or wait for the next request."""
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            self._await_sending()
+        elif self.phase != Phase.LINGERING:
+            self.flow.resume_reading()
+            if not self._is_open:
+                self._next(b"")
+
+    def _next(self, rest: bytes) -> None:
+        self._held += rest
+        if self._held:
+            self._all.enter(self, Phase.ACTIVE)
+            self.loop.call_soon(self._take_held)
+        else:
+            self._all.enter(self, Phase.IDLE)
+
+    def _take_held(self) -> None:
+        data, self._held = self._held, b""
+        if data and not self.transport.is_closing() and self.phase != Phase.LINGERING:
+            self._take_head(data)
+
+
+def _refusal_fields(size: int) -> tuple[tuple[bytes, bytes], ...]:
+    return (
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", b"%d" % size),
+        (b"connection", b"close"),
+    )

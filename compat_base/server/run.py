@@ -1,0 +1,196 @@
+"""Run an ASGI application on sockets with uvicorn until told to stop, and end within a bound."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import math
+import signal
+import socket
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from typing import Any, TypeVar
+
+import uvicorn
+import uvloop
+from starlette.types import ASGIApp
+
+from compat_base.server import uvicorn_patches
+from compat_base.server.connections import Connections
+from compat_base.server.frames import WEBSOCKET_FRAME_LIMIT
+from compat_base.server.http_protocol import HttpProtocol
+from compat_base.server.websocket_protocol import SocketProtocol
+from compat_base.server_limits import ServerLimits
+from compat_base.world import SystemClock
+
+T = TypeVar("T")
+
+_ECHO_SECONDS = 0.1  # uvloop may hand one signal on twice, where another came just before it
+_POLL_SECONDS = 0.02
+_ABANDON_SECONDS = 1.0  # for what is left on a loop at its end
+
+uvicorn_patches.install()
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, stopped by `stop` or SIGINT and SIGTERM with exit status 0.
+
+    `started` and `signalled` hear that it listens, and which signal will stop it.
+
+    One that runs beside another leaves the signals to that (`handles_signals=False`).
+
+    Stopped, it ends after at most `graceful_seconds` + `cancel_seconds` + `lifespan_seconds` of its
+    limits, whatever the application does, and at once when it is stopped a second time.
+
+    uvicorn itself raises the signal again after its shutdown, which would end the process before
+    what was started beside it (a database) has stopped.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        limits: ServerLimits | None = None,
+        started: Callable[[], None] = lambda: None,
+        signalled: Callable[[signal.Signals], None] = lambda _: None,
+        handles_signals: bool = True,
+    ) -> None:
+        self._limits = limits or ServerLimits()
+        super().__init__(
+            uvicorn.Config(
+                app,
+                loop="uvloop",
+                http=HttpProtocol,
+                ws=SocketProtocol,
+                ws_max_size=WEBSOCKET_FRAME_LIMIT,
+                # Compression would cost every socket some 40 KB and every frame its own encoding.
+                ws_per_message_deflate=False,
+                ws_ping_interval=None,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                lifespan="on",
+            )
+        )
+        self._connections = Connections(self._limits, SystemClock().monotonic)
+        self.server_state = self._connections
+        self._tell_started = started
+        self._tell_signalled = signalled
+        self._handles_signals = handles_signals
+        self._signalled_at = -math.inf
+        self._waiting: asyncio.Timeout | None = None  # for the application to open or close
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start listening, then say so; told to stop before, the application is not waited for."""
+        gc.freeze()  # what was made by now stays: no collection need look at it
+        async with self._at_most(None):
+            await super().startup(sockets)
+        if self.started:
+            self._tell_started()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second: close the connections whose time is over."""
+        self._connections.sweep()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, let requests end, cancel those that do not, close the application."""
+        for server in self.servers:
+            server.close()
+        for bound in sockets or ():
+            bound.close()
+        state = self._connections
+        for connection in list(state.connections):
+            connection.shutdown()
+        await self._until(lambda: not state.connections and not state.tasks, "graceful")
+        for task in state.tasks:
+            task.cancel()
+        for connection in list(state.connections):
+            connection.transport.abort()
+        await self._until(lambda: not state.tasks, "cancel")
+        async with self._at_most(self._limits.lifespan_seconds):
+            await self.lifespan.shutdown()
+
+    async def _until(self, is_done: Callable[[], bool], step: str) -> None:
+        """Wait for something, no longer than the step may take; not where there is no time."""
+        seconds = (
+            self._limits.graceful_seconds if step == "graceful" else self._limits.cancel_seconds
+        )
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        await asyncio.sleep(0)
+        while not is_done() and not self.force_exit and loop.time() < end:
+            self._connections.sweep()
+            await asyncio.sleep(_POLL_SECONDS)
+
+    @contextlib.asynccontextmanager
+    async def _at_most(self, seconds: float | None) -> AsyncGenerator[None]:
+        """Go on after the time, or when there is no time left at all."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0 if self.force_exit else seconds) as self._waiting:
+                yield
+        self._waiting = None
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop on SIGINT and SIGTERM; a second one does not wait for open requests."""
+        if not self._handles_signals:
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._stop_on, number)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(number)
+
+    def _stop_on(self, number: signal.Signals) -> None:
+        now = asyncio.get_running_loop().time()
+        is_echo = now < self._signalled_at + _ECHO_SECONDS
+        self._signalled_at = now
+        if not is_echo:
+            self._tell_signalled(number)
+            self.stop()
+
+    def stop(self) -> None:
+        """Close the sockets, let running requests finish, and end; at once the second time."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        if self._waiting is not None and (self.force_exit or not self.started):
+            self._waiting.reschedule(asyncio.get_running_loop().time())
+
+
+async def serve(server: Server, sockets: Sequence[socket.socket]) -> None:
+    """Serve on the sockets until the server is stopped."""
+    await server.serve(sockets=list(sockets))
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run to its end on uvloop; what it leaves behind is cancelled and waited for only so long.
+
+    The loop's own threads are not waited for; see `compat_base.process.leave`.
+    """
+    loop = uvloop.new_event_loop()
+    try:
+        asyncio.set_event_loop(loop)
+        return loop.run_until_complete(work)
+    finally:
+        try:
+            loop.run_until_complete(_abandon(_ABANDON_SECONDS))
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
+
+
+async def _abandon(seconds: float) -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=seconds)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await asyncio.get_running_loop().shutdown_asyncgens()

@@ -1,0 +1,54 @@
+"""What is changed inside uvicorn, all of it; what a class can override is in the protocols.
+
+`install` refuses a uvicorn of another minor version than the one this was tried with: private
+names may have moved. To allow a new one, run the tests of the server and change `TRIED`.
+"""
+
+from __future__ import annotations
+
+import uvicorn
+from uvicorn.protocols.http import httptools_impl
+
+from compat_base.asgi import ReasonedStatus
+from compat_base.errors import OperatorError
+from compat_base.server.exchange import Exchange
+
+TRIED = "0.54"
+
+
+class UntriedVersionError(OperatorError):
+    """uvicorn is of a version that its changes were not tried with: one sentence that says so."""
+
+
+class StatusLines(dict[int, bytes]):
+    """uvicorn's status lines, with phrases of one's own and statuses beyond 599."""
+
+    def __getitem__(self, status: int) -> bytes:
+        """The line of a status, which may carry its own phrase."""
+        if isinstance(status, ReasonedStatus):
+            phrase = " ".join(status.reason.split()).encode("latin-1", "replace")
+            return b"HTTP/1.1 %d %s\r\n" % (status, phrase)
+        return super().__getitem__(status)
+
+    def __missing__(self, status: int) -> bytes:
+        """Statuses without a name."""
+        return b"HTTP/1.1 %d \r\n" % status
+
+
+def check_version(version: str) -> None:
+    """Raise UntriedVersionError for a uvicorn of another minor version."""
+    if version.split(".")[:2] != TRIED.split("."):
+        raise UntriedVersionError(
+            f"uvicorn {version} is installed, but this server changes its inside and was tried"
+            f" with {TRIED} alone: install uvicorn {TRIED}"
+        )
+
+
+def install() -> None:
+    """Make the changes, once; they are of the whole process. Raises UntriedVersionError."""
+    check_version(uvicorn.__version__)
+    # uvicorn looks every status up in this table: there is no other place for a reason phrase.
+    if not isinstance(httptools_impl.STATUS_LINE, StatusLines):
+        httptools_impl.STATUS_LINE = StatusLines(httptools_impl.STATUS_LINE)
+    # Its protocol takes this name for the class of a request with its response.
+    httptools_impl.RequestResponseCycle = Exchange

@@ -1,0 +1,96 @@
+"""The access log: one JSON line a request, without anything that a client keeps secret.
+
+Of a query only the names are written, of headers and bodies nothing; role and subject are those of
+the bearer's token where the answer is no refusal of it.
+"""
+
+from __future__ import annotations
+
+import queue
+import re
+import threading
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, TextIO
+
+from compat_base import jsontext
+from compat_base.jwt import TokenError, unpack
+
+_QUEUED = 10_000  # lines; whoever reads the log is too slow beyond them
+_PATH_LENGTH, _NAMES, _NAME_LENGTH = 1000, 30, 40  # characters, names, characters
+_TOKEN_LENGTH = 8192  # bytes
+_UNAUTHORIZED = 401
+_NAME = re.compile(r"[A-Za-z_][\w.\-:>*\[\]]*", re.ASCII)
+_CLOSING_SECONDS = 1.0
+
+
+class AccessLog:
+    """Writes lines in a thread of its own: a reader that stops never stops the services."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.dropped = 0
+        self._stream = stream
+        self._lines: queue.Queue[str | None] = queue.Queue(_QUEUED)
+        self._thread = threading.Thread(target=self._write, name="access-log", daemon=True)
+        self._thread.start()
+
+    def write(self, fields: Mapping[str, Any]) -> None:
+        """Write one line, or count it as dropped where 10,000 wait already."""
+        try:
+            self._lines.put_nowait(jsontext.encode(dict(fields)))
+        except queue.Full:
+            self.dropped += 1
+
+    def close(self) -> None:
+        """Write what waits, for at most a second."""
+        try:
+            self._lines.put(None, timeout=_CLOSING_SECONDS)
+        except queue.Full:
+            return
+        self._thread.join(_CLOSING_SECONDS)
+
+    def _write(self) -> None:
+        while (line := self._lines.get()) is not None:
+            try:
+                self._stream.write(f"{line}\n")
+                self._stream.flush()
+            except (OSError, ValueError):  # nobody reads any more
+                self.dropped += 1
+
+
+def line_of(
+    scope: Mapping[str, Any], moment: datetime, *, request_id: bytes, service: str, client: str
+) -> dict[str, Any]:
+    """What is known of a request by its head."""
+    return {
+        "time": moment.isoformat(timespec="milliseconds"),
+        "request_id": request_id.decode(),
+        "client": client,
+        "service": service,
+        "method": scope.get("method", "GET"),
+        "path": scope["path"][:_PATH_LENGTH],
+        "query": query_names(scope["query_string"]),
+    }
+
+
+def query_names(query: bytes) -> list[str]:
+    """The names of a query's parameters; what does not look like a name may be a secret."""
+    pairs = query.decode("latin-1").split("&", _NAMES)[:_NAMES] if query else []
+    names = [name for name, given, _ in (pair.partition("=") for pair in pairs) if given]
+    return [name if len(name) <= _NAME_LENGTH and _NAME.fullmatch(name) else "?" for name in names]
+
+
+def claims_of(headers: Iterable[tuple[bytes, bytes]], status: int) -> dict[str, str]:
+    """Role and subject of a bearer's token, where the answer does not say that it is refused."""
+    if status == _UNAUTHORIZED:
+        return {}
+    bearer = next((value for name, value in headers if name == b"authorization"), b"")
+    token = bearer.partition(b" ")[2].strip()
+    if token.count(b".") != 2 or len(token) > _TOKEN_LENGTH:  # noqa: PLR2004 — the parts of a JWT
+        return {}
+    try:
+        claims = unpack(token.decode("latin-1")).claims()
+    except TokenError:
+        return {}
+    found = {name: claims.get(name) for name in ("role", "sub")}
+    return {name: value[:64] for name, value in found.items() if isinstance(value, str)}

@@ -1,0 +1,90 @@
+"""Folders and files that nobody else may read, and that nobody else can have made before us."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from compat_base.errors import OperatorError
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class ForeignFolderError(OperatorError):
+    """A folder that somebody else made, or may change: one sentence with the remedy."""
+
+
+def make_private_folder(path: Path, owner: int | None = None) -> None:
+    """Make a folder of mode 0700, or take one of the owner's and narrow it.
+
+    Raises ForeignFolderError for a link and for what another user made.
+    """
+    with contextlib.suppress(FileExistsError):
+        path.mkdir(mode=0o700, parents=True)
+    descriptor = _open_folder(path)
+    try:
+        found = os.fstat(descriptor)
+        if found.st_uid not in {os.geteuid(), owner}:
+            raise ForeignFolderError(f"{path} was made by another user: remove it")
+        if found.st_mode & _OTHERS:
+            os.fchmod(descriptor, 0o700)
+    finally:
+        os.close(descriptor)
+
+
+def is_private_folder(path: Path, owner: int | None = None) -> bool:
+    """Whether a path is a folder, no link, of ours or the owner's, that nobody else may enter."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    is_ours = found.st_uid in {os.geteuid(), owner}
+    return stat.S_ISDIR(found.st_mode) and is_ours and not found.st_mode & _OTHERS
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file in one step, mode 0600: a crash leaves the old one or the new one.
+
+    The draft has a fresh name, so that no link and no file of somebody else's is written to.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{path.name}.*.draft"):
+        left.unlink(missing_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}.draft")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    descriptor = os.open(draft, flags, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(descriptor)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def open_private(
+    path: Path | str, flags: int, *, folder: int | None = None, owner: int | None = None
+) -> int:
+    """Open or make a regular file of ours or the owner's, mode 0600, no link; its descriptor."""
+    descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+    found = os.fstat(descriptor)
+    is_ours = found.st_uid in {os.geteuid(), owner} and found.st_nlink == 1
+    if not stat.S_ISREG(found.st_mode) or not is_ours:
+        os.close(descriptor)
+        raise ForeignFolderError(f"{path} is no file of this user's own: remove it")
+    if found.st_mode & _OTHERS:
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
+def _open_folder(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as error:
+        message = f"{path} cannot be used as a folder ({error.strerror}): remove it"
+        raise ForeignFolderError(message) from error

@@ -1,0 +1,45 @@
+"""The Host that a request asks for, and whether it is an address of this machine itself.
+
+Only what a browser sends is taken: one header, a name or an address, perhaps a port. A proxy that
+may speak for its callers rewrites the scope before it comes here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from starlette.types import Scope
+
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}))(?::(\d{1,5}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A Host header taken apart: `text` as sent, `name` in lower case without brackets."""
+
+    text: str
+    name: str
+    port: int | None
+
+
+def requested_host(scope: Scope) -> Host | None:
+    """The host that a request names; None where it names none, several, or what is no host."""
+    sent = [value for name, value in scope["headers"] if name == b"host"]
+    matched = _HOST.fullmatch(sent[0].decode("latin-1")) if len(sent) == 1 else None
+    if matched is None:
+        return None
+    name = matched[1].strip("[]").lower().removesuffix(".")
+    return Host(matched[0], name, int(matched[2]) if matched[2] else None)
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a host name or an address always means this machine itself (RFC 6761, 6.3)."""
+    name = name.lower().removesuffix(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,47 @@
+"""What answers for a service of the platform that is not here, in the form its clients read."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.types import Scope
+
+from compat_base import jsontext
+from compat_base.http import HttpResponse
+
+_VERSIONED = re.compile(r"/+([A-Za-z0-9_-]{1,64})/+v1(?:/|$)")
+_UNVERSIONED = re.compile(r"/+(pg)(?:/|$)")  # the tools' door to the database
+_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+
+def missing_service(path: str) -> str | None:
+    """The service that a path asks for, `storage` of `/storage/v1/object`; None for a page."""
+    matched = _VERSIONED.match(path) or _UNVERSIONED.match(path)
+    return matched[1] if matched else None
+
+
+def no_service(name: str, scope: Scope) -> HttpResponse:
+    """The answer to a request for a service that is not here, readable by any origin."""
+    allowed = (("access-control-allow-origin", "*"), ("vary", "access-control-request-headers"))
+    if scope["type"] == "http" and scope["method"] == "OPTIONS":
+        asked = dict(scope["headers"]).get(b"access-control-request-headers", b"*")
+        headers = asked.decode("latin-1")
+        return HttpResponse(
+            200,
+            (
+                *allowed,
+                ("access-control-allow-methods", _METHODS),
+                ("access-control-allow-headers", headers),
+            ),
+        )
+    body = jsontext.encode_bytes(
+        {
+            "statusCode": "404",
+            "error": "service_not_found",
+            "code": "service_not_found",
+            "message": f"no Route matched with those values: no {name} service is here",
+        }
+    )
+    is_head = scope["type"] == "http" and scope["method"] == "HEAD"
+    headers = (("content-type", "application/json"), *allowed)
+    return HttpResponse(404, headers, b"" if is_head else body, content_length=not is_head)

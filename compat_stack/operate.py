@@ -1,0 +1,94 @@
+"""The operator's commands: backup, restore, rotate-keys, status. `cli` loads this by name."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from compat_stack import postgres
+from compat_stack.archive import BackupError, read_archive
+from compat_stack.backup import back_up
+from compat_stack.programs import Programs
+from compat_stack.restore import Target, restore
+from compat_stack.restore_mark import refuse_half_restored
+from compat_stack.settings import Settings
+from compat_stack.status import show_status
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What the command line lends: the data folder's lock (OSError where held), the database."""
+
+    hold: Callable[[Path], AbstractContextManager[None]]
+    database: Callable[[Settings], AbstractContextManager[str]]
+
+
+def run(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    """Run one command; gives the exit status. Raises what the command line explains."""
+    return _COMMANDS[arguments.command](settings, arguments, shell)
+
+
+def _back_up(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    file = Path(arguments.file).absolute()
+    with _reachable(settings, shell) as url:
+        print(f"  writing {file}", flush=True)
+        back_up(Programs(_programs(settings), url), settings.data_dir, file)
+    print(f"  {file} has {file.stat().st_size / 1e6:.1f} MB: database, keys and mailbox")
+    return 0
+
+
+def _restore(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    file = Path(arguments.file).absolute()
+    with shell.hold(settings.data_dir):
+        print(f"  checking {file}", flush=True)
+        archive = read_archive(file)
+        print(f"  restoring the backup of {archive.header.made_at}", flush=True)
+        target = Target(settings, _programs(settings), shell.database)
+        aside = restore(target, archive, replace=arguments.replace)
+    kept = f" What was there before is in {aside}." if aside else ""
+    print(f"  Everything is back: start it with `serve`.{kept}")
+    return 0
+
+
+def _status(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
+    def programs() -> Programs:
+        cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
+        return Programs(cluster.programs, settings.database_url or cluster.url())
+
+    return show_status(settings, programs)
+
+
+_COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
+    "backup": _back_up,
+    "restore": _restore,
+    "status": _status,
+}
+
+
+@contextmanager
+def _reachable(settings: Settings, shell: Shell) -> Generator[str]:
+    """The database's URL; the embedded one is started for the block unless it runs already."""
+    if settings.database_url is not None:
+        refuse_half_restored(settings.data_dir)
+        yield settings.database_url
+        return
+    cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
+    if not cluster.data.exists():
+        raise BackupError(f"there is no database in {settings.data_dir}: set DATA_DIR")
+    with ExitStack() as held:
+        try:
+            held.enter_context(shell.hold(settings.data_dir))
+        except OSError:  # `serve` holds it, and runs the database
+            if postgres.running_pid(cluster) is None:
+                raise
+            yield cluster.url()
+            return
+        refuse_half_restored(settings.data_dir)
+        yield held.enter_context(shell.database(settings))
+
+
+def _programs(settings: Settings) -> Path:
+    return postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs).programs

@@ -1,0 +1,56 @@
+"""PostgreSQL's processes as the system shows them: which live, which belong to a data folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+_PROC = Path("/proc")
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return not _is_zombie(pid)
+
+
+def is_server(pid: int, data: Path) -> bool:
+    """Whether a process is a PostgreSQL of a data folder; True where the system cannot tell."""
+    try:
+        program = (_PROC / str(pid) / "cmdline").read_bytes().partition(b"\0")[0]
+    except OSError:
+        return not _PROC.joinpath("self").exists()
+    if program.partition(b":")[0].rpartition(b"/")[2] != b"postgres":
+        return False
+    try:
+        return (_PROC / str(pid) / "cwd").samefile(data)
+    except OSError:
+        return False
+
+
+def servers_of(data: Path) -> tuple[int, ...]:
+    """Every process of a data folder's server, also of one whose first process was killed."""
+    numbers = (int(path.name) for path in _PROC.glob("[0-9]*"))
+    return tuple(pid for pid in numbers if is_server(pid, data) and is_alive(pid))
+
+
+def send(number: signal.Signals, pids: Iterable[int]) -> None:
+    """Send a signal to processes; those that ended meanwhile are passed over."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return False

@@ -1,0 +1,130 @@
+"""Around the gateway: each request gets its id, is counted, and written where that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from compat_base.world import World
+from compat_stack.access_log import AccessLog, claims_of, line_of
+from compat_stack.metrics import Metrics
+from compat_stack.request_id import HEADER, identified
+
+_STARTS = frozenset({"http.response.start", "websocket.http.response.start", "websocket.accept"})
+# REST makes a request's transaction anew where any header differs from the last time: a fifth more
+# work, for an id that nobody reads while there is no access log.
+_REMEMBERING = frozenset({"rest"})
+_SWITCHED, _FAILED, _NEVER_ACCEPTED = 101, 500, 403
+
+
+def peer_of(scope: Mapping[str, Any]) -> str:
+    """The address that the connection comes from."""
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sinks:
+    """Where reports go; `client_of` gives the caller's address."""
+
+    metrics: Metrics
+    log: AccessLog | None
+    client_of: Callable[[Mapping[str, Any]], str] = peer_of
+
+
+class Reporter:
+    """An application that reports on every request to another."""
+
+    def __init__(
+        self, app: ASGIApp, prefixes: Mapping[str, str], world: World, sinks: Sinks
+    ) -> None:
+        """`prefixes`: first part of a path → the name of the service that answers there."""
+        self._app = app
+        self._prefixes = prefixes
+        self._world = world
+        self._metrics = sinks.metrics
+        self._log = sinks.log
+        self._client_of = sinks.client_of
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP or WebSocket scope."""
+        service = self._prefixes.get(scope["path"][1:].partition("/")[0], "web")
+        request_id, headers = identified(
+            scope["headers"],
+            self._world.entropy,
+            tells_made=self._log is not None or service not in _REMEMBERING,
+        )
+        exchange = _Exchange(send, request_id, self._metrics, service)
+        started = self._world.clock.monotonic()
+        try:
+            inner = scope if headers is scope["headers"] else {**scope, "headers": headers}
+            await self._app(inner, receive, exchange.send)
+        finally:
+            seconds = self._world.clock.monotonic() - started
+            exchange.count_end(seconds)
+            if self._log is not None:
+                self._write(self._log, scope, exchange, seconds)
+
+    def _write(self, log: AccessLog, scope: Scope, exchange: _Exchange, seconds: float) -> None:
+        log.write(
+            {
+                **line_of(
+                    scope,
+                    self._world.clock.now(),
+                    request_id=exchange.request_id,
+                    service=exchange.service,
+                    client=self._client_of(scope),
+                ),
+                "status": exchange.status,
+                "bytes": exchange.size,
+                "milliseconds": round(seconds * 1000, 1),
+                **claims_of(scope["headers"], exchange.status),
+            }
+        )
+
+
+class _Exchange:
+    """What is answered: adds the request's id, and notes status and size on the way."""
+
+    __slots__ = ("_metrics", "_send", "request_id", "service", "size", "status")
+
+    def __init__(self, send: Send, request_id: bytes, metrics: Metrics, service: str) -> None:
+        self._send = send
+        self._metrics = metrics
+        self.service = service
+        self.request_id = request_id
+        self.status = _FAILED
+        self.size = 0
+
+    def count_end(self, seconds: float) -> None:
+        """Count the answer, or that the socket is closed."""
+        if self.status == _SWITCHED:
+            self._metrics.socket(self.service, -1)
+        else:
+            self._metrics.answered(self.service, self.status, seconds)
+
+    async def send(self, message: Message) -> None:
+        """Hand a message on."""
+        kind = message["type"]
+        if kind in _STARTS:
+            self._start(message)
+        elif kind == "websocket.close" and self.status == _FAILED:
+            self.status = _NEVER_ACCEPTED
+        elif "body" in message:
+            self.size += len(message["body"])
+        await self._send(message)
+
+    def _start(self, message: Message) -> None:
+        if message["type"] == "websocket.accept":
+            self.status = _SWITCHED
+            self._metrics.socket(self.service, 1)
+        else:
+            self.status = int(message["status"])
+        headers = message.get("headers") or ()
+        message["headers"] = [
+            *(pair for pair in headers if pair[0].lower() != HEADER),
+            (HEADER, self.request_id),
+        ]

@@ -1,0 +1,54 @@
+"""The id of a request: the client's `x-request-id` where it is safe to repeat, else one made here.
+
+It goes to the services as a header, comes back in every answer, and is a fact of whatever is
+observed while the request is served.
+"""
+
+from __future__ import annotations
+
+import re
+from contextvars import ContextVar
+from dataclasses import replace
+
+from compat_base.events import Observation, Observer
+from compat_base.world import Entropy
+
+HEADER = b"x-request-id"
+_SAFE = re.compile(rb"[A-Za-z0-9._-]{1,128}")
+_BYTES = 16
+_current: ContextVar[str | None] = ContextVar("request_id", default=None)
+
+RawHeaders = list[tuple[bytes, bytes]]
+
+
+def identified(
+    headers: RawHeaders, entropy: Entropy, *, tells_made: bool = True
+) -> tuple[bytes, RawHeaders]:
+    """The request's id, and its headers with that one alone; sets the context's id.
+
+    Unless `tells_made`, an id that is made here is not among the headers.
+    """
+    given = [value for name, value in headers if name == HEADER]
+    if len(given) == 1 and _SAFE.fullmatch(given[0]):
+        request_id = given[0]
+    else:
+        request_id = entropy.bytes(_BYTES).hex().encode()
+        if given:
+            headers = [pair for pair in headers if pair[0] != HEADER]
+        if tells_made:
+            headers = [*headers, (HEADER, request_id)]
+    _current.set(request_id.decode())
+    return request_id, headers
+
+
+def with_request_id(observer: Observer) -> Observer:
+    """An observer that adds the id of the request being served to the facts of an observation."""
+
+    def observe(observation: Observation) -> None:
+        request_id = _current.get()
+        if request_id is not None:
+            facts = {**observation.facts, "request_id": request_id}
+            observation = replace(observation, facts=facts)
+        observer(observation)
+
+    return observe

@@ -1,0 +1,127 @@
+"""Every limit with its variable and default: GOTRUE_RATE_LIMIT_* (auth reference 10; docs/limits).
+
+A value is `n`, over the limit's own time, or `n/duration`, or `off`; 0 forbids everything. The
+original's limits have its defaults; limits that it does not have are off until they are set, which
+`compat_stack` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from compat_base.settings import Reader, duration_seconds
+
+_FIVE_MINUTES, _HOUR = 300.0, 3600.0
+_BURST = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many events over so many seconds, in bursts up to `burst`."""
+
+    events: float
+    seconds: float
+    burst: float
+
+    @property
+    def step(self) -> float:
+        """Seconds in which the bucket regains one event."""
+        return self.seconds / self.events
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A variable, its default, and the seconds and burst that a bare number stands for.
+
+    Without a burst of its own the number is the burst; `like` names the variable whose text counts
+    where this one is not set.
+    """
+
+    variable: str
+    default: str
+    seconds: float = _FIVE_MINUTES
+    burst: float | None = None
+    like: str = ""
+
+
+LIMITS: Mapping[str, Limit] = MappingProxyType({
+    "otp": Limit("RATE_LIMIT_OTP", "30", burst=_BURST),
+    "sign_up": Limit("RATE_LIMIT_SIGN_UP", "30", burst=_BURST, like="RATE_LIMIT_OTP"),
+    "token": Limit("RATE_LIMIT_TOKEN_REFRESH", "150", burst=_BURST),
+    "verify": Limit("RATE_LIMIT_VERIFY", "30", burst=_BURST),
+    "sso": Limit("RATE_LIMIT_SSO", "30", burst=_BURST),
+    "web3": Limit("RATE_LIMIT_WEB3", "30", burst=_BURST),
+    "passkey": Limit("RATE_LIMIT_PASSKEY", "30", burst=_BURST),
+    "register": Limit("RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER", "10", burst=_BURST),
+    "assertion": Limit("SAML_RATE_LIMIT_ASSERTION", "15", burst=_BURST),
+    "anonymous": Limit("RATE_LIMIT_ANONYMOUS_USERS", "30", _HOUR, _BURST),
+    "factor": Limit("MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY", "15", 60.0, _BURST),
+    "email": Limit("RATE_LIMIT_EMAIL_SENT", "30", _HOUR),
+    "sms": Limit("RATE_LIMIT_SMS_SENT", "30", _HOUR),
+    "send": Limit("RATE_LIMIT_SEND", "off"),
+    "passkey_verify": Limit("RATE_LIMIT_PASSKEY_VERIFY", "off"),
+    "oauth_token": Limit("RATE_LIMIT_OAUTH_TOKEN", "off"),
+    "wrong": Limit("RATE_LIMIT_WRONG_CREDENTIALS", "off"),
+    "wrong_password": Limit("RATE_LIMIT_WRONG_PASSWORD", "off"),
+    "wrong_password_account": Limit("RATE_LIMIT_WRONG_PASSWORD_ACCOUNT", "off"),
+    "wrong_factor": Limit("RATE_LIMIT_WRONG_FACTOR_CODE", "off"),
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """The header that names the caller, the rates by name (None is off), and where they are kept.
+
+    `code_tries` wrong tries end a one-time code, 0 never does; `hash_queue` requests may wait for a
+    thread that hashes, `hash_queue_each` of one caller, for `hash_queue_seconds`; `keys` buckets
+    are kept in memory.
+    """
+
+    header: str
+    rates: Mapping[str, Rate | None]
+    code_tries: int
+    hash_queue: int
+    hash_queue_each: int
+    hash_queue_seconds: float
+    store: str
+    keys: int
+
+
+def read_limits(reader: Reader) -> LimitSettings:
+    """Read the variables of the limits."""
+    return LimitSettings(
+        header=reader.text("RATE_LIMIT_HEADER").lower(),
+        rates={name: _rate(reader, limit) for name, limit in LIMITS.items()},
+        code_tries=reader.integer("RATE_LIMIT_CODE_TRIES", 10, minimum=0),
+        hash_queue=reader.integer("RATE_LIMIT_HASH_QUEUE", 128, minimum=1),
+        hash_queue_each=reader.integer("RATE_LIMIT_HASH_QUEUE_CALLER", 32, minimum=1),
+        hash_queue_seconds=reader.seconds("RATE_LIMIT_HASH_QUEUE_WAIT", 5),
+        store=reader.choice("RATE_LIMIT_STORE", "memory", ("memory", "database")),
+        keys=reader.integer("RATE_LIMIT_KEYS", 100_000, minimum=1),
+    )
+
+
+def _rate(reader: Reader, limit: Limit) -> Rate | None:
+    inherited = reader.text(limit.like) if limit.like else ""
+    text = reader.text(limit.variable, inherited or limit.default).strip()
+    try:
+        return rate_from(text, limit)
+    except ValueError:
+        wanted = "a number of at least 0, number/duration such as 30/5m, or off"
+        reader.problem(f"GOTRUE_{limit.variable} must be {wanted}")
+        return None
+
+
+def rate_from(text: str, limit: Limit) -> Rate | None:
+    """Read a value of a limit, None for `off`; ValueError where it cannot be read."""
+    if text == "off":
+        return None
+    count, slash, period = text.partition("/")
+    events = float(count)
+    seconds = duration_seconds(period) if slash else limit.seconds
+    if not (0 <= events < float("inf") and 0 < seconds < float("inf")):
+        raise ValueError(text)
+    burst = limit.burst if limit.burst is not None and not slash else max(events, 1.0)
+    return Rate(events, seconds, burst)

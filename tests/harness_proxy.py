@@ -1,0 +1,131 @@
+"""Real reverse proxies of this machine before the stack, as another user where tests run as root."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+START_SECONDS = 20
+IS_ROOT = os.geteuid() == 0
+
+_NGINX = """\
+pid {folder}/nginx.pid; error_log stderr; daemon off; worker_processes 1;
+events {{ worker_connections 64; }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
+  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+  server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{stack}; {more} }} }}
+}}
+"""
+_HAPROXY = """\
+defaults
+  mode {mode}
+  timeout connect 5s
+  timeout client 20s
+  timeout server 20s
+frontend f
+  bind 127.0.0.1:{port}
+  default_backend b
+backend b
+  {more}
+  server s 127.0.0.1:{stack}
+"""
+_CADDY = """\
+{{
+  admin off
+  auto_https off
+}}
+http://:{port} {{
+  bind 127.0.0.1
+  reverse_proxy 127.0.0.1:{stack} {{
+    {more}
+  }}
+}}
+"""
+
+
+@contextmanager
+def nginx(folder: Path, stack: int, more: str = "") -> Iterator[int]:
+    """Debian's nginx with a `proxy_pass`; gives its port."""
+    with _running(
+        "nginx", folder, _NGINX, ("-p", "{folder}", "-c"), stack=stack, more=more
+    ) as port:
+        yield port
+
+
+@contextmanager
+def haproxy(folder: Path, stack: int, more: str = "", mode: str = "http") -> Iterator[int]:
+    """HAProxy with one server; gives its port."""
+    arguments = {"stack": stack, "more": more, "mode": mode}
+    with _running("haproxy", folder, _HAPROXY, ("-db", "-f"), **arguments) as port:
+        yield port
+
+
+@contextmanager
+def caddy(folder: Path, stack: int, more: str = "") -> Iterator[int]:
+    """Caddy with a `reverse_proxy`; gives its port."""
+    arguments = ("run", "--adapter", "caddyfile", "--config")
+    with _running("caddy", folder, _CADDY, arguments, stack=stack, more=more) as port:
+        yield port
+
+
+@contextmanager
+def _running(
+    name: str, folder: Path, template: str, arguments: tuple[str, ...], **values: object
+) -> Iterator[int]:
+    program = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
+    if program is None:
+        pytest.skip(f"{name} is not installed")
+    port = _free_port()
+    work = folder / name
+    work.mkdir()
+    config = work / "config"
+    config.write_text(template.format(folder=work, port=port, **values))
+    if IS_ROOT:
+        _open_to_nobody(work, config)
+    log = (work / "log").open("w")
+    process = subprocess.Popen(
+        [program, *(argument.format(folder=work) for argument in arguments), str(config)],
+        user="nobody" if IS_ROOT else None, cwd=work, stdin=subprocess.DEVNULL,
+        env=os.environ | {"HOME": str(work), "XDG_DATA_HOME": str(work), "XDG_CONFIG_HOME": str(work)},
+        stdout=subprocess.DEVNULL, stderr=log,
+    )  # fmt: skip
+    try:
+        _await_port(port, process, work / "log")
+        yield port
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+        log.close()
+
+
+def _open_to_nobody(work: Path, *files: Path) -> None:
+    shutil.chown(work, "nobody")
+    for path in files:
+        shutil.chown(path, "nobody")
+    for parent in work.parents:
+        with suppress(PermissionError):
+            parent.chmod(parent.stat().st_mode | 0o011)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        return bound.getsockname()[1]
+
+
+def _await_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = monotonic() + START_SECONDS
+    while monotonic() < deadline and process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        sleep(0.02)
+    raise AssertionError(log.read_text())

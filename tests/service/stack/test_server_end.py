@@ -1,0 +1,162 @@
+"""However an application behaves, its server's process ends, and in time."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+BOUND = 10.0  # seconds from SIGTERM to the end, with what a busy machine adds to it
+GET = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+PROGRAM = """
+import asyncio, sys, threading, time
+from compat_base.asgi import Lifespan
+from compat_base.events import Observation, Severity, log_sink
+from compat_base.process import leave, outlive_readers
+from compat_base.server import Server, run, serve
+from compat_base.sockets import listen
+from compat_base.world import real_world
+from contextlib import asynccontextmanager
+
+kind = sys.argv[1]
+log = log_sink(real_world().clock)
+
+async def app(scope, receive, send):
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+    if kind == "thread":
+        asyncio.get_running_loop().run_in_executor(None, time.sleep, 1000)
+    if kind in ("request", "task"):
+        print("asked", flush=True)
+        while True:
+            try:
+                await asyncio.sleep(1000)
+            except asyncio.CancelledError:
+                pass
+    log(Observation("answered", Severity.ERROR))
+    print("answered", flush=True)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"done"})
+
+@asynccontextmanager
+async def opened():
+    if kind == "opening":
+        print("opening", flush=True)
+        await asyncio.Event().wait()
+    yield app
+    if kind == "closing":
+        while True:
+            try:
+                await asyncio.sleep(1000)
+            except asyncio.CancelledError:
+                pass
+
+def main():
+    outlive_readers()
+    bound = listen("127.0.0.1", 0)
+    if kind == "opening":
+        print("0", flush=True)
+    server = Server(Lifespan(opened), started=lambda: print(bound.getsockname()[1], flush=True))
+    run(serve(server, [bound]))
+    leave(0)
+
+main()
+"""
+
+
+@asynccontextmanager
+async def running(kind: str) -> AsyncGenerator[tuple[Process, int]]:
+    """A process with such an application, and its port."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PROGRAM, kind, stdout=PIPE, stderr=PIPE, cwd=Path(__file__).parents[3]
+    )
+    assert process.stdout is not None
+    try:
+        yield process, int(await process.stdout.readline())
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+@asynccontextmanager
+async def asking(port: int, request: bytes = GET) -> AsyncGenerator[asyncio.StreamReader]:
+    """A connection with a request; what is answered."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(request)
+    yield reader
+    writer.transport.abort()
+
+
+async def end_of(process: Process, seconds: float = BOUND + 5) -> int:
+    """The exit status; TimeoutError where it does not end."""
+    async with asyncio.timeout(seconds):
+        return await process.wait()
+
+
+async def line_of(process: Process) -> str:
+    """The next line that the process prints."""
+    assert process.stdout is not None
+    return (await process.stdout.readline()).decode().strip()
+
+
+@pytest.mark.parametrize("kind", ["request", "thread"])
+async def test_a_process_ends_whatever_its_requests_do(kind: str):
+    async with running(kind) as (process, port), asking(port):
+        assert await line_of(process) in {"asked", "answered"}
+        process.terminate()
+        assert await end_of(process) == 0
+
+
+async def test_a_process_ends_though_its_application_never_closes():
+    async with running("closing") as (process, _):
+        process.terminate()
+        assert await end_of(process) == 0
+
+
+async def test_a_process_ends_though_its_application_never_opens():
+    async with running("opening") as (process, _):
+        assert await line_of(process) == "opening"
+        process.terminate()
+        assert await end_of(process) == 0
+
+
+async def test_a_second_signal_ends_open_requests_at_once():
+    async with running("request") as (process, port), asking(port):
+        assert await line_of(process) == "asked"
+        await stop_twice(process)
+
+
+async def test_a_second_signal_ends_a_closing_application_at_once():
+    async with running("closing") as (process, _):
+        await stop_twice(process)
+
+
+async def stop_twice(process: Process) -> None:
+    process.terminate()
+    await asyncio.sleep(0.5)  # nearer signals are one that the loop hands on twice
+    process.terminate()
+    assert await end_of(process, 4) == 0  # by the first alone it takes longer
+
+
+async def test_half_a_request_does_not_hold_the_end():
+    async with running("request") as (process, port), asking(port, GET[:-2]):
+        process.terminate()
+        assert await end_of(process) == 0
+
+
+async def test_closed_output_stops_neither_answers_nor_the_end():
+    async with running("plain") as (process, port):
+        for number in (1, 2):
+            process._transport.get_pipe_transport(number).close()
+        for _ in range(3):
+            async with asking(port) as reader:
+                assert (await reader.read()).endswith(b"done\r\n0\r\n\r\n")
+        process.terminate()
+        assert await end_of(process) == 0

@@ -1,0 +1,248 @@
+"""What ends, ends in time, and what was killed is started again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from compat_stack.processes import servers_of
+from tests.harness_couple import make_couple, sign_up
+from tests.harness_live import ALL_ACTIVITIES, Live, open_socket
+from tests.harness_stack import ROOT, Stack, environment, start_stack
+
+END_SECONDS = 15
+AGAIN_SECONDS = 10
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Iterator[Stack]:
+    started = start_stack(tmp_path / "data")
+    yield started
+    if started.process.poll() is None:
+        started.process.kill()
+        started.process.wait()
+    for pid in servers_of(started.data_dir / "postgres/data"):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    started.listener.join()
+
+
+def first_process(stack: Stack) -> int:
+    return int((stack.data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
+
+
+def servers(stack: Stack) -> tuple[int, ...]:
+    return servers_of(stack.data_dir / "postgres/data")
+
+
+def answers(stack: Stack, timeout: float = 2) -> bool:
+    key = stack.keys["SUPABASE_SECRET_KEY"]
+    url = f"{stack.url}/rest/v1/actividades?limit=1"
+    request = urllib.request.Request(url, headers={"apikey": key})
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
+            return answer.status == 200
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def address(stack: Stack) -> tuple[str, int]:
+    parts = urlsplit(stack.url)
+    return parts.hostname or "", parts.port or 0
+
+
+def is_listening(stack: Stack) -> bool:
+    try:
+        socket.create_connection(address(stack), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def request_under_way(stack: Stack) -> Iterator[None]:
+    """A request that the server has read, and that waits for the database."""
+    with socket.create_connection(address(stack), timeout=END_SECONDS) as connection:
+        head = "GET /rest/v1/actividades HTTP/1.1\r\nhost: localhost\r\napikey: {}\r\n\r\n"
+        connection.sendall(head.format(stack.keys["SUPABASE_SECRET_KEY"]).encode())
+        with urllib.request.urlopen(f"{stack.url}/", timeout=END_SECONDS):
+            yield  # a later request was answered: the earlier one was read
+
+
+def until(seconds: float, condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_a_frozen_database_does_not_hold_up_the_end(stack: Stack):
+    assert answers(stack)
+    frozen = servers(stack)
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    with request_under_way(stack):
+        stack.process.send_signal(signal.SIGTERM)
+        stack.process.wait(timeout=END_SECONDS)
+    assert servers(stack) == ()
+    again = start_stack(stack.data_dir)
+    assert again.stop() == 0
+
+
+def test_a_second_signal_ends_at_once(stack: Stack):
+    for pid in servers(stack):
+        os.kill(pid, signal.SIGSTOP)
+    with request_under_way(stack):
+        stack.process.send_signal(signal.SIGTERM)
+        until(END_SECONDS, lambda: not is_listening(stack))
+        stack.process.send_signal(signal.SIGTERM)
+        assert stack.process.wait(timeout=3) == 130
+    assert servers(stack) == ()
+
+
+def test_a_reader_that_went_away_is_no_hindrance(tmp_path: Path):
+    reader, writer = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "compat_stack", "serve"], cwd=ROOT, start_new_session=True,
+        env=environment(PORT="0", DATA_DIR=str(tmp_path / "data"), LOG_LEVEL="debug"),
+        stdout=writer, stderr=writer,
+    )  # fmt: skip
+    os.close(writer)
+    os.close(reader)
+    started = Stack(process, "", tmp_path / "data", threading.Thread())
+    try:
+        until(60, (tmp_path / "data/keys.env").exists)
+        started.url = started.keys["SUPABASE_URL"]
+        until(30, lambda: answers(started))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=END_SECONDS) == 0
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+async def test_a_killed_database_is_started_again_and_everything_comes_back(stack: Stack):
+    ana, luis = make_couple(stack)
+    killed = first_process(stack)
+    async with open_socket(stack.url, stack.keys["SUPABASE_PUBLISHABLE_KEY"]) as live:
+        await live.hear("planes", ana.session["access_token"], ALL_ACTIVITIES)
+        os.kill(killed, signal.SIGKILL)
+        until(AGAIN_SECONDS, lambda: first_process(stack) != killed and answers(stack))
+        assert sign_up(stack, "Eva").profile["nombre"] == "Eva"
+        async with open_socket(stack.url, stack.keys["SUPABASE_PUBLISHABLE_KEY"]) as later:
+            await until_heard(later, ana.session["access_token"])
+            luis.create_activity("Después", "2026-12-25")
+            change = await later.await_change(lambda data: data["type"] == "INSERT")
+            assert change["record"]["titulo"] == "Después"
+    assert len([line for line in stack.output if "PostgreSQL ended" in line]) == 1
+    assert stack.stop() == 0
+
+
+async def until_heard(live: Live, token: str) -> None:
+    """Join until the server, which tries again by itself, has its stream of changes back."""
+    async with asyncio.timeout(AGAIN_SECONDS * 2):
+        while True:
+            with suppress(AssertionError):
+                await live.hear("planes", token, ALL_ACTIVITIES)
+                return
+            await live.reply("realtime:planes", "phx_leave", {})
+
+
+def test_a_database_that_cannot_run_is_tried_again_and_said_once(stack: Stack):
+    control = stack.data_dir / "postgres/data/global/pg_control"
+    kept = control.read_bytes()
+    control.unlink()
+    log = stack.data_dir / "postgres/postgres.log"
+    attempts = log.read_text().count("pg_control")
+    os.kill(first_process(stack), signal.SIGKILL)
+    until(AGAIN_SECONDS * 2, lambda: log.read_text().count("pg_control") >= attempts + 3)
+    assert len([line for line in stack.output if "PostgreSQL ended" in line]) == 1
+    control.write_bytes(kept)
+    control.chmod(0o600)
+    until(AGAIN_SECONDS * 3, lambda: answers(stack))
+    assert stack.stop() == 0
+
+
+def test_a_killed_backend_is_replaced(stack: Stack):
+    for pid in set(servers(stack)) - {first_process(stack)}:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    until(AGAIN_SECONDS, lambda: answers(stack))
+
+
+class Cable:
+    """A TCP connection to a Unix socket's server that can be cut: nothing more goes through."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._uncut = threading.Event()
+        self._uncut.set()
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self._ends: list[socket.socket] = [self._listening]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        self._uncut.clear()
+
+    def close(self) -> None:
+        self._uncut.set()
+        for end in self._ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listening.accept()
+            except OSError:
+                return
+            far = socket.socket(socket.AF_UNIX)
+            far.connect(self._target)
+            self._ends += [near, far]
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
+
+    def _carry(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65_536):
+                self._uncut.wait()
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+
+
+def test_a_network_that_was_cut_does_not_hold_up_the_end(server, tmp_path: Path):
+    name = f"cut_{id(tmp_path)}"
+    server.run(f'create database "{name}"')
+    cable = Cable(str(server.cluster.sockets / ".s.PGSQL.5432"))
+    url = f"postgresql://postgres@127.0.0.1:{cable.port}/{name}"
+    started = start_stack(tmp_path / "data", DATABASE_URL=url)
+    try:
+        assert answers(started)
+        cable.cut()
+        with request_under_way(started):
+            started.process.send_signal(signal.SIGTERM)
+            started.process.wait(timeout=END_SECONDS)
+    finally:
+        if started.process.poll() is None:
+            started.process.kill()
+            started.process.wait()
+        started.listener.join()
+        cable.close()
+        server.drop(name)

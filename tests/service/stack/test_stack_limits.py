@@ -1,0 +1,141 @@
+"""The limits as they are shipped: what a guesser and a flood meet at the stack's own address."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.harness_couple import PASSWORD, Person, sign_up
+from tests.harness_stack import Stack, start_stack
+
+CODE = "ZZZZZZZZ"
+
+
+@pytest.fixture(scope="module")
+def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack behind a proxy on loopback, so that a test can come from any address."""
+    data = tmp_path_factory.mktemp("proxied") / "data"
+    started = start_stack(data, TRUSTED_PROXIES="127.0.0.1")
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack with nothing in front."""
+    started = start_stack(tmp_path_factory.mktemp("bare") / "data")
+    yield started
+    started.stop()
+
+
+def caller(stack: Stack, address: str) -> httpx2.Client:
+    """A client that a proxy would see at this address."""
+    headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"], "x-forwarded-for": address}
+    return httpx2.Client(base_url=stack.url, headers=headers, timeout=30)
+
+
+@pytest.fixture(scope="module")
+def ana(proxied: Stack) -> Person:
+    return sign_up(proxied, "Ana")
+
+
+def sign_in(client: httpx2.Client, email: str, password: str) -> httpx2.Response:
+    body = {"email": email, "password": password}
+    return client.post("/auth/v1/token?grant_type=password", json=body)
+
+
+def test_six_hundred_wrong_codes_in_a_row_are_stopped(proxied: Stack, ana: Person):
+    seen = Counter[int]()
+    with caller(proxied, "203.0.113.1") as client:
+        for n in range(600):
+            body = {"type": "recovery", "email": ana.email, "token": f"{n:06}"}
+            seen[client.post("/auth/v1/verify", json=body).status_code] += 1
+    assert set(seen) == {403, 429}
+    assert seen[403] <= 40  # thirty, and what five minutes' rate gives back meanwhile
+
+
+def test_wrong_passwords_are_stopped_and_the_right_one_elsewhere_is_not(
+    proxied: Stack, ana: Person
+):
+    with caller(proxied, "203.0.113.2") as client:
+        answers = [sign_in(client, ana.email, f"wrong{n}") for n in range(120)]
+    seen = Counter(answer.status_code for answer in answers)
+    assert set(seen) == {400, 429}
+    assert seen[400] <= 20
+    refused = answers[-1]
+    assert refused.json()["error_code"] == "over_request_rate_limit"
+    assert 1 <= int(refused.headers["retry-after"]) <= 30
+    with caller(proxied, "203.0.113.3") as other:
+        assert sign_in(other, ana.email, PASSWORD).status_code == 200
+
+
+def test_sixty_mails_are_stopped(proxied: Stack):
+    with caller(proxied, "203.0.113.4") as client:
+        answers = [
+            client.post("/auth/v1/recover", json={"email": f"{n}@example.com"}) for n in range(60)
+        ]
+    seen = Counter(answer.status_code for answer in answers)
+    assert set(seen) == {200, 429}
+    assert seen[200] <= 36
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["x-forwarded-for", "x-real-ip", "forwarded", "sb-forwarded-for", "cf-connecting-ip"],
+)
+def test_no_claimed_address_brings_new_tries(bare: Stack, claim: str):
+    key = bare.keys["SUPABASE_PUBLISHABLE_KEY"]
+    seen = Counter[int]()
+    with httpx2.Client(base_url=bare.url, headers={"apikey": key}, timeout=30) as client:
+        for n in range(40):
+            value = f"for=198.51.100.{n}" if claim == "forwarded" else f"198.51.100.{n}"
+            body = {"type": "recovery", "email": f"{claim}@example.com", "token": "000000"}
+            answer = client.post("/auth/v1/verify", json=body, headers={claim: value})
+            seen[answer.status_code] += 1
+    assert seen[429] >= 5
+
+
+def test_an_address_before_a_trusted_proxy_s_own_word_is_not_believed(proxied: Stack):
+    key = proxied.keys["SUPABASE_PUBLISHABLE_KEY"]
+    seen = Counter[int]()
+    with httpx2.Client(base_url=proxied.url, headers={"apikey": key}, timeout=30) as client:
+        for n in range(40):
+            told = {"x-forwarded-for": f"198.51.100.{n}, 203.0.113.5"}
+            body = {"type": "recovery", "email": "x@example.com", "token": "000000"}
+            seen[client.post("/auth/v1/verify", json=body, headers=told).status_code] += 1
+    assert seen[429] >= 5
+
+
+def test_the_audit_log_names_the_address(proxied: Stack, ana: Person):
+    with caller(proxied, "203.0.113.6") as client:
+        assert sign_in(client, ana.email, PASSWORD).status_code == 200
+        key = proxied.keys["SUPABASE_SECRET_KEY"]
+        entries: list[dict[str, Any]] = client.get(
+            "/auth/v1/admin/audit", headers={"apikey": key}
+        ).json()
+    assert "203.0.113.6" in {entry["ip_address"] for entry in entries}
+
+
+def test_wrong_invitation_codes_are_counted_by_address(proxied: Stack):
+    people = [sign_up(proxied, "Luis") for _ in range(6)]
+    refusals: list[str] = []
+    for person in people[:5]:
+        for _ in range(4):
+            answer = guess(person, "203.0.113.7")
+            refusals.append(answer.json()["message"])
+    assert {text.partition(".")[0] for text in refusals} == {
+        "No hay ninguna invitación con ese código"
+    }
+    assert "demasiados códigos" in guess(people[5], "203.0.113.7").json()["message"]
+    assert "No hay ninguna" in guess(people[5], "203.0.113.8").json()["message"]
+
+
+def guess(person: Person, address: str) -> httpx2.Response:
+    """A wrong invitation code of a person, seen by the proxy at an address."""
+    return person.client.post(
+        "/rest/v1/rpc/ver_invitacion", json={"codigo": CODE}, headers={"x-forwarded-for": address}
+    )

@@ -1,0 +1,19 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import build from './vite.config.ts'
+
+export default mergeConfig(
+  build,
+  defineConfig({
+    test: {
+      environment: 'happy-dom',
+      setupFiles: ['src/testing/setup.ts'],
+      // Each opened app has its own client, as each page load has; only the client minds.
+      onConsoleLog: (log) => !log.includes('Multiple GoTrueClient instances'),
+      // Whole screens on a busy machine; a single test takes well under two seconds on a quiet one.
+      testTimeout: 30_000,
+      restoreMocks: true,
+      unstubGlobals: true,
+      env: { TZ: 'Europe/Madrid' },
+    },
+  }),
+)
