@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import html
+import json
 import mimetypes
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from compat_base.http import HttpResponse
 from compat_stack.hosts import is_loopback, requested_host
 
 CONFIGURATION_MARK = b"<!--planes-config-->"
+_ROUTES = re.compile(rb'id="route-files">(.*?)</script>')
 _COMPRESSIBLE = (".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".txt", ".ico")
 _POLICY = (
     "default-src 'self'; connect-src 'self' {socket}; img-src 'self' data:;"
@@ -45,7 +48,7 @@ class Asset:
 
 
 class Website:
-    """Serves the build's files by path, and its index for every other path of the app's router."""
+    """Serves the build's files by path, and its index for any other: 404 where it is no screen."""
 
     def __init__(
         self, assets: dict[str, Asset], *, key: str, public_url: str | None, bind_host: str
@@ -54,6 +57,7 @@ class Website:
         self._bind_host = bind_host
         self._key = key
         self._public_url = public_url
+        self._routes = _routes(assets.get("/index.html"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; there are no sockets here."""
@@ -83,8 +87,9 @@ class Website:
         page = index.body if index else _NOT_BUILT
         body = page.replace(CONFIGURATION_MARK, self._configuration(origin))
         socket = "ws" + origin.removeprefix("http")
+        known = self._routes is None or scope["path"] in self._routes
         return HttpResponse(
-            200,
+            200 if known else 404,
             (
                 ("content-type", "text/html; charset=utf-8"),
                 ("cache-control", "no-cache"),
@@ -98,6 +103,12 @@ class Website:
             f'<meta name="supabase-url" content="{html.escape(origin)}">'
             f'<meta name="supabase-key" content="{html.escape(self._key)}">'
         ).encode()
+
+
+def _routes(index: Asset | None) -> frozenset[str] | None:
+    """The paths of the app's screens as the build lists them; None where it lists none."""
+    listed = _ROUTES.search(index.body) if index else None
+    return frozenset(json.loads(listed[1])) if listed else None
 
 
 def load_assets(folder: Path) -> dict[str, Asset]:

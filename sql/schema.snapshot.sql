@@ -395,6 +395,7 @@ ALTER FUNCTION planes.codigo_erroneo_registros(usuario uuid) OWNER TO postgres;
 
 CREATE FUNCTION planes.codigo_limpio(texto text) RETURNS text
     LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
     AS $$ select upper(regexp_replace(left(texto, 100), '[^A-Za-z0-9]', '', 'g')) $$;
 
 ALTER FUNCTION planes.codigo_limpio(texto text) OWNER TO postgres;
@@ -452,6 +453,25 @@ $$;
 
 ALTER FUNCTION planes.codigos_erroneos_en(direccion text) OWNER TO postgres;
 
+CREATE FUNCTION planes.comprobar_pareja() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if not exists (
+    select from public.parejas c
+    where c.id = new.pareja_id and new.id in (c.persona_a, c.persona_b)
+  ) then
+    raise check_violation using
+      message = 'the couple does not name this person', table = 'profiles', schema = 'public',
+      constraint = 'profiles_pareja_id_check';
+  end if;
+  return new;
+end
+$$;
+
+ALTER FUNCTION planes.comprobar_pareja() OWNER TO postgres;
+
 CREATE FUNCTION planes.contar_personas() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -478,14 +498,25 @@ begin
   values (new.id, planes.nombre_inicial(new.raw_user_meta_data, new.email))
   on conflict (id) do nothing;
   return null;
-exception
-  when others then
-    raise warning 'no profile for user %: %', new.id, sqlerrm;
-    return null;
 end
 $$;
 
 ALTER FUNCTION planes.crear_perfil() OWNER TO postgres;
+
+CREATE FUNCTION planes.dar_a_la_pareja() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  suya uuid;
+begin
+  select p.pareja_id into suya from public.profiles p where p.id = new.creador_id for key share;
+  new.pareja_id := coalesce(suya, new.pareja_id);
+  return new;
+end
+$$;
+
+ALTER FUNCTION planes.dar_a_la_pareja() OWNER TO postgres;
 
 CREATE FUNCTION planes.direccion() RETURNS text
     LANGUAGE plpgsql STABLE
@@ -513,7 +544,8 @@ CREATE FUNCTION planes.disolver(pareja uuid) RETURNS void
 begin
   perform from public.profiles where pareja_id = pareja order by id for update;
   update public.profiles set pareja_id = null where pareja_id = pareja;
-  delete from public.parejas where id = pareja;
+  update public.parejas set terminada_en = now() where id = pareja and personas = 0;
+  delete from public.calendarios where pareja_id = pareja;
 end
 $$;
 
@@ -531,8 +563,21 @@ $$;
 
 ALTER FUNCTION planes.disolver_al_borrar() OWNER TO postgres;
 
+CREATE FUNCTION planes.en_comun(uno uuid, otro uuid) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select count(*)
+  from public.parejas c
+  join public.actividades a on a.pareja_id = c.id
+  where c.persona_a = least(uno, otro) and c.persona_b = greatest(uno, otro)
+$$;
+
+ALTER FUNCTION planes.en_comun(uno uuid, otro uuid) OWNER TO postgres;
+
 CREATE FUNCTION planes.recortado(texto text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
     AS $$
   select btrim(texto, E' \t\n\r\v\f' || U&'\0085\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007'
     || U&'\2008\2009\200A\200B\200C\200D\2028\2029\202F\205F\2060\3000\FEFF')
@@ -592,6 +637,7 @@ COMMENT ON COLUMN public.actividades.aceptado_por IS 'Who accepted; null unless 
 
 CREATE FUNCTION planes.ics_evento(a public.actividades) RETURNS text
     LANGUAGE sql STABLE
+    SET search_path TO ''
     AS $$
   select string_agg(
     case when octet_length(linea) <= 75 then linea || E'\r\n' else planes.ics_linea(linea) end,
@@ -609,13 +655,22 @@ CREATE FUNCTION planes.ics_evento(a public.actividades) RETURNS text
     'DESCRIPTION:' || nullif(planes.ics_texto(concat_ws(
       E'\n',
       a.descripcion,
-      'Presupuesto: '
-        || translate(to_char(a.presupuesto, 'FM9,999,999,990.00'), ',.', '.,') || ' €'
+      -- As Spanish writes it: four digits are not grouped.
+      'Presupuesto: ' || translate(
+        to_char(
+          a.presupuesto,
+          case when a.presupuesto < 10000 then 'FM9990.00' else 'FM9,999,999,990.00' end
+        ),
+        ',.', '.,'
+      ) || U&'\00A0€'
     )), ''),
-    'STATUS:' || case a.estado when 'aceptado' then 'CONFIRMED' else 'TENTATIVE' end,
+    'STATUS:' || case a.estado
+      when 'aceptado' then 'CONFIRMED' when 'rechazado' then 'CANCELLED' else 'TENTATIVE'
+    end,
+    'TRANSP:TRANSPARENT',
     'BEGIN:VALARM',
     'ACTION:DISPLAY',
-    'DESCRIPTION:' || planes.ics_texto(a.titulo),
+    'DESCRIPTION:' || planes.ics_texto('Mañana: ' || a.titulo),
     'TRIGGER:-P1D',
     'END:VALARM',
     'END:VEVENT'
@@ -627,6 +682,7 @@ ALTER FUNCTION planes.ics_evento(a public.actividades) OWNER TO postgres;
 
 CREATE FUNCTION planes.ics_linea(linea text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
     AS $$
 declare
   plegada text := '';
@@ -651,6 +707,7 @@ ALTER FUNCTION planes.ics_linea(linea text) OWNER TO postgres;
 
 CREATE FUNCTION planes.ics_texto(texto text) RETURNS text
     LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
     AS $$
   select replace(
     translate(
@@ -735,8 +792,20 @@ $$;
 
 ALTER FUNCTION planes.mi_pareja() OWNER TO postgres;
 
+CREATE FUNCTION planes.mi_pareja_ahora() RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (select pareja_id from public.profiles where id = auth.uid());
+end
+$$;
+
+ALTER FUNCTION planes.mi_pareja_ahora() OWNER TO postgres;
+
 CREATE FUNCTION planes.nombre_inicial(datos jsonb, correo text) RETURNS text
     LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
     AS $$
   select left(candidato, 60)
   from (
@@ -778,7 +847,7 @@ begin
   if yo is null then
     raise exception 'Debes iniciar sesión';
   elsif not exists (select from public.profiles where id = yo) then
-    raise exception 'No encontramos tu perfil. Cierra la sesión y vuelve a entrar.';
+    raise exception 'No encontramos tu perfil: puede que esta cuenta ya no exista.';
   end if;
   return yo;
 end
@@ -793,21 +862,25 @@ CREATE FUNCTION public.aceptar_invitacion(codigo text) RETURNS jsonb
 declare
   invitacion constant public.invitaciones := planes.invitacion_valida(aceptar_invitacion.codigo);
   los_dos constant uuid[] := array[auth.uid(), invitacion.creador_id];
-  nueva uuid;
+  vuelven constant bigint := planes.en_comun(los_dos[1], los_dos[2]);
+  pareja uuid;
 begin
-  insert into public.parejas default values returning id into nueva;
-  update public.profiles p set pareja_id = nueva where p.id = any (los_dos);
-  update public.actividades a set pareja_id = nueva
+  insert into public.parejas as c (persona_a, persona_b)
+  values (least(los_dos[1], los_dos[2]), greatest(los_dos[1], los_dos[2]))
+  on conflict on constraint parejas_personas_key do update set terminada_en = null
+  returning c.id into pareja;
+  update public.profiles p set pareja_id = pareja where p.id = any (los_dos);
+  update public.actividades a set pareja_id = pareja
   where a.creador_id = any (los_dos) and a.pareja_id = a.creador_id;
   update public.invitaciones i set usada_por = auth.uid() where i.codigo = invitacion.codigo;
   delete from public.invitaciones i where i.creador_id = any (los_dos) and i.usada_por is null;
-  return jsonb_build_object('pareja_id', nueva);
+  return jsonb_build_object('pareja_id', pareja, 'vuelven', vuelven);
 end
 $$;
 
 ALTER FUNCTION public.aceptar_invitacion(codigo text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple: {pareja_id}. Activities that still carry their creator''s own id become the couple''s.';
+COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple, or again the one they were: {pareja_id, vuelven}. Activities that still carry their creator''s own id become the couple''s.';
 
 CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -917,7 +990,7 @@ $$;
 
 ALTER FUNCTION public.desvincular_pareja() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.desvincular_pareja() IS 'Ends the caller''s couple. Everybody keeps what they created, and nobody else sees it any more.';
+COMMENT ON FUNCTION public.desvincular_pareja() IS 'Ends the caller''s couple. Everybody keeps what they created, and nobody else sees it until the same two pair again.';
 
 CREATE FUNCTION public.revocar_calendario() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -937,14 +1010,16 @@ CREATE FUNCTION public.ver_invitacion(codigo text) RETURNS jsonb
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-  select jsonb_build_object('nombre', p.nombre)
+  select jsonb_build_object(
+    'nombre', p.nombre, 'vuelven', planes.en_comun(auth.uid(), i.creador_id)
+  )
   from planes.invitacion_valida(ver_invitacion.codigo) as i
   join public.profiles p on p.id = i.creador_id
 $$;
 
 ALTER FUNCTION public.ver_invitacion(codigo text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.ver_invitacion(codigo text) IS 'Who invites with this code: {nombre}. The code may be typed with dash, blanks, lower case.';
+COMMENT ON FUNCTION public.ver_invitacion(codigo text) IS 'Who invites with this code: {nombre, vuelven}; vuelven counts the plans the two already have in common. The code may be typed with dash, blanks, lower case.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -2207,14 +2282,23 @@ CREATE TABLE public.parejas (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     creada_en timestamp with time zone DEFAULT now() NOT NULL,
     personas smallint DEFAULT 0 NOT NULL,
-    CONSTRAINT parejas_personas_check CHECK (((personas >= 0) AND (personas <= 2)))
+    persona_a uuid NOT NULL,
+    persona_b uuid NOT NULL,
+    terminada_en timestamp with time zone,
+    CONSTRAINT parejas_orden_check CHECK ((persona_a < persona_b)),
+    CONSTRAINT parejas_personas_check CHECK (((personas >= 0) AND (personas <= 2))),
+    CONSTRAINT parejas_terminada_en_check CHECK (((terminada_en IS NULL) OR (personas = 0)))
 );
 
 ALTER TABLE public.parejas OWNER TO postgres;
 
-COMMENT ON TABLE public.parejas IS 'Couples. Reached through functions only.';
+COMMENT ON TABLE public.parejas IS 'Couples: two people, together or parted. Reached through functions only.';
 
 COMMENT ON COLUMN public.parejas.personas IS 'How many profiles carry this id: two at most.';
+
+COMMENT ON COLUMN public.parejas.persona_a IS 'The one of the two with the lesser id.';
+
+COMMENT ON COLUMN public.parejas.terminada_en IS 'When they parted; null while together.';
 
 CREATE TABLE public.profiles (
     id uuid NOT NULL,
@@ -2408,6 +2492,9 @@ ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_pkey PRIMARY KEY (codigo);
 
 ALTER TABLE ONLY public.parejas
+    ADD CONSTRAINT parejas_personas_key UNIQUE (persona_a, persona_b);
+
+ALTER TABLE ONLY public.parejas
     ADD CONSTRAINT parejas_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.profiles
@@ -2546,6 +2633,8 @@ CREATE UNIQUE INDEX invitaciones_una_viva_key ON public.invitaciones USING btree
 
 CREATE INDEX invitaciones_usada_por_idx ON public.invitaciones USING btree (usada_por);
 
+CREATE INDEX parejas_persona_b_idx ON public.parejas USING btree (persona_b);
+
 CREATE INDEX profiles_pareja_id_idx ON public.profiles USING btree (pareja_id);
 
 CREATE INDEX ix_realtime_subscription_entity ON realtime.subscription USING btree (entity);
@@ -2560,7 +2649,11 @@ CREATE TRIGGER tell_changed_users AFTER UPDATE ON auth.users FOR EACH ROW WHEN (
 
 CREATE TRIGGER tell_revoked_sessions AFTER DELETE ON auth.sessions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION realtime.tell_revoked_sessions();
 
+CREATE TRIGGER actividades_dar_a_la_pareja BEFORE INSERT ON public.actividades FOR EACH ROW WHEN ((new.pareja_id = new.creador_id)) EXECUTE FUNCTION planes.dar_a_la_pareja();
+
 CREATE TRIGGER actividades_retirar_aceptacion BEFORE UPDATE OF aceptado_por ON public.actividades FOR EACH ROW WHEN (((old.aceptado_por IS NOT NULL) AND (new.aceptado_por IS NULL) AND (old.estado = 'aceptado'::text) AND (new.estado = 'aceptado'::text))) EXECUTE FUNCTION planes.retirar_aceptacion();
+
+CREATE TRIGGER profiles_comprobar_pareja BEFORE INSERT OR UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN ((new.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.comprobar_pareja();
 
 CREATE TRIGGER profiles_contar_personas_delete AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.contar_personas();
 
@@ -2641,6 +2734,12 @@ ALTER TABLE ONLY public.invitaciones
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_usada_por_fkey FOREIGN KEY (usada_por) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.parejas
+    ADD CONSTRAINT parejas_persona_a_fkey FOREIGN KEY (persona_a) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.parejas
+    ADD CONSTRAINT parejas_persona_b_fkey FOREIGN KEY (persona_b) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
@@ -2687,7 +2786,7 @@ ALTER TABLE public.actividades ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY actividades_delete ON public.actividades FOR DELETE TO authenticated USING ((creador_id = ( SELECT auth.uid() AS uid)));
 
-CREATE POLICY actividades_insert ON public.actividades FOR INSERT TO authenticated WITH CHECK (((creador_id = ( SELECT auth.uid() AS uid)) AND (estado = 'pendiente'::text) AND (aceptado_por IS NULL) AND ((pareja_id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)))));
+CREATE POLICY actividades_insert ON public.actividades FOR INSERT TO authenticated WITH CHECK (((creador_id = ( SELECT auth.uid() AS uid)) AND (estado = 'pendiente'::text) AND (aceptado_por IS NULL) AND ((pareja_id = ( SELECT auth.uid() AS uid)) OR (pareja_id = planes.mi_pareja_ahora()))));
 
 CREATE POLICY actividades_select ON public.actividades FOR SELECT TO authenticated USING (((creador_id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja))));
 
@@ -2787,15 +2886,21 @@ REVOKE ALL ON FUNCTION planes.codigos_erroneos(usuario uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigos_erroneos_en(direccion text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.comprobar_pareja() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.contar_personas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.crear_perfil() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.dar_a_la_pareja() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.direccion() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.disolver_al_borrar() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.en_comun(uno uuid, otro uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.recortado(texto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.recortado(texto text) TO authenticated;
@@ -2833,6 +2938,10 @@ REVOKE ALL ON FUNCTION planes.invitacion_valida(codigo text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION planes.mi_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.mi_pareja() TO authenticated;
 GRANT ALL ON FUNCTION planes.mi_pareja() TO service_role;
+
+REVOKE ALL ON FUNCTION planes.mi_pareja_ahora() FROM PUBLIC;
+GRANT ALL ON FUNCTION planes.mi_pareja_ahora() TO authenticated;
+GRANT ALL ON FUNCTION planes.mi_pareja_ahora() TO service_role;
 
 REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBLIC;
 

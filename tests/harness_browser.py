@@ -102,6 +102,8 @@ class Window:
     """One tab of one person, with what its console and network said.
 
     `expected` holds patterns of console errors that the test provokes; any other one fails it.
+    `loads` is how often the opened dashboard reads everything: twice where the live channel took
+    longer than the first list waits for it.
     """
 
     page: Page
@@ -111,6 +113,7 @@ class Window:
     calls: list[Call] = field(default_factory=list)
     frames: list[Any] = field(default_factory=list)
     sockets: int = 0
+    loads: int = 1
     live: asyncio.Event = field(default_factory=asyncio.Event)
 
     def listen(self) -> None:
@@ -130,7 +133,9 @@ class Window:
 
     async def visit(self, path: str) -> None:
         """Load a path of the site."""
-        await self.page.goto(self.url + path)
+        answer = await self.page.goto(self.url + path)
+        if answer is not None and answer.status == 404:  # the not-found page, which a console names
+            self.expected.append("status of 404")
 
     async def dashboard_is_ready(self) -> None:
         """Wait until the dashboard shows the first list and its live channel hears the database."""
@@ -270,7 +275,8 @@ class Window:
             self.frames.append(json.loads(text))
 
     def _on_answer(self, text: str | bytes) -> None:
-        if isinstance(text, str) and json.loads(text)[3] == "system":
+        if isinstance(text, str) and json.loads(text)[3] == "system" and not self.live.is_set():
+            self.loads = 1 + bool(self.sent("GET", "/actividades"))
             self.live.set()
 
 

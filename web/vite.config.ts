@@ -13,6 +13,7 @@ export default defineConfig({
     precache(),
     compileHints(),
     routeFiles({
+      [paths.landing]: [],
       [paths.auth]: [LAYOUT, 'src/pages/auth-page.tsx'],
       [paths.dashboard]: [LAYOUT, 'src/pages/dashboard-page.tsx'],
     }),

@@ -68,7 +68,7 @@ async def test_an_accepted_activity_is_saved_as_a_calendar_file(
     assert name == f"plan-{this_month(28)}.ics"
     (event,) = parse(text)
     expect_event(event, TITULO, this_month(28), "CONFIRMED")
-    assert str(event["UID"]) == f"{activity}@127.0.0.1"
+    assert str(event["UID"]) == f"{activity}@planes-en-pareja"
     assert str(event["DESCRIPTION"]) == f"{DESCRIPCION}\nPresupuesto: 1234,50\u00a0€"
 
 

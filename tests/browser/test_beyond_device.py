@@ -66,12 +66,11 @@ async def test_a_tab_that_comes_back_into_view_looks_again(
 ):
     """Trap c.3-4: hidden tabs lose the socket silently."""
     window = await windows.open(couple[1])
-    before = len(window.sent("GET", "/actividades"))
     async with window.page.expect_response("**/rest/v1/actividades*"):
         await window.page.evaluate(
             "document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))"
         )
-    assert len(window.sent("GET", "/actividades")) == before + 1
+    assert len(window.sent("GET", "/actividades")) == window.loads + 1
 
 
 async def test_the_app_is_installable(windows: Windows):
@@ -96,7 +95,7 @@ async def test_the_last_list_opens_without_a_network_until_sign_out(
     window = await windows.open(couple[1], worker=True)
     await window.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     # Also of a page that crashes, and so is never left.
-    await window.page.wait_for_function("JSON.stringify({...localStorage}).includes('Cena')")
+    await window.page.wait_for_function("() => JSON.stringify({...localStorage}).includes('Cena')")
     window.expected += [*NO_NETWORK, "ServiceWorker", "Failed to load resource"]
     await window.page.context.set_offline(True)
     await window.page.reload()

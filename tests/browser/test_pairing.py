@@ -14,7 +14,13 @@ from tests.harness_couple import PASSWORD, Person, sign_up
 from tests.harness_stack import Stack
 
 CODE = re.compile(r"^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$")
-OFFER = "Tu pareja verá lo que ya propusiste, y tú lo que ha propuesto."
+OFFER = "Ana verá lo que has propuesto sin pareja, y tú lo suyo."
+
+PARTING = (
+    "Cada uno conserva solo lo que propuso, en «De antes», y nadie más lo ve. Si teníais una"
+    " dirección de calendario, deja de funcionar. Si volvéis a emparejaros, vuelven los planes de"
+    " los dos."
+)
 
 
 @pytest.fixture
@@ -264,14 +270,104 @@ async def test_parting_is_confirmed_seen_by_both_and_deletes_nothing(
     await hers.button("Desvincular").click()
     question = hers.question()
     await expect(question).to_have_accessible_name("¿Quieres dejar de compartir el calendario?")
+    await expect(question).to_have_accessible_description(PARTING)
     await question.get_by_role("button", name="Desvincular").click()
     for window in (hers, his):
         await expect(window.text("Ya no compartís el calendario")).to_be_visible()
     for window, own, other in ((hers, "De Ana", "De Luis"), (his, "De Luis", "De Ana")):
         await expect(window.heading("Invita a tu pareja")).to_be_visible()
-        await expect(window.item(own)).to_be_visible()
+        await window.text("De antes, solo para ti (1)").click()
+        await expect(window.item(own)).to_contain_text("De antes. Solo lo ves tú.")
         await expect(window.item(other)).to_have_count(0)
     assert [row["titulo"] for row in ana.activities()] == ["De Ana"]
+
+
+async def numbers(window: Window) -> list[str | None]:
+    """The three sums."""
+    names = ("Actividades pendientes", "Actividades aceptadas", "Presupuesto aceptado")
+    return [await window.figure(name).text_content() for name in names]
+
+
+async def test_b1_pairing_again_brings_back_the_plans_of_both(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("De Ana", this_month(9))
+    accepted = luis.create_activity("De Luis", this_month(10), presupuesto=3)
+    ana.answer(accepted, "aceptado")
+    ana.rpc("desvincular_pareja")
+    hers, his = await windows.open(ana), await windows.open(luis)
+    await expect(hers.text("De antes, solo para ti (1)")).to_be_visible()
+    await look_at(his, code_of(ana))
+    await expect(his.question()).to_have_accessible_name("¿Volver a planear junto a Ana?")
+    await expect(his.question()).to_have_accessible_description(
+        "Vuelven los 2 planes que teníais en común."
+    )
+    await his.button("Aceptar invitación").click()
+    await his.expect_toast("Vuelves a planear con Ana", "info")
+    await hers.expect_toast("Vuelves a planear con Luis", "info")
+    for window in (hers, his):
+        await expect(window.item("De Ana")).to_be_visible()
+        await expect(window.item("De Luis")).to_be_visible()
+        await expect(window.text(re.compile("^De antes"))).to_have_count(0)
+        assert await numbers(window) == ["1", "1", "3,00\u00a0€"]
+
+
+async def test_b3_plans_of_a_former_couple_count_nowhere(
+    windows: Windows, stack: Stack, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    plan = ana.create_activity("Con Luis", this_month(9), presupuesto=7)
+    luis.answer(plan, "aceptado")
+    ana.create_activity("Pendiente", this_month(9))
+    luis.rpc("desvincular_pareja")
+    eva = sign_up(stack, "Eva")
+    eva.rpc("aceptar_invitacion", codigo=ana.rpc("crear_invitacion")["codigo"])
+    ana.create_activity("Con Eva", this_month(10))
+    hers, hers_too = await windows.open(ana), await windows.open(eva)
+    for window in (hers, hers_too):
+        await expect(window.item("Con Eva")).to_be_visible()
+        assert await numbers(window) == ["1", "0", "0,00\u00a0€"]
+        await expect(window.marks(this_month(9))).to_have_count(0)
+    await expect(hers_too.text(re.compile("^De antes"))).to_have_count(0)
+    await hers.text("De antes, solo para ti (2)").click()
+    await expect(hers.item("Con Luis")).to_contain_text("Aceptado")
+    await hers.delete("Pendiente")
+    await expect(hers.text("De antes, solo para ti (1)")).to_be_visible()
+
+
+async def test_b11_parting_clears_the_others_plans_from_the_devices_copy(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("Secreto de Ana", this_month(9))
+    window = await windows.open(luis)
+    copy = "() => JSON.stringify({...localStorage}).includes('Secreto de Ana')"
+    await window.page.wait_for_function(copy)
+    ana.rpc("desvincular_pareja")
+    await expect(window.item("Secreto de Ana")).to_have_count(0)
+    await window.page.wait_for_function(f"() => !({copy})()")
+
+
+async def test_b9_every_sentence_of_the_offer_is_true_of_these_two(
+    windows: Windows, stack: Stack, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    luis.create_activity("De antes")
+    luis.rpc("desvincular_pareja")
+    eva = sign_up(stack, "Eva")
+    his = await windows.open(luis)
+    await look_at(his, code_of(eva))
+    await expect(his.question()).to_have_accessible_description(
+        "Eva verá lo que has propuesto sin pareja, y tú lo suyo. Lo de antes sigue siendo solo tuyo."
+    )
+    await his.question().get_by_role("button", name="Cancelar").click()
+    luis.create_activity("A solas")
+    await expect(his.item("A solas")).to_be_visible()
+    await look_at(his, code_of(ana))
+    await expect(his.question()).to_have_accessible_description(
+        "Vuelve el plan que teníais en común. Ana verá lo que has propuesto sin pareja, y tú lo suyo."
+    )
 
 
 async def test_parting_that_is_not_confirmed_parts_nobody(

@@ -89,7 +89,7 @@ async def test_a_recovery_link_works_once(windows: Windows, stack: Stack, ana: P
     await expect(window.heading("Nueva contraseña")).to_be_visible()
     again = await windows.open(path="/otra")
     await again.page.goto(link)
-    await again.expect_toast("Email link is invalid or has expired", "error")
+    await again.expect_toast("El enlace no es válido o ha caducado. Pide otro.", "error")
     await expect(again.heading("Iniciar Sesión")).to_be_visible()
 
 

@@ -179,10 +179,13 @@ async def test_section_2_salir_signs_out_and_returns_to_auth(windows: Windows, a
     await expect(window.page).to_have_url(f"{windows.url}/auth")
 
 
-@pytest.mark.parametrize("path", ["/otra", "/dashboard/nada", "/auth/nada", "/assets"])
+@pytest.mark.parametrize(
+    "path", ["/otra", "/dashboard/nada", "/auth/nada", "/assets", "/auth/", "/Dashboard"]
+)
 async def test_section_2_any_other_path_is_the_not_found_page(windows: Windows, path: str):
     window = await windows.open(path=path)
     await expect(window.text("Oops! Page not found")).to_be_visible()
+    assert (await window.page.request.get(windows.url + path)).status == 404
     await window.page.get_by_role("link", name="Volver al inicio").click()
     await expect(window.page).to_have_url(f"{windows.url}/")
     await expect(window.heading("Planes en Pareja")).to_be_visible()

@@ -137,7 +137,7 @@ async def test_section_4_somebody_outside_the_couple_hears_nothing(
     """Section 6: what the server does not show it does not tell either."""
     outsider = await windows.open(ana)
     his = await windows.open(couple[1])
-    lists = len(outsider.sent("GET", "/actividades"))
+    lists = outsider.loads
     await his.propose("Secreto", this_month(9))
     couple[0].answer(couple[1].activities()[0]["id"], "aceptado")
     await his.expect_toast(PARTNER_UPDATED, "info")

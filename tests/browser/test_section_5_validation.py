@@ -154,7 +154,10 @@ async def test_section_5_presupuesto_is_a_number_and_empty_becomes_null(
 ):
     """Web design, row e 5c: Spanish phones type commas."""
     window = await windows.open(ana)
-    amounts = {"": None, "0": 0, "12": 12, "12,50": 12.5, "12.5": 12.5, "0,01": 0.01}
+    amounts = {
+        "": None, "0": 0, "12": 12, "12,50": 12.5, "12.5": 12.5, "0,01": 0.01, "1.234": 1234,
+        "1.000.000": 1_000_000, ",5": 0.5,
+    }  # fmt: skip
     for typed, stored in amounts.items():
         await window.propose(f"Por {typed or 'nada'}", this_month(9), presupuesto=typed)
         assert window.sent("POST", "/actividades")[-1].payload["presupuesto"] == stored

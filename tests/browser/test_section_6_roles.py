@@ -41,15 +41,16 @@ async def test_section_6_the_partner_accepts_or_rejects_and_cannot_delete(
 async def test_section_6_the_list_shows_every_activity_the_server_returns(
     windows: Windows, couple: tuple[Person, Person]
 ):
-    """No filter by couple in the client: what one kept from a former couple is still listed."""
+    """No filter by couple in the client: what one kept from a former couple is listed last, folded."""
     ana, luis = couple
     ana.create_activity("De antes", this_month(9))
     ana.rpc("desvincular_pareja")
     ana.create_activity("De ahora", this_month(10))
     luis.create_activity("De Luis", this_month(11))
     window = await windows.open(ana)
-    await expect(window.item("De antes")).to_be_visible()
     await expect(window.item("De ahora")).to_be_visible()
+    await window.text("De antes, solo para ti (1)").click()
+    await expect(window.item("De antes")).to_be_visible()
     await expect(window.item("De Luis")).to_have_count(0)
 
 

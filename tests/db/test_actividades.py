@@ -140,12 +140,6 @@ async def test_the_creator_deletes_an_answered_activity_too(world: World) -> Non
         assert await world.db.execute("delete from actividades") == "DELETE 1"
 
 
-async def test_a_couple_may_propose_with_the_own_id_and_keep_it_private(world: World) -> None:
-    await add_activity(world.db, world.ana, "Regalo", pareja_id=world.ana)
-    async with acting(world.db, world.berta):
-        assert await world.db.fetchval("select count(*) from actividades") == 1
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -11,6 +12,8 @@ import icalendar
 import pytest
 
 from tests.harness_sql import Connection, acting, add_activity, add_person, call, pair
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden/calendar_events.json").read_text())
 
 
 @pytest.fixture
@@ -66,14 +69,26 @@ async def test_an_activity_is_an_event_of_a_whole_day(db: Connection, ana: str, 
     [event] = await events(db, berta)
     assert event["UID"] == f"{identity}@planes-en-pareja"
     assert event["SUMMARY"] == "Cena"
-    assert event["DESCRIPTION"] == "En casa\nPresupuesto: 1.234,50 €"
+    assert event["DESCRIPTION"] == "En casa\nPresupuesto: 1234,50\u00a0€"
     assert event.decoded("DTSTART") == day
     assert event.decoded("DTEND") == day + timedelta(days=1)
     assert event["STATUS"] == "TENTATIVE"
     assert "DTSTAMP" in event
     [alarm] = event.walk("VALARM")
     assert alarm.decoded("TRIGGER") == timedelta(days=-1)
-    assert (alarm["ACTION"], alarm["DESCRIPTION"]) == ("DISPLAY", "Cena")
+    assert (alarm["ACTION"], alarm["DESCRIPTION"]) == ("DISPLAY", "Mañana: Cena")
+
+
+@pytest.mark.parametrize("event", GOLDEN, ids=[event["row"]["id"][-1] for event in GOLDEN])
+async def test_an_event_is_the_one_that_the_web_app_saves(
+    db: Connection, event: dict[str, Any]
+) -> None:
+    """Its tests read the same file: whoever has the file and the address sees each plan once."""
+    text = await db.fetchval(
+        "select planes.ics_evento(jsonb_populate_record(null::public.actividades, $1))",
+        json.dumps(event["row"]),
+    )
+    assert text.replace("\r\n ", "").split("\r\n") == [*event["lines"], ""]
 
 
 async def test_the_answer_shows_in_the_status(db: Connection, ana: str, berta: str) -> None:
@@ -154,7 +169,8 @@ async def test_only_the_last_twelve_months_and_the_future(
 async def test_only_the_couples_activities(db: Connection, ana: str, berta: str) -> None:
     carla = await add_person(db, "Carla")
     await add_activity(db, carla, "De Carla")
-    await add_activity(db, ana, "Secreto de Ana", pareja_id=ana)
+    own = await add_activity(db, ana, "Secreto de Ana")
+    await db.execute("update actividades set pareja_id = creador_id where id = $1", own)
     await add_activity(db, berta, "De los dos")
     assert [str(e["SUMMARY"]) for e in await events(db, ana)] == ["De los dos"]
 

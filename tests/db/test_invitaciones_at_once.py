@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from tests.conftest import Server
-from tests.harness_sql import Connection, acting, add_person, call
+from tests.harness_sql import Connection, acting, add_activity, add_person, call, pair
 
 
 @pytest.fixture
@@ -122,27 +122,87 @@ async def test_inviting_accepting_and_parting_at_once_never_deadlocks(
     assert lonely == 0
 
 
-@pytest.mark.parametrize("level", ["read committed", "repeatable read", "serializable"])
-async def test_at_most_two_profiles_at_every_isolation_level(
-    connections: list[Connection], level: str
+async def test_b5_former_partners_who_accept_each_other_at_once_are_the_one_couple_again(
+    connections: list[Connection],
 ) -> None:
-    first, second = connections[:2]
-    couple = await first.fetchval("insert into parejas default values returning id")
-    ana, berta, carla = [await add_person(first, n) for n in ("Ana", "Berta", "Carla")]
-    await join(first, ana, couple)
-    one = first.transaction(isolation=level.replace(" ", "_"))
-    two = second.transaction(isolation=level.replace(" ", "_"))
-    await one.start()
-    await two.start()
-    await second.fetchval("select count(*) from profiles")  # its snapshot is from before
-    await join(first, berta, couple)
-    waiting = asyncio.create_task(join(second, carla, couple))
-    await blocked(connections[2], second)
-    await one.commit()
-    with pytest.raises((asyncpg.CheckViolationError, asyncpg.SerializationError)):
-        await waiting
-    await two.rollback()
-    assert await largest_couple(first) == 2
+    one, two = connections[:2]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    couple = await pair(one, ana, berta)
+    assert await outcome(one, ana, "desvincular_pareja") == "ok"
+    code_a, code_b = await code_of(one, ana), await code_of(one, berta)
+    outcomes = await asyncio.gather(
+        outcome(one, berta, "aceptar_invitacion", code_a),
+        outcome(two, ana, "aceptar_invitacion", code_b),
+    )
+    assert outcomes.count("ok") == 1
+    rows = await one.fetch("select pareja_id::text from profiles where id in ($1, $2)", ana, berta)
+    assert [row[0] for row in rows] == [couple, couple]
+    assert await one.fetchval("select terminada_en from parejas where id = $1", couple) is None
+
+
+async def test_parting_waits_for_a_pairing_under_way(connections: list[Connection]) -> None:
+    one, two, watcher = connections[:3]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    couple = await pair(one, ana, berta)
+    assert await outcome(one, ana, "desvincular_pareja") == "ok"
+    code = await code_of(one, ana)
+    async with one.transaction():
+        assert await outcome(one, berta, "aceptar_invitacion", code) == "ok"
+        parting = asyncio.create_task(two.execute("select planes.disolver($1)", couple))
+        await blocked(watcher, two)
+    await parting
+    ended = await one.fetchrow(
+        "select personas, terminada_en is not null from parejas where id = $1", couple
+    )
+    assert ended is not None
+    assert tuple(ended) in {(0, True), (2, False)}
+
+
+async def test_both_may_part_at_once(connections: list[Connection]) -> None:
+    one, two = connections[:2]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    couple = await pair(one, ana, berta)
+    outcomes = await asyncio.gather(
+        outcome(one, ana, "desvincular_pareja"), outcome(two, berta, "desvincular_pareja")
+    )
+    assert set(outcomes) <= {"ok", "Ahora mismo no tienes pareja vinculada."}
+    assert await one.fetchval("select personas from parejas where id = $1", couple) == 0
+
+
+async def test_b12_a_proposal_during_the_pairing_waits_for_it_and_is_common(
+    connections: list[Connection],
+) -> None:
+    one, two, watcher = connections[:3]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    code = await code_of(one, ana)
+    async with one.transaction():
+        assert await outcome(one, berta, "aceptar_invitacion", code) == "ok"
+        proposing = asyncio.create_task(add_activity(two, ana, pareja_id=ana))
+        await blocked(watcher, two)
+    made = await proposing
+    assert await one.fetchval(
+        "select a.pareja_id = p.pareja_id from actividades a"
+        " join profiles p on p.id = a.creador_id where a.id = $1",
+        made,
+    )
+
+
+async def test_b12_a_pairing_takes_along_a_proposal_under_way(
+    connections: list[Connection],
+) -> None:
+    one, two, watcher = connections[:3]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    code = await code_of(one, ana)
+    async with one.transaction():
+        made = await add_activity(one, ana)
+        pairing = asyncio.create_task(outcome(two, berta, "aceptar_invitacion", code))
+        await blocked(watcher, two)
+    assert await pairing == "ok"
+    assert await one.fetchval(
+        "select a.pareja_id = p.pareja_id from actividades a"
+        " join profiles p on p.id = a.creador_id where a.id = $1",
+        made,
+    )
 
 
 async def test_guesses_at_the_same_moment_are_all_counted(connections: list[Connection]) -> None:
@@ -152,10 +212,6 @@ async def test_guesses_at_the_same_moment_are_all_counted(connections: list[Conn
     )
     assert sum(sentence.startswith("No hay ninguna") for sentence in outcomes) == 5
     assert sum(sentence.startswith("Has probado") for sentence in outcomes) == 1
-
-
-async def join(db: Connection, person: str, couple: str) -> None:
-    await db.execute("update profiles set pareja_id = $1 where id = $2", couple, person)
 
 
 async def blocked(watcher: Connection, waiter: Connection) -> None:

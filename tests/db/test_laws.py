@@ -81,6 +81,17 @@ async def test_definer_functions_pin_an_empty_search_path(db: Connection) -> Non
     )
 
 
+async def test_every_function_of_the_planner_pins_its_search_path(db: Connection) -> None:
+    assert not await offenders(
+        db,
+        """
+        select oid::regprocedure::text from pg_proc
+        where pronamespace in ('public'::regnamespace, 'planes'::regnamespace)
+          and not coalesce('search_path=""' = any (proconfig), false)
+        """,
+    )
+
+
 async def test_every_exposed_object_has_a_comment(db: Connection) -> None:
     assert not await offenders(
         db,

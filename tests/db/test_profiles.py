@@ -55,13 +55,14 @@ async def test_the_auth_services_role_makes_profiles(db: Connection) -> None:
     assert await name_of(db, user) == "ana"
 
 
-async def test_a_failing_profile_does_not_fail_the_sign_up(db: Connection) -> None:
+async def test_a_sign_up_without_a_profile_leaves_no_user(db: Connection) -> None:
     await db.execute(
         "alter table public.profiles add constraint nobody check (nombre <> 'ana') not valid"
     )
-    user = await add_user(db, "ana@example.com")
-    assert await db.fetchval("select true from auth.users where id = $1", user)
-    assert await name_of(db, user) is None
+    with pytest.raises(asyncpg.CheckViolationError):
+        async with db.transaction():
+            await add_user(db, "ana@example.com")
+    assert await db.fetchval("select count(*) from auth.users") == 0
 
 
 async def test_deleting_the_user_deletes_the_profile(db: Connection) -> None:

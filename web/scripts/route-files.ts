@@ -1,6 +1,7 @@
 /**
  * Tells index.html which files each route will ask for once the entry runs, so that public/start.js can ask
- * for them at once: the browser then fetches all of a route's code side by side.
+ * for them at once: the browser then fetches all of a route's code side by side. Its keys are all of the app's
+ * routes: the server answers any other path with 404.
  */
 import type { Plugin, Rolldown } from 'vite'
 

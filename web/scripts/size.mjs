@@ -16,10 +16,12 @@ const total = (files) => [...files].reduce((sum, file) => sum + weigh(file), 0)
 
 /** What index.html says that each route loads besides the entry; scripts/route-files.ts wrote it. */
 const [, list] = String(read('index.html')).match(/id="route-files">(.*?)<\/script>/)
-const routes = Object.entries(JSON.parse(list)).map(([path, files]) => [
-  path,
-  files.map((file) => file.slice(1)).filter((file) => file.endsWith('.js')),
-])
+const routes = Object.entries(JSON.parse(list))
+  .filter(([, files]) => files.length > 0)
+  .map(([path, files]) => [
+    path,
+    files.map((file) => file.slice(1)).filter((file) => file.endsWith('.js')),
+  ])
 
 /** The scripts that a chunk needs before it can run: its static imports, all the way down. */
 function scriptsOf(name, found = new Set()) {

@@ -135,7 +135,7 @@ _PEEK: list[tuple[str, str, Any, dict[str, str]]] = [
     ("POST", "actividades", {"id": "{row}", "titulo": "x", "fecha": "2026-01-01", "creador_id": "{eva}", "pareja_id": "{eva}"}, {"prefer": "resolution=ignore-duplicates"}),
     ("PUT", "actividades?id=eq.{row}", {"id": "{row}", "titulo": "x", "fecha": "2026-01-01", "creador_id": "{eva}", "pareja_id": "{eva}"}, {}),
 ]  # fmt: skip
-_CHANGING = ("date", "content-location", "content-length", "server-timing")
+_CHANGING = ("date", "content-location", "content-length", "server-timing", "x-request-id")
 
 
 def _fill(value: Any, **names: str) -> Any:

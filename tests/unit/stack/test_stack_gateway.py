@@ -130,6 +130,23 @@ async def test_the_index_carries_the_configuration_of_the_asked_origin(website):
     assert b'<meta name="supabase-key" content="sb_publishable_p">' in body
 
 
+async def test_what_the_app_has_no_screen_for_is_not_found_and_still_shows_the_app(tmp_path):
+    routes = b'<script type="application/json" id="route-files">{"/": [], "/auth": []}</script>'
+    (tmp_path / "index.html").write_bytes(routes)
+    website = Website(
+        load_assets(tmp_path), key="k", public_url="http://x.test", bind_host="127.0.0.1"
+    )
+    for path, expected in (
+        ("/", 200),
+        ("/auth", 200),
+        ("/auth/", 404),
+        ("/Auth", 404),
+        ("/x", 404),
+    ):
+        status, _, body = await ask(website, scope(path, headers={"host": "x"}))
+        assert (status, routes in body) == (expected, True), path
+
+
 @pytest.mark.parametrize(
     "host",
     [

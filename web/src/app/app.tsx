@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { BrowserRouter, Route, Routes } from 'react-router-dom'
+import { BrowserRouter, Route, Routes, useLocation } from 'react-router-dom'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { openingLink } from '#lib/auth-link.ts'
 import { paths } from '#lib/paths.ts'
@@ -14,20 +14,30 @@ const landing = (
 // A confirmation link comes back to the site root: then the landing page needs the client as well.
 const landingNeedsSession = openingLink.kind !== 'none'
 
+/** The router would take `/auth/` and `/Dashboard` for routes; the specification has them not found. */
+const addresses: readonly string[] = Object.values(paths)
+
+function Screen() {
+  const { pathname } = useLocation()
+  if (!addresses.includes(pathname)) return <NotFoundPage />
+  return (
+    <Routes>
+      {landingNeedsSession ? null : landing}
+      <Route element={<SessionLayout />}>
+        {landingNeedsSession ? landing : null}
+        <Route path={paths.auth} element={<AuthPage />} />
+        <Route path={paths.dashboard} element={<DashboardPage />} />
+      </Route>
+    </Routes>
+  )
+}
+
 export function App() {
   return (
     <ErrorBoundary>
       <BrowserRouter>
         <Suspense fallback={<LoadingScreen />}>
-          <Routes>
-            {landingNeedsSession ? null : landing}
-            <Route element={<SessionLayout />}>
-              {landingNeedsSession ? landing : null}
-              <Route path={paths.auth} element={<AuthPage />} />
-              <Route path={paths.dashboard} element={<DashboardPage />} />
-            </Route>
-            <Route path="*" element={<NotFoundPage />} />
-          </Routes>
+          <Screen />
         </Suspense>
       </BrowserRouter>
     </ErrorBoundary>

@@ -16,7 +16,7 @@ export function OpeningLinkNotice() {
   // No cleanup: a repeated notification has the same id and shows once.
   useEffect(() => {
     if (loading) return
-    if (openingLink.kind === 'error') notify.error(openingLink.message)
+    if (openingLink.kind === 'error') notify.error(auth.badLink)
     if (openingLink.kind === 'confirmation' && user) notify.success(auth.confirmed)
   }, [loading, user])
 

@@ -3,11 +3,12 @@ import { Suspense } from 'react'
 import { Outlet } from 'react-router-dom'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { Toaster } from '#components/toaster.tsx'
+import { keptDrafts } from '#features/activities/kept-drafts.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { AuthProvider } from '#features/auth/auth-context.tsx'
 import { ownInvitation } from '#features/pairing/own-invitation.ts'
 import { serverCache } from '#lib/server-cache.ts'
-import { invitationSlot } from '#lib/stored.ts'
+import { invitationSlot, monthSlot } from '#lib/stored.ts'
 import { offlineCopy } from '#pages/dashboard/offline-copy.ts'
 import { OpeningLinkNotice } from './opening-link-notice.tsx'
 import { useAppUpdates } from './use-app-updates.ts'
@@ -16,6 +17,8 @@ import { useAppUpdates } from './use-app-updates.ts'
 function forgetPerson(): void {
   invitationSlot.clear()
   ownInvitation.clear()
+  keptDrafts.clear()
+  monthSlot.clear()
   offlineCopy.clear()
   systemAlerts.forget()
 }

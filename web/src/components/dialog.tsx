@@ -63,7 +63,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {question}
         </h2>
       </header>
-      <p id={`${id}-detail`} className={styles.text}>
+      <p id={`${id}-detail`} className={styles.text} dir="auto">
         {detail}
       </p>
       <footer className={styles.actions}>

@@ -6,14 +6,19 @@ import { ABOVE_DIALOGS } from './dialog-marks.ts'
 import styles from './toaster.module.css'
 import { useMediaQuery } from './use-media-query.ts'
 
-/** Where notifications appear: under the notch on phones, in the corner elsewhere. At most three. */
+/** Above the button at the bottom of a phone, and a sheet's own. */
+const PHONE_OFFSET = { bottom: 'calc(5.5rem + env(safe-area-inset-bottom))' }
+
+/** Where notifications appear: over the thumb's button on phones, in the corner elsewhere. At most three. */
 export function Toaster() {
   const phone = useMediaQuery('(max-width: 767px)')
   return createPortal(
     <div {...ABOVE_DIALOGS} onFocusCapture={keepFromSonner}>
       <Sonner
         className={styles.toaster ?? ''}
-        position={phone ? 'top-center' : 'bottom-right'}
+        position={phone ? 'bottom-center' : 'bottom-right'}
+        mobileOffset={PHONE_OFFSET}
+        {...(phone ? { offset: PHONE_OFFSET } : {})}
         visibleToasts={3}
         containerAriaLabel={product.notifications}
         toastOptions={{

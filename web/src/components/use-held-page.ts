@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { holdHistory } from './dialog-history.ts'
 import { isAboveDialogs } from './dialog-marks.ts'
 
 /** The dialogs that are open. Only the last, on top, hears Escape. */
@@ -6,7 +7,7 @@ const open: HTMLElement[] = []
 
 /**
  * While a dialog is there, the rest of the page but what stands above dialogs is hidden from assistive technology
- * and does not scroll; Escape closes.
+ * and does not scroll; Escape and the browser's «back» close.
  */
 export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): void {
   const close = useEffectEvent(onClose)
@@ -15,6 +16,7 @@ export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): vo
     if (!dialog) return
     open.push(dialog)
     hideOthers()
+    const release = holdHistory(() => close())
     const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
       if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return
@@ -23,6 +25,7 @@ export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): vo
     document.addEventListener('keydown', onKeyDown)
     return () => {
       document.removeEventListener('keydown', onKeyDown)
+      release()
       open.splice(open.indexOf(dialog), 1)
       hideOthers()
       settled()

@@ -1,16 +1,13 @@
 /** What a mailed link left in the address, read before supabase-js consumes and clears it. */
 
-export type AuthLink =
-  | { kind: 'none' | 'session' | 'confirmation' | 'recovery' }
-  | { kind: 'error'; message: string }
+export type AuthLink = { kind: 'none' | 'session' | 'confirmation' | 'recovery' | 'error' }
 
 /** Pure: classifies the hash and the query of an address. */
 export function readAuthLink(address: string): AuthLink {
   const { hash, searchParams } = new URL(address)
   const params = new URLSearchParams(hash.slice(1))
   for (const [name, value] of searchParams) if (!params.has(name)) params.set(name, value)
-  const failure = params.get('error_description') ?? params.get('error')
-  if (failure) return { kind: 'error', message: failure }
+  if (params.has('error_description') || params.has('error')) return { kind: 'error' }
   if (!params.has('access_token') && !params.has('code')) return { kind: 'none' }
   const type = params.get('type')
   if (type === 'recovery') return { kind: 'recovery' }

@@ -49,8 +49,11 @@ export type Database = {
     Views: Nothing
     Functions: {
       crear_invitacion: { Args: Nothing; Returns: { codigo: string; caduca_en: string } }
-      ver_invitacion: { Args: { codigo: string }; Returns: { nombre: string } }
-      aceptar_invitacion: { Args: { codigo: string }; Returns: { pareja_id: string } }
+      ver_invitacion: { Args: { codigo: string }; Returns: { nombre: string; vuelven?: number } }
+      aceptar_invitacion: {
+        Args: { codigo: string }
+        Returns: { pareja_id: string; vuelven?: number }
+      }
       crear_calendario: { Args: Nothing; Returns: { secreto: string } }
       revocar_calendario: { Args: Nothing; Returns: unknown }
       desvincular_pareja: { Args: Nothing; Returns: unknown }

@@ -38,6 +38,10 @@ export const budgetProblems = {
   'too-large': 'El presupuesto es demasiado grande',
 } as const
 
+export const requests = {
+  timeout: 'El servidor no responde. Inténtalo de nuevo.',
+} as const
+
 export const product = {
   name: 'Planes en Pareja',
   loading: 'Cargando...',
@@ -91,6 +95,8 @@ export const auth = {
   savePassword: 'Guardar contraseña',
   passwordSaved: 'Tu contraseña ha cambiado',
   confirmed: 'Tu correo está confirmado',
+  badLink: 'El enlace no es válido o ha caducado. Pide otro.',
+  sessionEnded: 'Tu sesión ha terminado. Vuelve a entrar.',
   cancel: 'Cancelar',
   invited: 'Tu pareja te ha invitado. Crea tu cuenta o inicia sesión para planear juntos.',
 } as const
@@ -129,6 +135,8 @@ export const activities = {
   cancel: 'Cancelar',
   mine: 'Propuesta por ti',
   partners: 'Propuesta de tu pareja',
+  before: (count: number) => `De antes, solo para ti (${count})`,
+  fromBefore: 'De antes. Solo lo ves tú.',
   status: { pendiente: 'Pendiente', aceptado: 'Aceptado', rechazado: 'Rechazado' },
   /** As an adjective of «actividad», for counts: [one, several]. */
   counted: {
@@ -201,6 +209,7 @@ export const activityForm = {
   optional: 'opcional',
   currency: '€',
   past: 'Esta fecha ya pasó',
+  readAs: (amount: string) => `Son ${amount}`,
   sameDay: 'Ese día ya hay',
   submit: 'Crear actividad',
 } as const
@@ -220,15 +229,23 @@ export const pairing = {
   code: 'Código de tu pareja',
   look: 'Ver invitación',
   confirmTitle: (name: string) => `¿Planear junto a ${name}?`,
-  confirmText: 'Tu pareja verá lo que ya propusiste, y tú lo que ha propuesto.',
+  againTitle: (name: string) => `¿Volver a planear junto a ${name}?`,
+  shared: (name: string) => `${name} verá lo que has propuesto sin pareja, y tú lo suyo.`,
+  beforeStays: 'Lo de antes sigue siendo solo tuyo.',
+  comesBack: (count: number) =>
+    count === 1
+      ? 'Vuelve el plan que teníais en común.'
+      : `Vuelven los ${count} planes que teníais en común.`,
   accept: 'Aceptar invitación',
   alreadyPaired: 'Ya compartes el calendario con tu pareja',
   badLink: 'El enlace de invitación está incompleto',
   joined: (name: string) => `Ya planeas con ${name}`,
+  rejoined: (name: string) => `Vuelves a planear con ${name}`,
   with: 'Planeas con',
   somebody: 'tu pareja',
   unlink: 'Desvincular',
   unlinkQuestion: '¿Quieres dejar de compartir el calendario?',
-  unlinkText: 'Cada uno conserva lo que propuso y no se borra nada. Podéis volver a invitaros.',
+  unlinkText:
+    'Cada uno conserva solo lo que propuso, en «De antes», y nadie más lo ve. Si teníais una dirección de calendario, deja de funcionar. Si volvéis a emparejaros, vuelven los planes de los dos.',
   unlinked: 'Ya no compartís el calendario',
 } as const

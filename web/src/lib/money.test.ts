@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { budgetText, formatCents, formatEuros, parseBudget, sumCents } from './money.ts'
+import { budgetText, formatCents, formatEuros, parseBudget, readAs, sumCents } from './money.ts'
 
 const NBSP = '\u00a0'
 
@@ -27,6 +27,12 @@ describe('money', () => {
     ['1,234.50', 1234.5],
     ['12 €', 12],
     ['-0', 0],
+    ['1.234', 1234],
+    ['1.000.000', 1_000_000],
+    ['1,000,000', 1_000_000],
+    [',5', 0.5],
+    ['.5', 0.5],
+    ['12,', 12],
   ])('reads %j as %j', (text, value) => {
     expect(parseBudget(text)).toEqual({ ok: true, value })
   })
@@ -35,13 +41,22 @@ describe('money', () => {
     ['doce', 'not-a-number'],
     ['1e3', 'not-a-number'],
     ['1,2,3', 'not-a-number'],
-    ['12,', 'not-a-number'],
+    [',', 'not-a-number'],
+    ['1.2345', 'too-precise'],
+    ['1.23.456', 'not-a-number'],
     ['-5', 'negative'],
     ['12,505', 'too-precise'],
-    ['1.234', 'too-precise'],
+    ['1,234', 'too-precise'],
+    ['0.123', 'too-precise'],
+    ['-1.234', 'negative'],
     ['10000000000', 'too-large'],
   ])('refuses %j as %s', (text, reason) => {
     expect(parseBudget(text)).toEqual({ ok: false, reason })
+  })
+
+  it('says how thousands were read, and nothing where there is no doubt', () => {
+    expect(readAs('1.234')).toBe('1234,00\u00a0€')
+    for (const text of ['12,50', '1234', '12,345', 'mil', '']) expect(readAs(text)).toBeNull()
   })
 
   it('writes a stored amount back as people type it', () => {

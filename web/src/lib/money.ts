@@ -28,20 +28,19 @@ export type ParsedBudget =
   | { ok: true; value: number | null }
   | { ok: false; reason: 'not-a-number' | 'negative' | 'too-precise' | 'too-large' }
 
-const PLAIN = /^-?\d+([.,]\d+)?$/
-const GROUPED_COMMA = /^-?\d{1,3}(\.\d{3})+,\d+$/
-const GROUPED_POINT = /^-?\d{1,3}(,\d{3})+\.\d+$/
+const PLAIN = /^-?(\d+[.,]?\d*|[.,]\d+)$/
+/** '1.234', '1.000.000', '1.234,50': in Spanish a point before three digits groups thousands. */
+const POINTS = /^-?[1-9]\d{0,2}(\.\d{3})+(,\d*)?$/
+/** '1,234.50', '1,000,000': a single comma before three digits may be a decimal one. */
+const COMMAS = /^-?[1-9]\d{0,2}((,\d{3})+\.\d*|(,\d{3}){2,})$/
 
-/**
- * Reads what people type: '12,50', '12.50', '1.234,50', '1,234.50'. Empty is null. A lone separator is the
- * decimal one, so '1.234' has three decimals and is refused rather than guessed.
- */
+/** Reads what people type: '12,50', '12.50', ',5', '1.234', '1.234,50', '1,234.50'. Empty is null. */
 export function parseBudget(text: string): ParsedBudget {
   const typed = text.replace(/[\s€]/g, '')
   if (typed === '') return { ok: true, value: null }
   let plain = typed
-  if (GROUPED_COMMA.test(typed)) plain = typed.replaceAll('.', '')
-  else if (GROUPED_POINT.test(typed)) plain = typed.replaceAll(',', '')
+  if (POINTS.test(typed)) plain = typed.replaceAll('.', '')
+  else if (COMMAS.test(typed)) plain = typed.replaceAll(',', '')
   if (!PLAIN.test(plain)) return { ok: false, reason: 'not-a-number' }
   const [, decimals = ''] = plain.split(/[.,]/)
   const value = Number(plain.replace(',', '.'))
@@ -49,6 +48,13 @@ export function parseBudget(text: string): ParsedBudget {
   if (decimals.length > 2) return { ok: false, reason: 'too-precise' }
   if (toCents(value) > MAX_CENTS) return { ok: false, reason: 'too-large' }
   return { ok: true, value: value === 0 ? 0 : value }
+}
+
+/** How an amount with grouped thousands was read; null where nobody could read it otherwise. */
+export function readAs(text: string): string | null {
+  if (!/[.,]\d{3}/.test(text)) return null
+  const budget = parseBudget(text)
+  return budget.ok && budget.value !== null ? formatEuros(budget.value) : null
 }
 
 /** What the form shows for a stored amount: '12,50', or '' for none. */

@@ -1,6 +1,6 @@
 /** The only door to the toast library: durations, and one toast per text so that repeats refresh it. */
 import { toast } from 'sonner'
-import { catalogue } from './messages.ts'
+import { catalogue, requests } from './messages.ts'
 
 export const DURATIONS = { success: 5000, info: 6000, error: 8000 } as const
 
@@ -26,6 +26,7 @@ export function serverSentence(error: unknown): string {
   const { name, message, status } = (error ?? {}) as Refusal
   const neverAnswered = name === 'AuthRetryableFetchError' || status === 0
   if (neverAnswered || !message || message === '{}') return catalogue.genericFailure
+  if (name === 'TimeoutError' || /\bTimeoutError\b/.test(message)) return requests.timeout
   // postgrest-js reports a network failure as a message with the exception's class in front.
   return /^(TypeError|FetchError|AbortError)\b/.test(message) ? catalogue.genericFailure : message
 }

@@ -1,4 +1,4 @@
-/** Web storage that may be forbidden or full: reading then gives null, writing does nothing. */
+/** Web storage that may be forbidden or full: reading then gives null, and a writing that fails leaves nothing. */
 
 function attempt<T>(action: () => T): T | null {
   try {
@@ -14,22 +14,29 @@ export type Stored = {
   clear: () => void
 }
 
-function slot(storage: () => Storage, key: string): Stored {
+export function slotIn(storage: () => Storage, key: string): Stored {
   return {
     get: () => attempt(() => storage().getItem(key)),
-    set: (value) => void attempt(() => storage().setItem(key, value)),
+    // What was there before is out of date: a couple that parted must not stay on a full device.
+    set: (value) => {
+      attempt(() => storage().removeItem(key))
+      attempt(() => storage().setItem(key, value))
+    },
     clear: () => void attempt(() => storage().removeItem(key)),
   }
 }
 
 /** A value of this tab: gone when the tab closes. */
-export const tabSlot = (key: string) => slot(() => window.sessionStorage, `planes.${key}`)
+export const tabSlot = (key: string) => slotIn(() => window.sessionStorage, `planes.${key}`)
 
 /** A value of this device: stays until somebody clears it. */
-export const deviceSlot = (key: string) => slot(() => window.localStorage, `planes.${key}`)
+export const deviceSlot = (key: string) => slotIn(() => window.localStorage, `planes.${key}`)
 
 /** The invitation code that a link brought, kept across sign-up and sign-in. */
 export const invitationSlot = tabSlot('invitacion')
+
+/** The month that is open in this tab, where it is not today's. */
+export const monthSlot = tabSlot('mes')
 
 /** Set while this tab's session came from a recovery link and no new password is stored yet. */
 export const recoverySlot = tabSlot('recuperacion')

@@ -32,14 +32,20 @@ self.addEventListener('message', (event) => {
 
 /** The network's page where there is one: it carries the server's current configuration. */
 async function page(request: Request): Promise<Response> {
+  const answer = fetch(request)
   try {
-    return await fetch(request)
-  } catch (error) {
-    const shell = await caches.match(SHELL, { cacheName: CACHE })
-    if (shell) return shell
-    throw error
+    return await Promise.race([answer, late()])
+  } catch {
+    return (await caches.match(SHELL, { cacheName: CACHE })) ?? answer
   }
 }
+
+const PATIENCE_MS = 3000
+
+const late = () =>
+  new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('the page is late')), PATIENCE_MS)
+  })
 
 async function file(request: Request): Promise<Response> {
   return (await caches.match(request, { cacheName: CACHE })) ?? fetch(request)

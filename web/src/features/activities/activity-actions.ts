@@ -1,10 +1,8 @@
 import type { Fecha } from '#lib/dates.ts'
-import type { Actividad, Answer } from './api.ts'
+import type { Actividad } from './api.ts'
 
 /** What an item of the list can ask for. The page does it. */
 export type ActivityActions = {
-  /** Resolves to whether the server took the answer. */
-  answer: (actividad: Actividad, estado: Answer) => Promise<boolean>
   remove: (actividad: Actividad) => void
   /** Opens the creation dialog with the same plan and no date. */
   again: (actividad: Actividad) => void

@@ -1,5 +1,5 @@
 import { CalendarPlus, Check, CopyPlus, RotateCcw, Trash2, X } from 'lucide-react'
-import { useState } from 'react'
+import type { RefObject } from 'react'
 import { Button } from '#components/button.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { activities, again, ics } from '#lib/messages.ts'
@@ -7,9 +7,15 @@ import type { ActivityActions } from './activity-actions.ts'
 import styles from './activity-item.module.css'
 import type { Actividad, Answer } from './api.ts'
 import { saveIcs } from './save-ics.ts'
+import { useAnswer } from './use-activities.ts'
 
 type QuietButtonsProps = { actividad: Actividad; mine: boolean; actions: ActivityActions }
-type AnswerButtonsProps = { actividad: Actividad; answer: ActivityActions['answer'] }
+type AnswerButtonsProps = {
+  actividad: Actividad
+  userId: string
+  /** True from the press until the server has refused it: then the item's new state comes from here. */
+  answered: RefObject<boolean>
+}
 
 const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
 
@@ -17,7 +23,7 @@ const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
 export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
   const readOnly = useReadOnly()
   return (
-    <div className={styles.quiet}>
+    <div className={`no-print ${styles.quiet}`}>
       {actividad.estado === 'aceptado' ? (
         <Button
           variant="quiet"
@@ -44,26 +50,30 @@ export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
 }
 
 /** For the partner, while the plan waits. */
-export function AnswerButtons({ actividad, answer }: AnswerButtonsProps) {
-  const [busy, setBusy] = useState<Answer | null>(null)
+export function AnswerButtons({ actividad, userId, answered }: AnswerButtonsProps) {
+  const answer = useAnswer(actividad, userId)
   const readOnly = useReadOnly()
+  const busy = answer.isPending ? answer.variables : null
 
-  const give = async (estado: Answer) => {
+  const give = (estado: Answer) => {
     if (busy) return
-    setBusy(estado)
-    await answer(actividad, estado)
-    setBusy(null)
+    answered.current = true
+    answer.mutate(estado, {
+      onError: () => {
+        answered.current = false
+      },
+    })
   }
 
   return (
-    <div className={styles.answer}>
+    <div className={`no-print ${styles.answer}`}>
       <Button
         {...readOnly}
         variant="accept"
         busy={busy === 'aceptado'}
         aria-label={`${activities.accept}: ${actividad.titulo}`}
         icon={<Check {...icon} />}
-        onClick={() => void give('aceptado')}
+        onClick={() => give('aceptado')}
       >
         {activities.accept}
       </Button>
@@ -73,7 +83,7 @@ export function AnswerButtons({ actividad, answer }: AnswerButtonsProps) {
         busy={busy === 'rechazado'}
         aria-label={`${activities.reject}: ${actividad.titulo}`}
         icon={<X {...icon} />}
-        onClick={() => void give('rechazado')}
+        onClick={() => give('rechazado')}
       >
         {activities.reject}
       </Button>

@@ -7,6 +7,7 @@ import { Field } from '#components/field.tsx'
 import { useFieldErrors } from '#components/use-field-errors.ts'
 import { type Fecha, isFecha } from '#lib/dates.ts'
 import { activities, activityForm as text } from '#lib/messages.ts'
+import { readAs } from '#lib/money.ts'
 import styles from './activity-form.module.css'
 import { type Draft, type DraftName, findDraftErrors, MAX_DESCRIPTION, MAX_TITLE } from './draft.ts'
 
@@ -29,6 +30,7 @@ export function ActivityForm(props: ActivityFormProps) {
   const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
   // The press is answered with the first field and the buttons; the other fields come a moment later.
   const complete = useDeferredValue(true, startOnDate)
+  const read = readAs(draft.presupuesto)
   const past = isFecha(draft.fecha) && draft.fecha < today
 
   const bind = (name: DraftName) => ({
@@ -57,6 +59,7 @@ export function ActivityForm(props: ActivityFormProps) {
               {...control}
               {...bind('titulo')}
               required
+              dir="auto"
               maxLength={MAX_TITLE}
               autoComplete="off"
             />
@@ -70,6 +73,7 @@ export function ActivityForm(props: ActivityFormProps) {
                   {...control}
                   {...bind('descripcion')}
                   rows={3}
+                  dir="auto"
                   maxLength={MAX_DESCRIPTION}
                 />
               )}
@@ -91,6 +95,7 @@ export function ActivityForm(props: ActivityFormProps) {
                 label={text.presupuesto}
                 note={text.optional}
                 error={errors.presupuesto}
+                hint={read ? text.readAs(read) : undefined}
                 suffix={<span>{text.currency}</span>}
               >
                 {(control) => (

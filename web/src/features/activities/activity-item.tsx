@@ -11,13 +11,15 @@ import type { Actividad } from './api.ts'
 type ActivityItemProps = {
   actividad: Actividad
   userId: string
+  /** Made in a couple that is no more: nobody else sees it. */
+  before?: boolean
   /** The partner changed it a moment ago. */
   changed: boolean
   actions: ActivityActions
 }
 
 export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps) {
-  const { actividad, userId, changed, actions } = props
+  const { actividad, userId, before = false, changed, actions } = props
   const { id, titulo, descripcion, fecha, presupuesto, estado, creador_id } = actividad
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine
@@ -31,13 +33,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
     answered.current = false
   }, [estado])
 
-  const answer: ActivityActions['answer'] = async (...given) => {
-    answered.current = true
-    const taken = await actions.answer(...given)
-    if (!taken) answered.current = false
-    return taken
-  }
-
+  const author = mine ? activities.mine : activities.partners
   const classes = [
     styles.item,
     styles[estado],
@@ -45,7 +41,8 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
     changed && styles.changed,
   ]
   return (
-    <li>
+    // biome-ignore lint/a11y/useSemanticElements: the list is one over groups
+    <div role="listitem">
       <article
         ref={article}
         id={itemId(id)}
@@ -55,10 +52,14 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
       >
         <DateBlock fecha={fecha} onShow={actions.showDay} />
         <div className={styles.body}>
-          <h3 id={`${itemId(id)}-titulo`} className={styles.title}>
+          <h3 id={`${itemId(id)}-titulo`} className={styles.title} dir="auto">
             {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
           </h3>
-          {descripcion ? <p className={styles.description}>{descripcion}</p> : null}
+          {descripcion ? (
+            <p className={styles.description} dir="auto">
+              {descripcion}
+            </p>
+          ) : null}
         </div>
         <div className={styles.facts}>
           {presupuesto === null ? null : (
@@ -67,12 +68,14 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           <StatusChip estado={estado} />
         </div>
         <div className={styles.foot}>
-          <p className={styles.author}>{mine ? activities.mine : activities.partners}</p>
+          <p className={styles.author}>{before ? activities.fromBefore : author}</p>
           <QuietButtons actividad={actividad} mine={mine} actions={actions} />
         </div>
-        {waiting ? <AnswerButtons actividad={actividad} answer={answer} /> : null}
+        {waiting ? (
+          <AnswerButtons actividad={actividad} userId={userId} answered={answered} />
+        ) : null}
       </article>
-    </li>
+    </div>
   )
 })
 

@@ -17,6 +17,8 @@ type ActivityListProps = {
   mes: Mes
   /** The open month's activities; null while the first list has not come. */
   list: readonly Actividad[] | null
+  /** The month's plans of former couples. */
+  before: readonly Actividad[]
   userId: string
   /** Activities that the partner changed a moment ago. */
   changed: ReadonlySet<string>
@@ -36,7 +38,7 @@ function inGroups<T>(list: readonly T[], size: number): (readonly T[])[] {
 }
 
 export const ActivityList = memo(function ActivityList(props: ActivityListProps) {
-  const { mes, list, userId, changed, actions, focusRequest, children } = props
+  const { mes, list, before, userId, changed, actions, focusRequest, children } = props
   const wanted = list?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
   const shown = useGrowingList(list, mes, wanted + 1)
   const long = list !== null && list.length > MANY
@@ -58,23 +60,51 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
       {children}
       {list === null ? <Skeleton /> : null}
       {list?.length === 0 ? <EmptyMonth /> : null}
-      {inGroups(shown, long ? GROUP : MANY).map((group, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
-        <ul key={place} className={long ? `${styles.list} ${styles.long}` : styles.list}>
-          {group.map((actividad) => (
-            <ActivityItem
-              key={actividad.id}
-              actividad={actividad}
-              userId={userId}
-              changed={changed.has(actividad.id)}
-              actions={actions}
-            />
-          ))}
-        </ul>
-      ))}
+      {/* One list, however many groups: what is between it and its items says nothing. */}
+      <div role={shown.length > 0 ? 'list' : undefined}>
+        {inGroups(shown, long ? GROUP : MANY).map((group, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
+          <div key={place} className={long ? `${styles.list} ${styles.long}` : styles.list}>
+            {group.map((actividad) => (
+              <ActivityItem
+                key={actividad.id}
+                actividad={actividad}
+                userId={userId}
+                changed={changed.has(actividad.id)}
+                actions={actions}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {before.length > 0 ? <Before list={before} userId={userId} actions={actions} /> : null}
     </section>
   )
 })
+
+type BeforeProps = Pick<ActivityListProps, 'userId' | 'actions'> & { list: readonly Actividad[] }
+
+/** Folded: what nobody but its creator sees must not look like a plan of the two. */
+function Before({ list, userId, actions }: BeforeProps) {
+  return (
+    <details className={`no-print ${styles.before}`}>
+      <summary className={styles.summary}>{activities.before(list.length)}</summary>
+      {/* biome-ignore lint/a11y/useSemanticElements: as the month's */}
+      <div role="list" className={styles.list}>
+        {list.map((actividad) => (
+          <ActivityItem
+            key={actividad.id}
+            actividad={actividad}
+            userId={userId}
+            before
+            changed={false}
+            actions={actions}
+          />
+        ))}
+      </div>
+    </details>
+  )
+}
 
 function Skeleton() {
   return (

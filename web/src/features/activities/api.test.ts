@@ -52,6 +52,15 @@ describe('the calls on activities', () => {
     expect(list.map(({ fecha }) => fecha)).toEqual(rows.map(({ fecha }) => fecha))
   })
 
+  it('reads on where the server answers fewer at once than were asked for', async () => {
+    const rows = Array.from({ length: 230 }, (_, index) => rowOf({ id: `id-${1000 + index}` }))
+    Backend.current.on('GET', PATH, ({ query }) => {
+      const start = Number(query.get('offset') ?? 0)
+      return { body: rows.slice(start, start + 100) }
+    })
+    expect(await listActividades(never)).toHaveLength(230)
+  })
+
   it('inserts exactly the specified fields', async () => {
     Backend.current.on('POST', PATH, () => ({ status: 201 }))
     const { id: _id, aceptado_por: _none, ...row } = rowOf({ id: 'x' })

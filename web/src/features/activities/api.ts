@@ -9,7 +9,11 @@ export type NewActividad = Database['public']['Tables']['actividades']['Insert']
 
 export type Answer = Extract<Estado, 'aceptado' | 'rechazado'>
 
-/** The server answers at most this many rows at once. */
+/** A round number of rows may be all that the server answers at once, whatever its limit: there may be more. */
+const ROUND = 50
+const mayGoOn = (rows: readonly unknown[]): boolean => rows.length > 0 && rows.length % ROUND === 0
+
+/** At most so many are asked for at once; the server may have a lower limit. */
 const PAGE = 1000
 
 const toActividad = (row: ActividadRow): Actividad => ({
@@ -32,8 +36,8 @@ const arranged = (rows: Iterable<ActividadRow>): Actividad[] =>
   Array.from(rows, toActividad).sort(inOrder)
 
 /**
- * Every row the server lets us see, by date. A full first page means that there may be more: those are read
- * from its last date on, in a total order, because the order by date alone may shuffle rows between pages.
+ * Every row the server lets us see, by date. After a page that may be full the rest is read from its last date on,
+ * in a total order, because the order by date alone may shuffle rows between pages.
  */
 export async function listActividades(signal: AbortSignal): Promise<Actividad[]> {
   const { data, error } = await supabase
@@ -43,14 +47,14 @@ export async function listActividades(signal: AbortSignal): Promise<Actividad[]>
     .abortSignal(signal)
   if (error) throw error
   const last = data.at(-1)
-  if (data.length < PAGE || !last) return arranged(data)
+  if (!last || !mayGoOn(data)) return arranged(data)
   const seen = new Map(data.map((row) => [row.id, row]))
   for await (const row of rowsFrom(last.fecha, signal)) seen.set(row.id, row)
   return arranged(seen.values())
 }
 
 async function* rowsFrom(fecha: string, signal: AbortSignal): AsyncGenerator<ActividadRow> {
-  for (let start = 0; ; start += PAGE) {
+  for (let start = 0; ; ) {
     const { data, error } = await supabase
       .from('actividades')
       .select('*')
@@ -61,7 +65,8 @@ async function* rowsFrom(fecha: string, signal: AbortSignal): AsyncGenerator<Act
       .abortSignal(signal)
     if (error) throw error
     yield* data
-    if (data.length < PAGE) return
+    if (!mayGoOn(data)) return
+    start += data.length
   }
 }
 

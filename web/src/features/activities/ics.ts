@@ -9,13 +9,20 @@ const LINE_OCTETS = 75
 
 const encoder = new TextEncoder()
 
+const isControl = (sign: string): boolean =>
+  (sign < ' ' && sign !== '\t' && sign !== '\n') || sign === '\u007f'
+
+/** Control characters have no place in a calendar but tab and line break. */
+const readable = (text: string): string =>
+  [...text.replace(/\r\n?/g, '\n')].filter((sign) => !isControl(sign)).join('')
+
 /** Backslash first: the others' escapes are made of it. */
 const escapeText = (text: string): string =>
-  text
+  readable(text)
     .replaceAll('\\', '\\\\')
     .replaceAll(';', '\\;')
     .replaceAll(',', '\\,')
-    .replace(/\r\n|\r|\n/g, '\\n')
+    .replaceAll('\n', '\\n')
 
 /** Breaks a line after 75 octets at most, never within a character; the rest goes on after a space. */
 export function foldLine(line: string): string {
@@ -40,17 +47,18 @@ const dateValue = (fecha: Fecha): string => fecha.replaceAll('-', '')
 /** UTC, to the second: 20261121T113000Z */
 const stamp = (now: Date): string => now.toISOString().replace(/[-:]|\.\d+/g, '')
 
-function eventLines(actividad: Actividad, host: string, now: Date): string[] {
-  const { id, titulo, descripcion, fecha, presupuesto, estado } = actividad
+/** The same events as the subscribed calendar's, planes.ics_evento() in SQL: whoever has both sees each plan once. */
+function eventLines(actividad: Actividad, now: Date): string[] {
+  const { id, titulo, descripcion, fecha, presupuesto, estado, creado_en } = actividad
   const budget = presupuesto === null ? null : ics.budget(formatEuros(presupuesto))
   const description = [descripcion, budget].filter(Boolean).join('\n')
   return [
     'BEGIN:VEVENT',
-    `UID:${id}@${host}`,
-    `DTSTAMP:${stamp(now)}`,
+    `UID:${id}@planes-en-pareja`,
+    `DTSTAMP:${stamp(creado_en ? new Date(creado_en) : now)}`,
     `DTSTART;VALUE=DATE:${dateValue(fecha)}`,
-    // Exclusive: the day after.
-    `DTEND;VALUE=DATE:${dateValue(addDays(fecha, 1))}`,
+    // Exclusive: the day after, which the last day of all has not.
+    ...(fecha < '9999-12-31' ? [`DTEND;VALUE=DATE:${dateValue(addDays(fecha, 1))}`] : []),
     `SUMMARY:${escapeText(titulo)}`,
     ...(description ? [`DESCRIPTION:${escapeText(description)}`] : []),
     `STATUS:${STATUS[estado]}`,
@@ -64,15 +72,15 @@ function eventLines(actividad: Actividad, host: string, now: Date): string[] {
   ]
 }
 
-/** The file's whole text. `host` makes the events' identifiers unique in the world. */
-export function toIcs(list: readonly Actividad[], host: string, now: Date): string {
+/** The file's whole text. */
+export function toIcs(list: readonly Actividad[], now: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     `PRODID:-//${product.name}//ES`,
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    ...list.flatMap((actividad) => eventLines(actividad, host, now)),
+    ...list.flatMap((actividad) => eventLines(actividad, now)),
     'END:VCALENDAR',
   ]
   return lines.map((line) => `${foldLine(line)}\r\n`).join('')
@@ -80,7 +88,7 @@ export function toIcs(list: readonly Actividad[], host: string, now: Date): stri
 
 /** Hands the file to the browser, which opens it in a calendar or saves it. */
 export function downloadIcs(list: readonly Actividad[], name: string): void {
-  const text = toIcs(list, window.location.hostname, new Date())
+  const text = toIcs(list, new Date())
   const url = URL.createObjectURL(new Blob([text], { type: 'text/calendar;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url

@@ -23,7 +23,7 @@ export function MonthTools({ mes, index }: MonthToolsProps) {
       {going.length > 0 ? (
         <Button
           variant="quiet"
-          className={styles.save}
+          className={`no-print ${styles.save}`}
           aria-label={ics.month}
           title={ics.month}
           icon={<CalendarArrowDown size={20} strokeWidth={1.75} aria-hidden />}

@@ -1,6 +1,5 @@
 /** Whether a live event is news from the partner, or this person's own doing coming back. */
 import type { Actividad } from './api.ts'
-import { type OwnEcho, onlyMovedCouple } from './own-echo.ts'
 
 type Change =
   | {
@@ -11,22 +10,41 @@ type Change =
 
 type Context = {
   userId: string
-  ownEcho: OwnEcho
   /** The activities as they were last read, if they were. */
-  list: readonly Actividad[] | undefined
-  now: number
+  list: readonly Changed[] | undefined
 }
+
+type Changed = Pick<Actividad, 'id' | 'estado' | 'aceptado_por' | 'pareja_id'>
 
 export type PartnerNews = { kind: 'updated' | 'proposed'; id: string }
 
-/** null for deletions, own changes, and the move to the couple's id at pairing. */
+/**
+ * null for deletions, own changes, and the move to the couple's id at pairing. Only who did not create a plan
+ * answers it, so an answer to a plan that is not mine is my own, given here or on another device.
+ */
 export function partnerNews(change: Change, context: Context): PartnerNews | null {
   if (change.eventType === 'DELETE') return null
-  const { userId, ownEcho, list, now } = context
+  const { userId, list } = context
   const { new: row } = change
   if (change.eventType === 'INSERT')
     return row.creador_id === userId ? null : { kind: 'proposed', id: row.id }
-  const echo = ownEcho.swallow(row.id, now)
-  if (echo || row.aceptado_por === userId || onlyMovedCouple(list, row)) return null
+  const theirs = row.creador_id !== undefined && row.creador_id !== userId
+  const answered = row.estado !== undefined && row.estado !== 'pendiente'
+  if ((theirs && answered) || row.aceptado_por === userId || onlyMovedCouple(list, row)) return null
   return { kind: 'updated', id: row.id }
+}
+
+/**
+ * Pairing moves activities to the couple's id: an update that answers nothing. One's own were in the list
+ * with another couple; the partner's come into view by it, and were not there at all.
+ */
+function onlyMovedCouple(list: readonly Changed[] | undefined, after: Partial<Changed>): boolean {
+  if (!list) return false
+  const before = list.find(({ id }) => id === after.id)
+  if (!before) return after.estado === 'pendiente'
+  return (
+    before.pareja_id !== after.pareja_id &&
+    before.estado === after.estado &&
+    before.aceptado_por === after.aceptado_por
+  )
 }

@@ -24,7 +24,9 @@ export function SameDay({ planned, onShow }: SameDayProps) {
         {shown.map((actividad) => (
           <li key={actividad.id} className={styles.plan}>
             <Mark estado={actividad.estado} />
-            <TextButton onClick={() => onShow(actividad)}>{actividad.titulo}</TextButton>
+            <TextButton onClick={() => onShow(actividad)}>
+              <bdi>{actividad.titulo}</bdi>
+            </TextButton>
             <span className="sr-only">{activities.status[actividad.estado]}</span>
           </li>
         ))}

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useMemo } from 'react'
 import { logFailure } from '#lib/log.ts'
 import { catalogue } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
+import { throttled } from '#lib/throttled.ts'
 import {
   type Actividad,
   type Answer,
@@ -11,7 +12,9 @@ import {
   deleteActividad,
   listActividades,
 } from './api.ts'
-import { createOwnEcho } from './own-echo.ts'
+
+/** A burst of events is read as one: sixty changes are not sixty lists. */
+const RELOAD_EVERY_MS = 300
 
 export const activitiesKey = (userId: string) => ['actividades', userId] as const
 
@@ -39,50 +42,49 @@ export function useActivityList(userId: string, { enabled, pollMs }: Options) {
   })
 }
 
-/** Creating, answering and deleting: the calls, their notifications, and the reload after each. */
-export function useActivityChanges(userId: string) {
+/** Reads the list again: at once, or with whatever else changes in the same moment. */
+export function useReload(userId: string) {
   const cache = useQueryClient()
-  const [ownEcho] = useState(createOwnEcho)
+  return useMemo(() => {
+    const now = () => cache.invalidateQueries({ queryKey: activitiesKey(userId) })
+    return { now, soon: throttled(now, RELOAD_EVERY_MS) }
+  }, [cache, userId])
+}
 
-  const reload = useCallback(
-    () => cache.invalidateQueries({ queryKey: activitiesKey(userId) }),
-    [cache, userId],
-  )
+const failed = (what: string, sentence: string) => (error: Error) => {
+  logFailure(what, error)
+  notify.error(sentence)
+}
 
-  const create = useMutation({
+// Each of the three is called where the press is: call, notification, and the reload after it.
+
+export function useCreate(userId: string) {
+  const reload = useReload(userId)
+  return useMutation({
     mutationFn: createActividad,
     onSuccess: () => notify.success(catalogue.created),
-    onError: (error) => {
-      logFailure('create', error)
-      notify.error(catalogue.createFailed)
-    },
-    onSettled: () => void reload(),
+    onError: failed('create', catalogue.createFailed),
+    onSettled: () => void reload.now(),
   })
+}
 
-  const answer = useMutation({
-    mutationFn: ({ actividad, estado }: { actividad: Actividad; estado: Answer }) => {
-      ownEcho.expect(actividad.id, Date.now())
-      return answerActividad(actividad.id, estado, userId)
-    },
-    onSuccess: (_, { estado }) =>
+export function useAnswer(actividad: Actividad, userId: string) {
+  const reload = useReload(userId)
+  return useMutation({
+    mutationFn: (estado: Answer) => answerActividad(actividad.id, estado, userId),
+    onSuccess: (_, estado) =>
       notify.success(estado === 'aceptado' ? catalogue.accepted : catalogue.rejected),
-    onError: (error, { actividad }) => {
-      ownEcho.forget(actividad.id)
-      logFailure('update', error)
-      notify.error(catalogue.updateFailed)
-    },
-    onSettled: reload,
+    onError: failed('update', catalogue.updateFailed),
+    onSettled: reload.now,
   })
+}
 
-  const remove = useMutation({
+export function useRemove(userId: string) {
+  const reload = useReload(userId)
+  return useMutation({
     mutationFn: ({ id }: Actividad) => deleteActividad(id),
     onSuccess: () => notify.success(catalogue.deleted),
-    onError: (error) => {
-      logFailure('delete', error)
-      notify.error(catalogue.deleteFailed)
-    },
-    onSettled: reload,
+    onError: failed('delete', catalogue.deleteFailed),
+    onSettled: reload.now,
   })
-
-  return { create, answer, remove, reload, ownEcho }
 }

@@ -15,7 +15,7 @@ type WaitingStripProps = {
 export function WaitingStrip({ today, months, onGo }: WaitingStripProps) {
   if (months.length === 0) return null
   return (
-    <section className={styles.strip} aria-labelledby="te-toca">
+    <section className={`no-print ${styles.strip}`} aria-labelledby="te-toca">
       <h3 id="te-toca" className={styles.title}>
         <Inbox size={20} strokeWidth={1.75} aria-hidden />
         {waiting.title}

@@ -24,7 +24,13 @@ async function settled(answer: Promise<Answer>): Promise<void> {
   if (error) throw error
 }
 
-export function createAuthActions(client: Client, signingUp: { current: boolean }): AuthActions {
+type Flag = { current: boolean }
+
+/** The flags are up while an action of this tab ends a session itself. */
+export function createAuthActions(
+  client: Client,
+  { signingUp, signingOut }: Record<'signingUp' | 'signingOut', Flag>,
+): AuthActions {
   const origin = window.location.origin
 
   async function signUp({ nombre, email, password }: SignUpData): Promise<void> {
@@ -43,9 +49,14 @@ export function createAuthActions(client: Client, signingUp: { current: boolean 
   }
 
   async function signOut(): Promise<void> {
-    const { error } = await client.auth.signOut()
-    // Without a network the server cannot be told; this device must forget the session all the same.
-    if (error) await client.auth.signOut({ scope: 'local' })
+    signingOut.current = true
+    try {
+      const { error } = await client.auth.signOut()
+      // Without a network the server cannot be told; this device must forget the session all the same.
+      if (error) await client.auth.signOut({ scope: 'local' })
+    } finally {
+      signingOut.current = false
+    }
   }
 
   return {

@@ -10,9 +10,10 @@ import {
   useState,
 } from 'react'
 import { openingLink } from '#lib/auth-link.ts'
-import { catalogue } from '#lib/messages.ts'
+import { auth, catalogue } from '#lib/messages.ts'
+import { notify } from '#lib/notify.ts'
 import { recoverySlot } from '#lib/stored.ts'
-import { supabase } from '#lib/supabase.ts'
+import { hasStoredSession, supabase } from '#lib/supabase.ts'
 import { type AuthActions, createAuthActions } from './auth-actions.ts'
 
 /** The part of the signed-in user that the app needs. */
@@ -32,6 +33,9 @@ const AuthContext = createContext<AuthValue | null>(null)
 
 if (openingLink.kind === 'recovery') recoverySlot.set('1')
 
+/** The dashboard's copy of the last answer stands in after as long. */
+const LATE_MS = 1500
+
 const initial: SessionState = {
   user: null,
   loading: true,
@@ -45,6 +49,21 @@ function nextState(before: SessionState, event: string, person: Person | null): 
   // A refreshed token brings an equal user: keep the object, so that nothing renders again.
   const same = user !== null && before.user?.id === user.id
   return { user: same ? before.user : user, loading: false, recovering }
+}
+
+/**
+ * A session that was ended elsewhere stays good to this device until its token expires. So whoever comes back to the
+ * tab asks after it; the client itself forgets one that the server does not know any more.
+ */
+function watchSession(): () => void {
+  const look = async () => {
+    if (document.visibilityState !== 'visible') return
+    const { error } = await supabase.auth.getUser()
+    if (error?.code === 'user_not_found') await supabase.auth.signOut({ scope: 'local' })
+  }
+  const listener = () => void look()
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
 }
 
 type AuthProviderProps = {
@@ -62,6 +81,7 @@ export function AuthProvider({ children, onLeave, rememberedId }: AuthProviderPr
   // A server that confirms addresses by itself answers a sign-up with a session, and the event comes before
   // the answer. The specification says «Puedes iniciar sesión», so that session is dropped unseen.
   const signingUp = useRef(false)
+  const signingOut = useRef(false)
 
   const leave = useCallback(() => {
     cache.clear()
@@ -72,17 +92,31 @@ export function AuthProvider({ children, onLeave, rememberedId }: AuthProviderPr
     // Never await the client in here: it may be waiting for this very callback.
     const { data } = supabase.auth.onAuthStateChange((event, session) => {
       if (signingUp.current) return
-      if (event === 'SIGNED_OUT') leave()
+      if (event === 'SIGNED_OUT') {
+        leave()
+        if (!signingOut.current) notify.info(auth.sessionEnded)
+      }
       if (event === 'PASSWORD_RECOVERY') recoverySlot.set('1')
       else if (!session || event === 'USER_UPDATED') recoverySlot.clear()
-      const id = session || navigator.onLine ? null : rememberedId()
+      const id = session || !hasStoredSession() ? null : rememberedId()
       const absent = event === 'INITIAL_SESSION' && id ? { id } : null
       setState((before) => nextState(before, event, session?.user ?? absent))
     })
-    return () => data.subscription.unsubscribe()
+    // To renew a session may take half a minute where the server does not answer.
+    const late = window.setTimeout(() => {
+      const id = hasStoredSession() ? rememberedId() : null
+      if (id) setState((before) => (before.loading ? nextState(before, 'LATE', { id }) : before))
+    }, LATE_MS)
+    return () => {
+      window.clearTimeout(late)
+      data.subscription.unsubscribe()
+    }
   }, [leave, rememberedId])
 
-  const actions = useMemo(() => createAuthActions(supabase, signingUp), [])
+  const signedIn = state.user !== null
+  useEffect(() => (signedIn ? watchSession() : undefined), [signedIn])
+
+  const actions = useMemo(() => createAuthActions(supabase, { signingUp, signingOut }), [])
   const value = useMemo(() => ({ ...state, ...actions }), [state, actions])
   return <AuthContext value={value}>{children}</AuthContext>
 }

@@ -170,12 +170,29 @@ describe('a recovery link', () => {
     },
   )
 
-  it('that is spent says why', async () => {
+  it('that is spent says so in Spanish', async () => {
     await openApp(
       '/auth#error=access_denied&error_code=otp_expired&error_description=It+has+expired',
     )
     await heading('Iniciar Sesión')
-    expect(await screen.findByText('It has expired')).toBeInTheDocument()
+    expect(
+      await screen.findByText('El enlace no es válido o ha caducado. Pide otro.'),
+    ).toBeInTheDocument()
+  })
+})
+
+describe('a session that was ended elsewhere', () => {
+  it('is noticed on coming back to the tab, and said', async () => {
+    signedInAsAna()
+    Backend.current.on('GET', '/auth/v1/user', () => ({
+      status: 403,
+      body: { code: 403, error_code: 'session_not_found', msg: 'Session not found' },
+    }))
+    await openApp('/dashboard')
+    await heading('Hola, Ana')
+    document.dispatchEvent(new Event('visibilitychange'))
+    await heading('Iniciar Sesión')
+    expect(await screen.findByText('Tu sesión ha terminado. Vuelve a entrar.')).toBeInTheDocument()
   })
 })
 

@@ -27,6 +27,7 @@ export function CredentialsForm({ mode, onMode }: CredentialsFormProps) {
               autoComplete="name"
               required
               maxLength={MAX_NAME}
+              dir="auto"
               value={form.values.nombre}
               onChange={(event) => form.change('nombre', event.target.value)}
             />

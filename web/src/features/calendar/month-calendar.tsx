@@ -98,6 +98,7 @@ function MonthHeader({ mes, today, onMonth }: MonthHeaderProps) {
     <div className={styles.header}>
       <Button
         variant="quiet"
+        className="no-print"
         aria-label={calendar.previous}
         icon={<ChevronLeft size={20} strokeWidth={1.75} aria-hidden />}
         onClick={() => onMonth(addMonths(mes, -1))}
@@ -107,12 +108,13 @@ function MonthHeader({ mes, today, onMonth }: MonthHeaderProps) {
       </h2>
       <Button
         variant="quiet"
+        className="no-print"
         aria-label={calendar.next}
         icon={<ChevronRight size={20} strokeWidth={1.75} aria-hidden />}
         onClick={() => onMonth(addMonths(mes, 1))}
       />
       {mes === monthOf(today) ? null : (
-        <Button className={styles.now} onClick={() => onMonth(monthOf(today))}>
+        <Button className={`no-print ${styles.now}`} onClick={() => onMonth(monthOf(today))}>
           {calendar.today}
         </Button>
       )}

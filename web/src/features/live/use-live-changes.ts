@@ -16,7 +16,8 @@ type Handlers = {
 /**
  * SUBSCRIBED tells of the join alone; changes are heard from the server's system message on. What
  * happened between the two would be missed by a list asked for at the first. A server that never
- * says the second is waited for this long.
+ * says the second is waited for this long. Only the first system message of a join counts: each
+ * renewed token brings another one, and on a device whose clock is fast every request renews it.
  */
 const PATIENCE_MS = 2000
 
@@ -30,10 +31,12 @@ export function useLiveChanges(userId: string, handlers: Handlers): LiveStatus {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another user needs another subscription
   useEffect(() => {
     let current = true
+    let joined = false
     let waiting: ReturnType<typeof setTimeout> | undefined
     const live = () => {
       clearTimeout(waiting)
-      if (!current) return
+      if (!current || !joined) return
+      joined = false
       setStatus('live')
       onSubscribed()
     }
@@ -54,7 +57,8 @@ export function useLiveChanges(userId: string, handlers: Handlers): LiveStatus {
         clearTimeout(waiting)
         // A removed channel still reports its closing, after the next one may have opened.
         if (!current) return
-        if (state === 'SUBSCRIBED') waiting = setTimeout(live, PATIENCE_MS)
+        joined = state === 'SUBSCRIBED'
+        if (joined) waiting = setTimeout(live, PATIENCE_MS)
         else setStatus('down')
       })
     return () => {

@@ -9,11 +9,13 @@ export async function createInvitation(): Promise<Invitation> {
   return data
 }
 
-/** The name of whoever invites. */
-export async function whoInvites(codigo: string): Promise<string> {
+/** Who invites, and how many plans the two already have in common: from when they were a couple before. */
+export type Inviter = { nombre: string; vuelven: number }
+
+export async function whoInvites(codigo: string): Promise<Inviter> {
   const { data, error } = await supabase.rpc('ver_invitacion', { codigo })
   if (error) throw error
-  return data.nombre
+  return { nombre: data.nombre, vuelven: data.vuelven ?? 0 }
 }
 
 export async function acceptInvitation(codigo: string): Promise<void> {

@@ -6,8 +6,12 @@ import { focusPage } from '#components/page.tsx'
 import { pairing } from '#lib/messages.ts'
 import type { Offer } from './use-pairing.ts'
 
+/** What this person made without the other one. */
+export type Alone = { proposed: boolean; before: boolean }
+
 type OfferDialogProps = {
   offer: Offer | null
+  alone: Alone
   busy: boolean
   /** Whether the two are a couple now. */
   onAccept: () => Promise<boolean>
@@ -15,7 +19,7 @@ type OfferDialogProps = {
 }
 
 /** Says who invites and what will be shared, before it is. */
-export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogProps) {
+export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }: OfferDialogProps) {
   const accepted = useRef(false)
   const accept = async () => {
     accepted.current = await onAccept()
@@ -23,8 +27,8 @@ export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogPro
   return (
     <ConfirmDialog
       open={offer !== null}
-      question={pairing.confirmTitle(offer?.nombre ?? '')}
-      detail={pairing.confirmText}
+      question={offer ? questionOf(offer) : ''}
+      detail={offer ? detailOf(offer, alone) : ''}
       onClose={onDismiss}
       onFocusBack={() => {
         // The card that the offer came from goes away.
@@ -43,4 +47,16 @@ export function OfferDialog({ offer, busy, onAccept, onDismiss }: OfferDialogPro
       }
     />
   )
+}
+
+const questionOf = ({ nombre, vuelven }: Offer): string =>
+  vuelven > 0 ? pairing.againTitle(nombre) : pairing.confirmTitle(nombre)
+
+/** Every sentence is true of these two: nothing is shared that is not said here. */
+function detailOf({ nombre, vuelven }: Offer, { proposed, before }: Alone): string {
+  const sentences =
+    vuelven > 0
+      ? [pairing.comesBack(vuelven), proposed && pairing.shared(nombre)]
+      : [pairing.shared(nombre), before && pairing.beforeStays]
+  return sentences.filter(Boolean).join(' ')
 }

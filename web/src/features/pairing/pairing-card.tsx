@@ -17,7 +17,7 @@ type PairingCardProps = {
 /** Shown while there is no partner: invite one, or use the code of somebody who invites. */
 export function PairingCard({ invitation, busy, onCreate, onLook }: PairingCardProps) {
   return (
-    <section className={styles.card} aria-labelledby="invitar">
+    <section className={`no-print ${styles.card}`} aria-labelledby="invitar">
       <div className={styles.half}>
         <h2 id="invitar" className={styles.title}>
           <HeartHandshake size={24} strokeWidth={1.75} aria-hidden />

@@ -33,7 +33,10 @@ export function PartnerLine({ nombre, busy, onUnlink }: PartnerLineProps) {
   return (
     <div className={styles.partner}>
       <p>
-        {pairing.with} <strong>{nombre ?? pairing.somebody}</strong>
+        {pairing.with}{' '}
+        <strong>
+          <bdi>{nombre ?? pairing.somebody}</bdi>
+        </strong>
       </p>
       <Button variant="quiet" icon={icon} onClick={() => setAsking(true)}>
         {pairing.unlink}

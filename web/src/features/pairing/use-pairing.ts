@@ -6,13 +6,14 @@ import {
   acceptInvitation,
   createInvitation,
   type Invitation,
+  type Inviter,
   unlinkPartner,
   whoInvites,
 } from './api.ts'
 import { normalizeCode } from './code.ts'
 import { ownInvitation } from './own-invitation.ts'
 
-export type Offer = { codigo: string; nombre: string }
+export type Offer = Inviter & { codigo: string }
 export type PairingStep = 'create' | 'look' | 'accept' | 'unlink'
 
 type Options = {
@@ -28,6 +29,7 @@ export function usePairing({ userId, paired, onChanged }: Options) {
     ownInvitation.read(userId, new Date()),
   )
   const [offer, setOffer] = useState<Offer | null>(null)
+  const [offered, setOffered] = useState(false)
   const [busy, setBusy] = useState<PairingStep | null>(null)
 
   const attempt = async (step: PairingStep, action: () => Promise<void>): Promise<boolean> => {
@@ -44,7 +46,10 @@ export function usePairing({ userId, paired, onChanged }: Options) {
   }
 
   const look = (codigo: string) =>
-    attempt('look', async () => setOffer({ codigo, nombre: await whoInvites(codigo) }))
+    attempt('look', async () => {
+      setOffer({ codigo, ...(await whoInvites(codigo)) })
+      setOffered(true)
+    })
 
   const dismiss = () => {
     invitationSlot.clear()
@@ -72,7 +77,17 @@ export function usePairing({ userId, paired, onChanged }: Options) {
 
   useBroughtCode(paired, look)
 
-  return { invitation, offer, busy, create, look, accept, dismiss, unlink }
+  return {
+    invitation,
+    offer,
+    offered,
+    busy,
+    create,
+    look,
+    accept,
+    dismiss,
+    unlink,
+  }
 }
 
 /** A code that an invitation link left in this tab is looked at once, when the dashboard first shows. */

@@ -25,8 +25,8 @@ const profileQuery = (userId: string) =>
     queryFn: ({ signal }) => logged('profile', signal, loadProfile(userId, signal)),
     retry: true,
     retryDelay: backoff,
-    // So that the screen does not ask again for what was asked for while it was being made.
-    staleTime: 3000,
+    // The screen does not ask again for what was asked for while it was being made.
+    refetchOnMount: false,
   })
 
 export const useProfile = (userId: string) => useQuery(profileQuery(userId))

@@ -18,7 +18,7 @@ export function DashboardHeader({ nombre, onSignOut }: DashboardHeaderProps) {
     <header className={styles.header}>
       <Brand className={styles.brand} />
       <h1 className={styles.greeting}>{dashboard.greeting(nombre)}</h1>
-      <div className={styles.tools}>
+      <div className={`no-print ${styles.tools}`}>
         <ThemeSwitch />
         <Button
           variant="quiet"

@@ -22,9 +22,9 @@ const PATIENCE_MS = 10_000
 export function Dashboard({ userId }: { userId: string }) {
   const { signOut } = useAuth()
   const data = useDashboardData(userId)
-  const { profile, partner, list } = data
+  const { profile, common } = data
   const stuck = useDelayed(!profile, PATIENCE_MS)
-  const waiting = useMemo(() => waitingMonths(list ?? [], userId), [list, userId])
+  const waiting = useMemo(() => waitingMonths(common ?? [], userId), [common, userId])
   const count = waitingCount(waiting)
 
   if (!profile)
@@ -41,7 +41,7 @@ export function Dashboard({ userId }: { userId: string }) {
   return (
     <ReadOnly value={!data.online}>
       <div className={styles.frame}>
-        <a className={styles.skip} href={`#${LIST_TITLE_ID}`}>
+        <a className={`no-print ${styles.skip}`} href={`#${LIST_TITLE_ID}`}>
           {dashboard.skip}
         </a>
         <DashboardHeader nombre={profile.nombre} onSignOut={signOut} />
@@ -50,8 +50,8 @@ export function Dashboard({ userId }: { userId: string }) {
           title={count > 0 ? `(${count}) ${dashboard.title}` : dashboard.title}
           className={styles.page}
         >
-          <Summary list={list} />
-          <Pairing profile={profile} partner={partner} onChanged={data.reloadAll}>
+          <Summary list={common} />
+          <Pairing profile={profile} data={data}>
             <Planner profile={profile} data={data} waiting={waiting} />
           </Pairing>
         </Page>

@@ -1,17 +1,17 @@
-import { Plus, Trash2 } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useMemo } from 'react'
 import { Button } from '#components/button.tsx'
-import { ConfirmDialog } from '#components/dialog.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { ActivityFormDialog } from '#features/activities/activity-form-dialog.tsx'
 import { ActivityList } from '#features/activities/activity-list.tsx'
+import { DeletionDialog } from '#features/activities/deletion-dialog.tsx'
 import { MonthTools } from '#features/activities/month-tools.tsx'
 import type { WaitingMonth } from '#features/activities/waiting.ts'
 import { WaitingStrip } from '#features/activities/waiting-strip.tsx'
 import { MonthCalendar } from '#features/calendar/month-calendar.tsx'
 import type { Profile } from '#features/profile/api.ts'
 import { monthOf } from '#lib/dates.ts'
-import { activities, catalogue } from '#lib/messages.ts'
+import { activities } from '#lib/messages.ts'
 import styles from './planner.module.css'
 import type { DashboardData } from './use-dashboard-data.ts'
 import { usePlanner } from './use-planner.ts'
@@ -25,8 +25,8 @@ type PlannerProps = {
 /** What waits, the month, its list, and the two dialogs that change them. */
 export function Planner({ profile, data, waiting }: PlannerProps) {
   const planner = usePlanner(profile, data)
-  const { mes, listMes, today, index, draft, deletion, goToItem } = planner
-  const loaded = data.list !== undefined
+  const { mes, listMes, today, index, former, draft, goToItem } = planner
+  const loaded = data.common !== undefined
   // One object while nothing in it changes, so that typing in the dialog does not touch the list.
   const head = useMemo(
     () => (
@@ -50,7 +50,7 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
             focusRequest={planner.dayRequest}
           />
         </div>
-        <div className={styles.create}>
+        <div className={`no-print ${styles.create}`}>
           <NewButton onClick={() => draft.openIn(mes, today)} />
         </div>
       </div>
@@ -58,6 +58,7 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
         <ActivityList
           mes={listMes}
           list={loaded ? index.inMonth(listMes) : null}
+          before={former.inMonth(listMes)}
           userId={profile.id}
           changed={data.news}
           actions={planner.actions}
@@ -73,10 +74,15 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
         byDay={index.byDay}
         onChange={draft.change}
         onClose={draft.close}
-        onCreate={planner.create}
+        onCreate={planner.propose}
         onShow={({ fecha, id }) => goToItem(monthOf(fecha), id)}
       />
-      <DeletionDialog deletion={deletion} />
+      <DeletionDialog
+        asked={planner.deletion}
+        userId={profile.id}
+        shown={planner.inList}
+        onClose={planner.deletionDone}
+      />
     </div>
   )
 }
@@ -92,28 +98,5 @@ function NewButton({ onClick }: { onClick: () => void }) {
     >
       {activities.create}
     </Button>
-  )
-}
-
-function DeletionDialog({ deletion }: Pick<ReturnType<typeof usePlanner>, 'deletion'>) {
-  const { asked, busy } = deletion
-  return (
-    <ConfirmDialog
-      open={asked !== null}
-      question={catalogue.deleteQuestion}
-      detail={asked?.titulo ?? ''}
-      onClose={deletion.cancel}
-      onFocusBack={deletion.moveFocus}
-      confirm={
-        <Button
-          variant="danger"
-          busy={busy}
-          icon={<Trash2 size={20} strokeWidth={1.75} aria-hidden />}
-          onClick={() => void deletion.confirm()}
-        >
-          {activities.remove}
-        </Button>
-      }
-    />
   )
 }

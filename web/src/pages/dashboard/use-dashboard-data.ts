@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useDelayed } from '#components/use-delayed.ts'
 import { useOnline } from '#components/use-online.ts'
 import { usePassingSet } from '#components/use-passing-set.ts'
+import type { Actividad } from '#features/activities/api.ts'
+import { partsOf } from '#features/activities/common.ts'
 import { partnerNews } from '#features/activities/partner-change.ts'
-import { useActivityChanges, useActivityList } from '#features/activities/use-activities.ts'
+import { useActivityList, useReload } from '#features/activities/use-activities.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { type ActividadChange, useLiveChanges } from '#features/live/use-live-changes.ts'
 import { profileKey, usePartner, useProfile } from '#features/profile/use-profile.ts'
@@ -17,7 +19,11 @@ const CHANNEL_GRACE_MS = 500
 /** A dropped channel mostly comes back within this; only then is it worth a word. */
 const OFFLINE_AFTER_MS = 2500
 const POLL_MS = 30_000
+/** An answer that takes longer is not waited for where the device has a copy of the last one. */
+const LATE_MS = 1500
 const NEWS_STAY_MS = 6000
+
+const nothing: readonly Actividad[] = []
 
 export type DashboardData = ReturnType<typeof useDashboardData>
 
@@ -26,29 +32,24 @@ export function useDashboardData(userId: string) {
   const cache = useQueryClient()
   const profile = useProfile(userId)
   const partner = usePartner(profile.data)
-  const changes = useActivityChanges(userId)
+  const reload = useReload(userId)
   const [subscribed, setSubscribed] = useState(false)
   const [news, addNews] = usePassingSet(NEWS_STAY_MS)
   const online = useOnline()
 
   const reloadAll = () => {
     void cache.invalidateQueries({ queryKey: profileKey(userId) })
-    void changes.reload()
+    void reload.now()
   }
 
   const hear = (change: ActividadChange) => {
-    const heard = partnerNews(change, {
-      userId,
-      ownEcho: changes.ownEcho,
-      list: list.data,
-      now: Date.now(),
-    })
+    const heard = partnerNews(change, { userId, list: list.data })
     if (heard) addNews(heard.id)
     if (heard?.kind === 'updated') {
       notify.info(catalogue.partnerUpdated)
       systemAlerts.show(catalogue.partnerUpdated)
     }
-    void changes.reload()
+    reload.soon()
   }
 
   const live = useLiveChanges(userId, {
@@ -63,11 +64,25 @@ export function useDashboardData(userId: string) {
   const list = useActivityList(userId, { enabled: started, pollMs })
   const lost = useDelayed(live === 'down', OFFLINE_AFTER_MS)
 
+  const late = useDelayed(!profile.data || !list.data, LATE_MS)
+
   const shown = useOfflineCopy(userId, {
     profile: profile.data,
     partner: partner.data,
     list: list.data,
-    troubled: !online || profile.failureCount > 0 || list.failureCount > 0,
+    troubled: !online || late || profile.failureCount > 0 || list.failureCount > 0,
   })
-  return { ...shown, changes, news, reloadAll, offline: !online || lost, online }
+  const { profile: self, partner: other, list: all } = shown
+  const parts = useMemo(() => (all && self ? partsOf(all, self) : null), [all, self])
+  return {
+    profile: self,
+    partner: other,
+    all,
+    common: parts?.common,
+    before: parts?.before ?? nothing,
+    news,
+    reloadAll,
+    offline: !online || lost,
+    online,
+  }
 }

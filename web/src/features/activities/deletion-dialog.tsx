@@ -1,0 +1,62 @@
+import { Trash2 } from 'lucide-react'
+import { useRef } from 'react'
+import { Button } from '#components/button.tsx'
+import { ConfirmDialog } from '#components/dialog.tsx'
+import { activities, catalogue } from '#lib/messages.ts'
+import { focusItem, itemId } from './activity-actions.ts'
+import type { Actividad } from './api.ts'
+import { useRemove } from './use-activities.ts'
+
+type DeletionDialogProps = {
+  /** What is about to be deleted; null while nothing is. */
+  asked: Actividad | null
+  userId: string
+  shown: readonly Actividad[]
+  onClose: () => void
+}
+
+/** Asks, deletes, and leads the focus to the item that takes the deleted one's place. */
+export function DeletionDialog({ asked, userId, shown, onClose }: DeletionDialogProps) {
+  const remove = useRemove(userId)
+  const next = useRef<string | null>(null)
+  const gone = useRef(false)
+
+  const confirm = async () => {
+    if (!asked || remove.isPending) return
+    const place = shown.findIndex(({ id }) => id === asked.id)
+    next.current = (shown[place + 1] ?? shown[place - 1])?.id ?? null
+    gone.current = await remove.mutateAsync(asked).then(
+      () => true,
+      () => false,
+    )
+    onClose()
+  }
+
+  /** Whether the focus was led elsewhere because the item that asked is gone. */
+  const moveFocus = () => {
+    const lost = gone.current || (asked !== null && !document.getElementById(itemId(asked.id)))
+    if (lost) focusItem(next.current)
+    gone.current = false
+    return lost
+  }
+
+  return (
+    <ConfirmDialog
+      open={asked !== null}
+      question={catalogue.deleteQuestion}
+      detail={asked?.titulo ?? ''}
+      onClose={onClose}
+      onFocusBack={moveFocus}
+      confirm={
+        <Button
+          variant="danger"
+          busy={remove.isPending}
+          icon={<Trash2 size={20} strokeWidth={1.75} aria-hidden />}
+          onClick={() => void confirm()}
+        >
+          {activities.remove}
+        </Button>
+      }
+    />
+  )
+}
