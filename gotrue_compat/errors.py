@@ -538,7 +538,10 @@ _BY_CONSTRAINT = {
 
 
 def oauth_error(error: str, description: str = "") -> ApiError:
-    """An OAuth-style error: `{error, error_description}`, always status 400 (1.11)."""
+    """An OAuth-style error: `{error, error_description}`, always status 400.
+
+    Source: auth reference 1.11.
+    """
     return ApiError(Problem(error, 400, description, extra={"oauth": True}))
 
 
@@ -560,7 +563,7 @@ def database_errors(doing: str, **facts: object) -> Generator[None]:
 
 
 def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
-    """The problem of a database refusal, with what users may see of it (1.11)."""
+    """The problem of a database refusal, with what users may see of it (auth reference 1.11)."""
     row = _BY_CONSTRAINT.get(fault.constraint or "")
     if row is not None:
         return row.problem(name=facts.get("name", ""))

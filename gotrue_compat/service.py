@@ -94,7 +94,7 @@ class Service:
         return Visit(now, self._audience(request, caller), Asked(incoming, settings), caller)
 
     def _audience(self, request: HttpRequest, caller: Caller | None) -> str:
-        """Whom the request is for: as it says, else as a user's token says (1.7)."""
+        """Whom the request is for: as it says, else as a user's token says (auth reference 1.7)."""
         jwt = self._deps.settings.jwt
         told = request.header("x-jwt-aud")
         if not told and caller is not None and caller.claims.get("role") not in jwt.admin_roles:
@@ -134,7 +134,10 @@ class Service:
         return self._tokens.read(token, now)
 
     async def _user_of(self, claims: dict[str, object], now: datetime) -> Caller:
-        """The user and session of a user's token, both still there and not banned (1.12)."""
+        """The user and session of a user's token, both still there and not banned.
+
+        Source: auth reference 1.12.
+        """
         user_id = _uuid(claims.get("sub"), errors.NO_SUB, errors.SUB_NOT_UUID)
         told = claims.get("session_id")
         session_id = _uuid_or_none(told)

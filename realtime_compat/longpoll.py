@@ -1,4 +1,6 @@
-"""The socket's twin over plain HTTP: the long-poll transport of Phoenix's client (reference 1).
+"""The socket's twin over plain HTTP: the long-poll transport of Phoenix's client.
+
+Source: realtime reference 1.
 
 A session is a socket whose frames wait to be fetched. A GET without its token opens one, a GET with
 it waits for frames, a POST brings the client's. The client reads the status in the body: 410 is a

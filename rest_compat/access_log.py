@@ -1,4 +1,4 @@
-"""The facts of an answered request, and their line in the access log (rest reference, 16.11)."""
+"""The facts of an answered request, and their line in the access log (rest reference 16.11)."""
 
 from __future__ import annotations
 

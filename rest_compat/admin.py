@@ -1,4 +1,4 @@
-"""The admin server: live, ready, metrics and the schema cache (rest reference, 16)."""
+"""The admin server: live, ready, metrics and the schema cache (rest reference 16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bearer token → role and claims (rest reference, 11).
+"""Bearer token → role and claims (rest reference 11).
 
 Checked signatures are remembered; times and audience are checked on every request.
 """

@@ -1,4 +1,4 @@
-"""The command line: flags, the configuration file, sockets and signals (rest reference, 16)."""
+"""The command line: flags, the configuration file, sockets and signals (rest reference 16)."""
 
 from __future__ import annotations
 

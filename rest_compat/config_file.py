@@ -1,4 +1,4 @@
-"""The configuration file and its dump: `key = value` lines (rest reference, 16.10).
+"""The configuration file and its dump: `key = value` lines (rest reference 16.10).
 
 Values are quoted strings, numbers or booleans; `$(NAME)` stands for a variable of the
 environment and `$$` for a dollar sign; `#` starts a comment.

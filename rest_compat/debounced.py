@@ -1,4 +1,4 @@
-"""A failure that comes in bursts, told once in a while (rest reference, 16.11)."""
+"""A failure that comes in bursts, told once in a while (rest reference 16.11)."""
 
 from __future__ import annotations
 

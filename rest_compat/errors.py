@@ -1,4 +1,4 @@
-"""Every error the service answers, and how each leaves as JSON (rest reference, section 14).
+"""Every error the service answers, and how each leaves as JSON (rest reference 14).
 
 Rows of a hundred belong together: 0xx connection, 1xx request, 2xx schema cache, 3xx
 authentication. Retired numbers (104, 109, 110, 113, 119) are not used again.
@@ -160,7 +160,7 @@ BODIES_WAITING = Row(
 
 _BEARER = (("WWW-Authenticate", "Bearer"),)
 
-# First match wins; a shorter key stands for its whole class (rest reference, 14.2).
+# First match wins; a shorter key stands for its whole class (rest reference 14.2).
 _STATUS_OF_SQLSTATE: tuple[tuple[str, int], ...] = (
     ("08", 503), ("09", 500), ("0L", 403), ("0P", 403), ("23503", 409), ("23505", 409),
     ("25006", 405), ("21000", 500), ("22023", 400), ("25", 500), ("28", 403), ("2D", 500),
@@ -264,7 +264,7 @@ def _status_of_fault(fault: Fault, *, authenticated: bool) -> tuple[int, str | N
 
 
 def _raised_problem(fault: Fault) -> Problem:
-    """Read `RAISE SQLSTATE 'PGRST'`: the whole response as JSON (rest reference, 14.3)."""
+    """Read `RAISE SQLSTATE 'PGRST'`: the whole response as JSON (rest reference 14.3)."""
     body = _object(fault.message)
     if body is None or not _texts(body, ("code", "message"), ("details", "hint")):
         return _unreadable(f"Invalid JSON value for MESSAGE: '{fault.message}'", _MESSAGE_HINT)

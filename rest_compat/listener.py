@@ -1,4 +1,7 @@
-"""Hears notifications on the channel, for as long as the settings want it (I/O; 13.8, 16.11)."""
+"""Hears notifications on the channel, for as long as the settings want it (I/O).
+
+Source: rest reference 13.8, 16.11.
+"""
 
 from __future__ import annotations
 

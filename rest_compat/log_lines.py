@@ -1,4 +1,4 @@
-"""Observations as the original's log lines (rest reference, 16.11).
+"""Observations as the original's log lines (rest reference 16.11).
 
 Access lines go to one stream, diagnostics with a timestamp to the other.
 """

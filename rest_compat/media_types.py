@@ -1,6 +1,6 @@
 """Media types: what Accept and Content-Type say, in the few kinds the service tells apart.
 
-Rest reference, section 6.
+Source: rest reference 6.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Windows of rows: limit and offset, the Range header, and Content-Range (rest reference, 4)."""
+"""Windows of rows: limit and offset, the Range header, and Content-Range (rest reference 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads settings and schema cache, and swaps the snapshot (I/O; rest reference, 13.8 and 16.6)."""
+"""Loads settings and schema cache, and swaps the snapshot (I/O; rest reference 13.8 and 16.6)."""
 
 from __future__ import annotations
 

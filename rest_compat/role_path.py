@@ -1,4 +1,4 @@
-"""Where a token's role stands: a path into its claims (rest reference, 11.9).
+"""Where a token's role stands: a path into its claims (rest reference 11.9).
 
 The present syntax is RFC 9535's (`$.app.roles[0]`); the older one (`.app.roles[0]`,
 `.roles[?(@ ^== "x")]`) is still read.

@@ -1,4 +1,4 @@
-"""The settings of the original, read from any mapping (rest reference, 17).
+"""The settings of the original, read from any mapping (rest reference 17).
 
 Keys are written with dashes in files (`db-uri`), as `PGRST_DB_URI` in the environment and with
 underscores in the database (`pgrst.db_uri`). A database's value beats the environment's, which

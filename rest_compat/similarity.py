@@ -2,7 +2,7 @@
 
 The score of two texts is 1 for equal, and a hint is given from a threshold on; the measure is
 that of Levenshtein's distance relative to the longer text, over the candidates that share
-2- or 3-grams with what was asked (rest reference, 3.3, 9.4 and 13.7).
+2- or 3-grams with what was asked (rest reference 3.3, 9.4 and 13.7).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long each stage of a request took, for the Server-Timing header (rest reference, 10)."""
+"""How long each stage of a request took, for the Server-Timing header (rest reference 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database says of the service's settings and of its roles (I/O; rest reference, 17)."""
+"""What the database says of the service's settings and of its roles (I/O; rest reference 17)."""
 
 from __future__ import annotations
 

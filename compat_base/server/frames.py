@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference, section 1
+WEBSOCKET_FRAME_LIMIT = 5_000_000  # bytes; the realtime reference 1
 _TWO_BYTE_SIZE, _EIGHT_BYTE_SIZE = 126, 127
 
 

@@ -1,4 +1,4 @@
-"""Hooks: PostgreSQL functions in the request's transaction, and signed HTTP (reference 12)."""
+"""Hooks: PostgreSQL functions in the request's transaction, and signed HTTP (auth reference 12)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ async def add_identity(work: Work, user: User, provider: str, data: dict[str, An
 
 
 def own_claims(user: User, **more: Any) -> dict[str, Any]:
-    """Identity data of the user's own e-mail or phone (2.2)."""
+    """Identity data of the user's own e-mail or phone (auth reference 2.2)."""
     email = {"email": user.email} if user.email else {}
     return {
         "sub": str(user.id), **email, "email_verified": False, "phone_verified": False, **more,
@@ -98,7 +98,10 @@ async def mark_email_verified(work: Work, user: User) -> User:
 
 
 async def change_email(work: Work, user: User, email: str) -> User:
-    """Make an address the user's, in row and identity; metadata stays as it was (4.4)."""
+    """Make an address the user's, in row and identity; metadata stays as it was.
+
+    Source: auth reference 4.4.
+    """
     claims = {"email": email, "email_verified": True}
     user = await _set_own_identity(work, user, "email", claims)
     with database_errors("updating user"):

@@ -53,7 +53,7 @@ class Letter:
 
 
 def link_of(deps: Deps, visit: Visit, action: str, hashed: str, redirect: str) -> str:
-    """The link of a mail for an action (4.3)."""
+    """The link of a mail for an action (auth reference 4.3)."""
     path = deps.settings.mailer.paths[_PATHS[action]]
     kind = "email_change" if action.startswith("email_change") else action
     return action_link(visit.external_url, path, hashed, kind, redirect)

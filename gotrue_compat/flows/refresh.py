@@ -54,7 +54,7 @@ async def refresh(deps: Deps, visit: Visit, ask: RefreshAsk) -> SignedIn:
     Requests with one token take turns. The usual case is a look and a statement that rotates the
     token if it is still as it was seen; every other one is judged under locks. Between processes
     these are locks that nobody waits for: whoever finds one gives its connection back and tries
-    again, for five seconds (5.6).
+    again, for five seconds (auth reference 5.6).
     """
     refusal = errors.REFRESH_NOT_FOUND if ask.client_id else errors.REFRESH_MALFORMED
     parsed = rules.parse(ask.refresh_token, refusal)

@@ -87,7 +87,7 @@ async def send_recovery(work: Work, user: User, action: str, *, pkce: bool) -> U
 
 
 async def send_email_change(work: Work, user: User, email: str, *, pkce: bool) -> User:
-    """Mail the new address, and the old one too where changes need both (4.4)."""
+    """Mail the new address, and the old one too where changes need both (auth reference 4.4)."""
     check_email_gap(work.deps, work.visit, user.email_change_sent_at)
     user = await user_store.update(work.tx, user.id, work.now, email_change=email)
     new = _letter(work.deps, "email_change", email, pkce=pkce)
@@ -132,7 +132,10 @@ async def send_sms(work: Work, user: User, phone: str, kind: TokenKind, channel:
 
 
 async def deliver_sms(work: Work, user: User, message: SmsMessage, kind: str) -> str:
-    """Hand a message to the hook or the provider; ApiError where it is not taken (4.6)."""
+    """Hand a message to the hook or the provider; ApiError where it is not taken.
+
+    Source: auth reference 4.6.
+    """
     if not work.deps.settings.sms.autoconfirm:
         await take(work.deps, Budget("sms", ()), errors.SMS_LIMIT)
     if work.deps.hooks.has(HookPoint.SEND_SMS):
@@ -203,7 +206,10 @@ async def keep(
     letter: Letter,
     **changes: Any,
 ) -> User:
-    """Store the code's hash in the user's column of the kind, and what the link carries (4.1)."""
+    """Store the code's hash in the user's column of the kind, and what the link carries.
+
+    Source: auth reference 4.1.
+    """
     pkce = letter.hashed.startswith(otp_rules.PKCE_PREFIX)
     code = otp_rules.with_flow(otp_rules.token_hash(letter.recipient, letter.otp), pkce=pkce)
     with database_errors("storing token"):

@@ -1,4 +1,6 @@
-"""How often a one-time code was tried: after so many wrong tries it is dead, whoever tries (4.1).
+"""How often a one-time code was tried: after so many wrong tries it is dead, whoever tries.
+
+Source: auth reference 4.1.
 
 Tries are counted by the kind of code and by whom it was sent to, not by user: an address without
 an account is counted with the same statement, and so answered alike. Sending a new code begins

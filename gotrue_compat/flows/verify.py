@@ -321,7 +321,10 @@ async def _confirm_recovery(work: Work, user: User) -> User:
 
 
 async def confirm_email_change(work: Work, user: User, kind: TokenKind | None) -> User | None:
-    """Take one confirmation of a change of address; None where another one is needed (4.4)."""
+    """Take one confirmation of a change of address; None where another one is needed.
+
+    Source: auth reference 4.4.
+    """
     mailer = work.deps.settings.mailer
     needs_two = mailer.secure_email_change and not mailer.autoconfirm and user.email
     if needs_two and user.email_change_confirm_status == 0:

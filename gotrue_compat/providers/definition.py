@@ -58,7 +58,7 @@ def base(url: str, host: str) -> str:
 def identity(
     subject: object, emails: tuple[ExternalEmail, ...], issuer: str, **claims: Any
 ) -> ExternalIdentity:
-    """An identity whose data has the given claims, without the empty ones (reference 9.1)."""
+    """An identity whose data has the given claims, without the empty ones (auth reference 9.1)."""
     sub = str(subject or "")
     data = {"iss": issuer, "sub": sub, **claims, "provider_id": sub}
     return ExternalIdentity(sub, emails, {name: value for name, value in data.items() if value})

@@ -1,4 +1,7 @@
-"""What an administrator may say of a provider, checked in the original's order (reference 9.3)."""
+"""What an administrator may say of a provider, checked in the original's order.
+
+Source: auth reference 9.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON forms of users, identities and factors, fields in the order of the wire (reference 2).
+"""JSON forms of users, identities and factors, fields in the order of the wire (auth reference 2).
 
 Ids and times are texts already: every answer shows a user, and the JSON writer would ask back for
 each of them.
@@ -43,7 +43,7 @@ def user_shape(user: User, *, with_identities: bool = True) -> dict[str, Any]:
 
 
 def identity_shape(identity: Identity) -> dict[str, Any]:
-    """An identity: `identity_id` is the row's id, `id` the provider's (2.2)."""
+    """An identity: `identity_id` is the row's id, `id` the provider's (auth reference 2.2)."""
     shape: dict[str, Any] = {
         "identity_id": str(identity.id), "id": identity.provider_id,
         "user_id": str(identity.user_id),
@@ -60,7 +60,7 @@ def identity_shape(identity: Identity) -> dict[str, Any]:
 
 
 def factor_shape(factor: Factor) -> dict[str, Any]:
-    """A factor without its secret (2.3)."""
+    """A factor without its secret (auth reference 2.3)."""
     shape: dict[str, Any] = {"id": str(factor.id)}
     _add_times(shape, factor, "created_at", "updated_at")
     shape["status"] = factor.status

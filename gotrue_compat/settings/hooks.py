@@ -1,4 +1,7 @@
-"""Extension points: which are on, where they live, what signs their messages (reference 12)."""
+"""Extension points: which are on, where they live, what signs their messages.
+
+Source: auth reference 12.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ select s.*, array(select a from mfa_amr_claims a where a.session_id = s.id) as a
 from sessions s where s.user_id = $1 order by s.created_at;
 
 -- name: lock_of_user
--- Skips what another request holds: the caller retries instead of waiting here (reference 5.6).
+-- Skips what another request holds: the caller retries instead of waiting here (auth reference 5.6).
 select s.*, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows
 from sessions s where s.user_id = $1 order by s.created_at for update of s skip locked;
 
@@ -74,7 +74,7 @@ select '00000000-0000-0000-0000-000000000000', $2::text, active.user_id, false, 
 from active returning id;
 
 -- name: lock_by_token
--- Token and session in one round trip; skips what another request holds (reference 5.6).
+-- Token and session in one round trip; skips what another request holds (auth reference 5.6).
 select t.*, s as session_row, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows
 from refresh_tokens t join sessions s on s.id = t.session_id
 where t.token = $1 for update of t, s skip locked;

@@ -41,7 +41,10 @@ class Asked:
 
     @property
     def ip(self) -> str:
-        """The first valid address among those that proxies report, else the peer's (1.8)."""
+        """The first valid address among those that proxies report, else the peer's.
+
+        Source: auth reference 1.8.
+        """
         request = self._incoming.request
         names = ["x-forwarded-for"]
         if self._settings.security.sb_forwarded_for:
@@ -63,7 +66,10 @@ class Asked:
 
     @property
     def redirect(self) -> str:
-        """Where the browser is to return to: the first place told that is allowed (1.5, 1.6)."""
+        """Where the browser is to return to: the first place told that is allowed.
+
+        Source: auth reference 1.5, 1.6.
+        """
         request, incoming = self._incoming.request, self._incoming
         candidates = (
             request.header("redirect_to") or "",

@@ -1,4 +1,4 @@
-"""The schema cache as the JSON of the admin server and `--dump-schema` (rest reference, 16.3).
+"""The schema cache as the JSON of the admin server and `--dump-schema` (rest reference 16.3).
 
 The original's own names and nesting, keys sorted; a map is a list of key and value.
 """

@@ -15,7 +15,7 @@ from rest_compat.catalog.model import SchemaCache
 
 QUERIES = load_queries("rest_compat.catalog", "queries.sql")
 
-# What the log calls the time that a query took (rest reference, 16.11).
+# What the log calls the time that a query took (rest reference 16.11).
 _TOLD_AS = {
     "tables": "tables",
     "views": "keydeps",

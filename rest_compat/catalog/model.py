@@ -1,4 +1,4 @@
-"""The schema cache as frozen values with plain dictionaries inside (rest reference, 13)."""
+"""The schema cache as frozen values with plain dictionaries inside (rest reference 13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes: the statement, its columns and conditions (rest reference, 8.2)."""
+"""Writes: the statement, its columns and conditions (rest reference 8.2)."""
 
 from __future__ import annotations
 

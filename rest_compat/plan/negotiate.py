@@ -1,4 +1,4 @@
-"""Who makes the body, and as which media type (rest reference, 6)."""
+"""Who makes the body, and as which media type (rest reference 6)."""
 
 from __future__ import annotations
 

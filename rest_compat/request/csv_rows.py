@@ -1,4 +1,4 @@
-"""CSV as the original reads it (rest reference, 7.5), in slices: RFC 4180 with any line ending.
+"""CSV as the original reads it (rest reference 7.5), in slices: RFC 4180 with any line ending.
 
 Rows become JSON at once, window by window, because a Python object for each field of a large body
 costs more than the rest of its insert.

@@ -3,7 +3,7 @@
 A parser is a function from a text and an offset to a `Reply`. The error a failing parser leaves
 is the furthest one, with everything that would have been accepted there; alternatives are only
 tried where nothing was consumed (use `attempt` to give that back), so the messages are those of
-a predictive parser: `unexpected "1" expecting "("` (rest reference, 2.10).
+a predictive parser: `unexpected "1" expecting "("` (rest reference 2.10).
 """
 
 from __future__ import annotations

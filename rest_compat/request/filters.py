@@ -1,4 +1,4 @@
-"""The grammars of filters and logic trees (rest reference, 2.5 and 2.6)."""
+"""The grammars of filters and logic trees (rest reference 2.5 and 2.6)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Names, JSON paths and type names: what every grammar of the query string shares.
 
-Rest reference, 2.1.
+Source: rest reference 2.1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The grammar of `order=` (rest reference, 2.7)."""
+"""The grammar of `order=` (rest reference 2.7)."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _first(texts: Iterable[tuple[str, str]], name: str) -> str | None:
 
 
 def _run(parser: cursor.Parser[T], kind: str, text: str, *, prefix: str = "") -> T:
-    """Apply a grammar; its failure becomes the error clients see (rest reference, 2.10)."""
+    """Apply a grammar; its failure becomes the error clients see (rest reference 2.10)."""
     try:
         return cursor.run(parser, prefix + text)
     except cursor.SyntaxProblem as problem:

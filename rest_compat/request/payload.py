@@ -1,4 +1,4 @@
-"""What a plan must know of a body: its keys and kind (rest reference, 7).
+"""What a plan must know of a body: its keys and kind (rest reference 7).
 
 The body itself is passed on to PostgreSQL as it came; only forms and CSV are rewritten to JSON.
 """

@@ -1,4 +1,4 @@
-"""The Prefer header (rest reference, 5)."""
+"""The Prefer header (rest reference 5)."""
 
 from __future__ import annotations
 

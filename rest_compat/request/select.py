@@ -1,4 +1,4 @@
-"""The grammar of `select=` (rest reference, 2.2 to 2.4)."""
+"""The grammar of `select=` (rest reference 2.2 to 2.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headers: those every success carries, and those SQL sets (rest reference, 10 and 12.4)."""
+"""Headers: those every success carries, and those SQL sets (rest reference 10 and 12.4)."""
 
 from __future__ import annotations
 

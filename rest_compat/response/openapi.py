@@ -1,4 +1,4 @@
-"""The root document: OpenAPI 2.0 out of the schema cache (rest reference, section 15).
+"""The root document: OpenAPI 2.0 out of the schema cache (rest reference 15).
 
 Pure: what the caller may see was chosen before; here it is only described.
 """

@@ -1,4 +1,4 @@
-"""ReplyShape and Outcome → HttpResponse (rest reference, 4.5, 8.1 and 9.5)."""
+"""ReplyShape and Outcome → HttpResponse (rest reference 4.5, 8.1 and 9.5)."""
 
 from __future__ import annotations
 

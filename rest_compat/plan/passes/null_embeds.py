@@ -1,4 +1,4 @@
-"""`embed=is.null` as a condition on the embed's presence (rest reference, 2.5.3)."""
+"""`embed=is.null` as a condition on the embed's presence (rest reference 2.5.3)."""
 
 from __future__ import annotations
 

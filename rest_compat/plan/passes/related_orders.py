@@ -1,4 +1,4 @@
-"""Orders that look into to-one embeds: `order=dept(name).desc` (rest reference, 2.7)."""
+"""Orders that look into to-one embeds: `order=dept(name).desc` (rest reference 2.7)."""
 
 from __future__ import annotations
 

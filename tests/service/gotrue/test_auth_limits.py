@@ -1,4 +1,7 @@
-"""Guessing: what is counted, for whom, for how long, and whom it never stops (auth reference 10)."""
+"""Guessing: what is counted, for whom, for how long, and whom it never stops.
+
+Source: auth reference 10.
+"""
 
 from __future__ import annotations
 

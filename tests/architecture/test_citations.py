@@ -1,0 +1,76 @@
+"""Every citation of a reference leads to a section or row of docs/reference."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVICES = ("auth", "realtime", "rest", "storage")
+NUMBER = r"\d+(?:\.\d+)*"
+SECTION = re.compile(rf"^(?:#+ |\| )({NUMBER})\.?(?= )", re.MULTILINE)
+CITATION = re.compile(
+    rf"\b({'|'.join(SERVICES)})\s+reference\s+"
+    rf"({NUMBER}(?:(?:,(?:\s+and)?|\s+and|\s+to)\s+{NUMBER})*)",
+    re.IGNORECASE,
+)
+ROWS = re.compile(rf"^\| ((?:{NUMBER}[–, ]+)*{NUMBER})(?= )")
+CITING = sorted(
+    path
+    for pattern in ("*_compat/**/*", "compat_*/**/*", "sql/**/*", "tests/**/*", "docs/*", "*")
+    for path in ROOT.glob(pattern)
+    if path.suffix in {".py", ".sql", ".md"} and path.is_file() and path != Path(__file__)
+)
+
+
+def sections(service: str) -> set[str]:
+    text = (ROOT / "docs" / "reference" / f"{service}.md").read_text(encoding="utf-8")
+    return set(SECTION.findall(text))
+
+
+KNOWN = {service: sections(service) for service in SERVICES}
+
+
+def missing(service: str, numbers: str) -> list[str]:
+    return [number for number in re.findall(NUMBER, numbers) if number not in KNOWN[service]]
+
+
+def test_every_citation_in_code_and_documents_resolves():
+    lost = [
+        (path.relative_to(ROOT).as_posix(), found.group(0))
+        for path in CITING
+        for found in CITATION.finditer(path.read_text(encoding="utf-8"))
+        if missing(found.group(1).lower(), found.group(2))
+    ]
+    assert lost == []
+
+
+def test_no_citation_leaves_out_its_reference():
+    """`reference, 2.7` and `reference 2.7` without a service lead nowhere."""
+    bare = re.compile(r"(?<!-)\breference,?\s+(?:section\s+)?\d")
+    lost = [
+        (path.relative_to(ROOT).as_posix(), text[found.start() - 20 : found.end()])
+        for path in CITING
+        for text in [path.read_text(encoding="utf-8")]
+        for found in bare.finditer(text)
+        if not any(cited.start() < found.start() < cited.end() for cited in CITATION.finditer(text))
+    ]
+    assert lost == []
+
+
+@pytest.mark.parametrize("service", ["auth", "realtime", "rest"])
+def test_the_rows_of_a_compatibility_table_are_the_references(service: str):
+    path = ROOT / "docs" / "compatibility" / f"{service}.md"
+    header, lost, seen = "", [], 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("|"):
+            header = ""
+        elif not header:
+            header = line.split("|")[1].strip()
+        elif header in {"Row", "§"} and (found := ROWS.match(line)):
+            seen += 1
+            lost += missing(service, found.group(1))
+    assert seen > 10
+    assert lost == []
