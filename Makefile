@@ -13,7 +13,7 @@ PACKAGES := compat_base gotrue_compat rest_compat realtime_compat compat_stack
 
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check test-unit test-browser bench web graph snapshot lock screenshots clean
+.PHONY: help run test setup check test-unit test-browser bench web graph snapshot tables lock screenshots clean
 .DELETE_ON_ERROR:
 
 help:  ## print this list
@@ -51,6 +51,9 @@ graph: .venv/dev.stamp  ## the import graph and the outliers of size, as text
 
 snapshot: .venv/dev.stamp  ## write sql/schema.snapshot.sql from the migrations
 	@$(BIN)/python sql/snapshot.py
+
+tables: .venv/dev.stamp  ## write docs/settings.md and docs/errors.md from the code's own tables
+	@$(BIN)/python -m tests.architecture.tables
 
 screenshots: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html  ## make the README's pictures
 	@$(BIN)/python -m bench.screenshots

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -45,6 +46,23 @@ class SettingsError(Exception):
         self.problems = problems
 
 
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A setting as a reader asks for it; its default is None where it must be set."""
+
+    name: str
+    kind: str
+    default: Any
+
+
+class Catalogue(dict[str, str]):
+    """An environment that notes the settings asked of it, for the documents that list them."""
+
+    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+        super().__init__(values or {})
+        self.variables: dict[str, Variable] = {}
+
+
 class Reader:
     """Reads settings out of a mapping and remembers every problem until `finish`."""
 
@@ -55,14 +73,17 @@ class Reader:
 
     def text(self, name: str, default: str = "") -> str:
         """The value, or the default where it is unset or empty."""
+        self._note(name, "text", default)
         return self._values.get(self._prefix + name) or default
 
     def optional(self, name: str) -> str | None:
         """The value, or None where it is unset or empty."""
+        self._note(name, "text", "")
         return self._values.get(self._prefix + name) or None
 
     def required(self, name: str) -> str:
         """The value; its absence is a problem."""
+        self._note(name, "text", None)
         value = self.text(name)
         if not value:
             self._problems.append(f"{self._prefix}{name} must be set")
@@ -70,14 +91,17 @@ class Reader:
 
     def secret(self, name: str) -> Secret:
         """A value that is never shown."""
+        self._note(name, "secret", "")
         return Secret(self.text(name))
 
     def boolean(self, name: str, *, default: bool) -> bool:
         """1, t, true, yes, on, or 0, f, false, no, off, in any case."""
+        self._note(name, "boolean", default)
         return self._cast(name, default, boolean_from, "a boolean such as true or false")
 
     def integer(self, name: str, default: int, *, minimum: int | None = None) -> int:
         """A whole number, at least `minimum`."""
+        self._note(name, "whole number", default)
         value = self._cast(name, default, int, "a whole number")
         if minimum is not None and value < minimum:
             self._problems.append(f"{self._prefix}{name} must be at least {minimum}")
@@ -85,14 +109,17 @@ class Reader:
 
     def number(self, name: str, default: float) -> float:
         """A decimal number."""
+        self._note(name, "number", default)
         return self._cast(name, default, float, "a number")
 
     def seconds(self, name: str, default: float) -> float:
         """A duration such as `90s` or `1h30m`, or a bare number of seconds."""
+        self._note(name, "duration", default)
         return self._cast(name, default, duration_seconds, "a duration such as 90s or 1h30m")
 
     def words(self, name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
         """A comma-separated list, blanks trimmed, empty parts dropped."""
+        self._note(name, "list", default)
         value = self.optional(name)
         if value is None:
             return default
@@ -100,6 +127,7 @@ class Reader:
 
     def choice(self, name: str, default: str, allowed: tuple[str, ...]) -> str:
         """One of the allowed words."""
+        self._note(name, " | ".join(allowed), default)
         value = self.text(name, default)
         if value not in allowed:
             self._problems.append(f"{self._prefix}{name} must be one of {', '.join(allowed)}")
@@ -115,6 +143,11 @@ class Reader:
         if self._problems:
             raise SettingsError(tuple(self._problems))
         return record
+
+    def _note(self, name: str, kind: str, default: Any) -> None:
+        if isinstance(self._values, Catalogue):
+            full = self._prefix + name
+            self._values.variables.setdefault(full, Variable(full, kind, default))
 
     def _cast(self, name: str, default: T, cast: Callable[[str], T], wanted: str) -> T:
         value = self.optional(name)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture import tables
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "sql/README.md"])
 # The references name the originals' own tests.
@@ -54,3 +56,8 @@ def test_no_tracked_file_names_a_registry_host_or_a_path_of_a_machine():
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert found.stdout == ""
+
+
+def test_settings_and_errors_are_those_of_the_code():
+    assert tables.SETTINGS.read_text(encoding="utf-8") == tables.settings_document()
+    assert tables.ERRORS.read_text(encoding="utf-8") == tables.errors_document()

@@ -1,0 +1,141 @@
+"""Write docs/settings.md and docs/errors.md out of the tables that the code itself reads.
+
+`make tables` runs it, and a test compares.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import gotrue_compat.errors
+import realtime_compat.errors
+import rest_compat.errors
+from compat_base.errors import Row
+from compat_base.settings import Catalogue, SettingsError
+from compat_stack.settings import read_settings as read_stack
+from gotrue_compat.settings import read_settings as read_auth
+from realtime_compat.settings import read_settings as read_realtime
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS, ERRORS = ROOT / "docs" / "settings.md", ROOT / "docs" / "errors.md"
+_NOTE = "<!-- Written by `make tables`; a change here is lost. -->"
+_GIVEN = {
+    "GOTRUE_SITE_URL": "http://localhost",
+    "API_EXTERNAL_URL": "http://localhost",
+    "DATABASE_URL": "postgresql://localhost",
+    "GOTRUE_JWT_SECRET": "s" * 32,
+    "API_JWT_SECRET": "s" * 32,
+}
+
+
+def settings_document() -> str:
+    """Every variable that a command line reads."""
+    parts = [
+        _NOTE,
+        "# Settings",
+        (
+            "Variables of the environment. A duration is `90s`, `1h30m` or a number of seconds; a list"
+            " has commas. Variables of the originals mean what they mean there; what they do is in"
+            " the [references](reference), and limits are argued in [limits](limits.md)."
+        ),
+        "## The composed stack (`python -m compat_stack`)",
+        (
+            "[README](../README.md#settings) says what each does. The variables of the services"
+            " below count too, and win over what the stack would set."
+        ),
+        _table(_variables(read_stack, {})),
+        "## Auth (`python -m gotrue_compat`)",
+        _table(_variables(read_auth, _GIVEN)),
+        "## Realtime (`python -m realtime_compat`)",
+        _table(_variables(read_realtime, _GIVEN)),
+        "## REST (`python -m rest_compat`)",
+        (
+            "The originals' keys, as `postgrest-compat --dump-config` prints them; `db-uri` is"
+            " `PGRST_DB_URI` in the environment."
+        ),
+        _table(_rest_settings()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def errors_document() -> str:
+    """Every row of the services' error tables."""
+    parts = [
+        _NOTE,
+        "# Errors",
+        "What each service answers where something is refused: `{names}` are filled in.",
+    ]
+    for title, module in (
+        ("Auth", gotrue_compat.errors),
+        ("REST", rest_compat.errors),
+        ("Realtime", realtime_compat.errors),
+    ):
+        parts += [f"## {title}", _table(_rows(module))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _variables(read: Callable[[Catalogue], Any], given: dict[str, str]) -> list[tuple[str, ...]]:
+    asked = Catalogue(given)
+    try:
+        read(asked)
+    except SettingsError as error:
+        raise SystemExit(f"the settings cannot be read: {error}") from error
+    rows = [
+        (f"`{one.name}`", one.kind, "required" if one.default is None else _shown(one.default))
+        for one in sorted(asked.variables.values(), key=lambda one: one.name)
+    ]
+    return [("Variable", "Takes", "Default"), *rows]
+
+
+def _rest_settings() -> list[tuple[str, ...]]:
+    dumped = subprocess.run(
+        [sys.executable, "-m", "rest_compat", "--dump-config"],
+        cwd=ROOT, env={}, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    pairs = [line.partition(" = ")[::2] for line in dumped.splitlines() if " = " in line]
+    return [("Key", "Default"), *((f"`{key}`", _shown(value.strip('"'))) for key, value in pairs)]
+
+
+def _rows(module: ModuleType) -> list[tuple[str, ...]]:
+    rows = [
+        (f"`{row.code}`", str(row.status), row.message, row.details or "", row.hint or "")
+        for row in vars(module).values()
+        if isinstance(row, Row)
+    ]
+    return [("Code", "Status", "Message", "Details", "Hint"), *rows]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple | list):
+        value = ",".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value, float):
+        value = f"{value:g}"
+    text = str(value).replace(str(ROOT), ".")
+    return f"`{text}`" if text else "–"
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    first, *others = [tuple(_cell(cell) for cell in row) for row in rows]
+    lines = [first, tuple("---" for _ in first), *others]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+def main() -> None:
+    """Write both documents."""
+    SETTINGS.write_text(settings_document(), encoding="utf-8")
+    ERRORS.write_text(errors_document(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
