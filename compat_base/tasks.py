@@ -67,6 +67,7 @@ class Supervisor:
             try:
                 await make()
             except Exception as error:  # noqa: BLE001 — whatever it is, the work must go on
+                raise_if_cancelled()
                 self._observe(name, error)
             else:
                 self._failing.discard(name)
@@ -100,10 +101,26 @@ class Supervisor:
 
 
 async def run_together(*works: Coroutine[Any, Any, None]) -> None:
-    """Run works side by side; when one fails the others are cancelled and its error is raised."""
+    """Run works side by side; when one fails the others are cancelled and its error is raised.
+
+    Cancelled, it ends as cancelled, also where a work then fails instead. (`asyncio.TaskGroup`
+    would raise that failure alone, and whoever takes it for a reason to try again never ends.)
+    """
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(work) for work in works]
     try:
-        async with asyncio.TaskGroup() as group:
-            for work in works:
-                group.create_task(work)
-    except ExceptionGroup as errors:
-        raise errors.exceptions[0] from errors
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for error in (task.exception() for task in done if not task.cancelled()):
+        if error is not None:
+            raise error
+
+
+def raise_if_cancelled() -> None:
+    """Raise CancelledError where the present task was told to end and an error took its place."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

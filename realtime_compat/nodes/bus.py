@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from compat_base.events import Observation, Observer, Severity
-from compat_base.tasks import Supervisor, run_together
+from compat_base.tasks import Supervisor, raise_if_cancelled, run_together
 from compat_base.world import Clock
 from realtime_compat.hub import Announcement, Hub, Published
 from realtime_compat.nodes.door import Door, Project, Refusal
@@ -113,6 +113,7 @@ class Bus:
             try:
                 await self._live()
             except (self._redis.RedisError, OSError) as error:
+                raise_if_cancelled()
                 self._observe("bus_down", Severity.WARNING, error=str(error))
                 backoff = FIRST_BACKOFF if self._was_up else min(2 * backoff, LAST_BACKOFF)
                 self._was_up = False

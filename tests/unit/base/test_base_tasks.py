@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from compat_base.events import Observation
-from compat_base.tasks import Supervisor
+from compat_base.tasks import Supervisor, run_together
 
 
 async def test_a_work_that_fails_is_started_again_and_counts_as_failing():
@@ -40,3 +42,52 @@ async def test_a_work_that_ends_well_is_not_started_again():
     async with Supervisor(lambda _seen: None) as supervisor:
         await supervisor.keep_running(work, "work")
         assert (lives, supervisor.failing) == (1, frozenset())
+
+
+async def test_a_work_that_fails_while_it_is_told_to_end_is_not_started_again():
+    lives = 0
+    is_waiting = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal lives
+        lives += 1
+        is_waiting.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise ConnectionError("the connection is in the way of its own end")
+
+    async with asyncio.timeout(10):
+        async with Supervisor(lambda _seen: None) as supervisor:
+            supervisor.keep_running(work, "work")
+            await is_waiting.wait()
+    assert lives == 1
+
+
+async def test_works_that_run_together_end_as_cancelled_also_where_one_fails_meanwhile():
+    is_waiting = asyncio.Event()
+
+    async def fails_at_its_end() -> None:
+        is_waiting.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise ConnectionError("gone")
+
+    async with Supervisor(lambda _seen: None) as supervisor:
+        task = supervisor.start(run_together(fails_at_its_end()), "together")
+        await is_waiting.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+
+
+async def test_a_work_that_fails_ends_its_neighbours_and_its_error_is_raised():
+    async def fails() -> None:
+        raise LookupError("first")
+
+    async def waits() -> None:
+        await asyncio.Event().wait()
+
+    with pytest.raises(LookupError, match="first"):
+        await run_together(fails(), waits())
