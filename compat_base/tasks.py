@@ -15,6 +15,7 @@ from compat_base.events import Observation, Observer, Severity
 FIRST_PAUSE = 0.1  # seconds
 LAST_PAUSE = 10.0
 HEALTHY_SECONDS = 30.0
+CANCEL_AGAIN_SECONDS = 1.0
 
 
 class Supervisor:
@@ -85,11 +86,17 @@ class Supervisor:
         self._observer(Observation("task_failed", Severity.ERROR, facts))
 
     async def close(self) -> None:
-        """Cancel every task and wait until all have ended."""
-        pending = [task for task in self._tasks if task is not asyncio.current_task()]
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+        """Cancel every task and wait until all have ended.
+
+        A library may raise an error of its own in place of the cancellation, and a loop that tries
+        again after errors goes on: whatever has not ended after `CANCEL_AGAIN_SECONDS` is
+        cancelled anew.
+        """
+        pending = {task for task in self._tasks if task is not asyncio.current_task()}
+        while pending:
+            for task in pending:
+                task.cancel()
+            _, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

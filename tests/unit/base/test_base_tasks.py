@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import pytest
 
@@ -91,3 +92,19 @@ async def test_a_work_that_fails_ends_its_neighbours_and_its_error_is_raised():
 
     with pytest.raises(LookupError, match="first"):
         await run_together(fails(), waits())
+
+
+async def test_a_work_that_lost_its_cancellation_is_cancelled_again():
+    is_waiting = asyncio.Event()
+
+    async def work() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            is_waiting.set()
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+    async with asyncio.timeout(10):
+        async with Supervisor(lambda _seen: None) as supervisor:
+            task = supervisor.start(work(), "work")
+            await is_waiting.wait()
+    assert task.cancelled()
