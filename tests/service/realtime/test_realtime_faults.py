@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from contextlib import ExitStack
 from pathlib import Path
 
 from compat_stack import migrate, postgres
 from tests.harness_realtime import Served, serve_realtime
+
+SELECT_LIMIT = 1024  # descriptors that `select` knows
 
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
 CUT = "select pg_terminate_backend(pid) from pg_stat_replication where application_name = 'realtime_replication'"
@@ -131,3 +135,20 @@ async def test_a_restart_of_the_database_is_survived(tmp_path: Path):
                 assert (await other.change())["data"]["record"] == {"id": 2}
         finally:
             await asyncio.to_thread(postgres.stop, cluster)
+
+
+async def test_changes_are_streamed_by_descriptors_beyond_1024(server, realtime_database: str):
+    with ExitStack() as opened:
+        while True:
+            descriptor = os.open(os.devnull, os.O_RDONLY)
+            opened.callback(os.close, descriptor)
+            if descriptor >= SELECT_LIMIT:
+                break
+        async with (
+            serve_realtime(server.url(realtime_database)) as served,
+            served.connect() as client,
+        ):
+            await client.subscribe(TODOS)
+            await served.sql("insert into todos (task) values ('far up')")
+            assert (await client.change())["data"]["record"]["task"] == "far up"
+            assert not served.has_observed("replication_down")
