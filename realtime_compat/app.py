@@ -100,7 +100,12 @@ class App:
         self.figures = Figures(service, tally)
         self._operators = Operators(settings, service, registry_of(service, tally))
         self._broadcasts = Broadcasts(
-            service.rules, service.hub, service.database, service.world.clock, service.observer
+            service.rules,
+            service.hub,
+            service.database,
+            service.world.clock,
+            service.observer,
+            service.revocation,
         )
         self._longpoll = LongPoll(service)
         self._http = Endpoint(

@@ -22,6 +22,7 @@ from realtime_compat.protocol.channel import BROADCAST, Rules
 from realtime_compat.protocol.codec import is_json, read_json
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, UserBroadcast
+from realtime_compat.revocation import Revocation
 from realtime_compat.tokens import Caller
 
 PREFIX = "/api/broadcast"
@@ -46,11 +47,12 @@ class Broadcasts:
     database: Database
     clock: Clock
     observer: Observer
+    revocation: Revocation
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer a request below /api/broadcast."""
         try:
-            caller = self._caller(request)
+            caller = await self._caller(request)
             place = _place(request)
             if request.method != "POST" or place is None:
                 raise ApiError.of(errors.HTTP_NOT_FOUND)
@@ -64,12 +66,14 @@ class Broadcasts:
             return self._with_rate(json_response(error.status, error.body))
         return self._with_rate(HttpResponse(_ACCEPTED))
 
-    def _caller(self, request: HttpRequest) -> Caller:
+    async def _caller(self, request: HttpRequest) -> Caller:
         token = bearer(request.headers) or request.header("apikey") or ""
         try:
-            return tokens.verify(tokens.clean_token(token), self.rules.keys, self._now())
+            caller = tokens.verify(tokens.clean_token(token), self.rules.keys, self._now())
+            await self.revocation.check(caller)
         except ApiError as error:
             raise ApiError.of(errors.HTTP_UNAUTHORIZED) from error
+        return caller
 
     # A batch
 

@@ -23,7 +23,7 @@ from compat_base.world import Clock
 from realtime_compat.access import sessions
 from realtime_compat.access.catalog import QUERIES
 from realtime_compat.slices import Slices
-from realtime_compat.tokens import Revoked
+from realtime_compat.tokens import Caller, Revoked
 
 CHECK_SECONDS = 30.0  # between two looks at every live session
 GATHER_SECONDS = 0.1
@@ -71,6 +71,22 @@ class Revocation:
         if session is not None:
             self._new.add(session)
             self._news.set()
+
+    async def check(self, caller: Caller) -> None:
+        """ApiError where a caller's session is gone, as the database says now.
+
+        For callers without a socket, whom nothing ends later. Where the database does not answer,
+        what is known counts, as at a join.
+        """
+        self.revoked.check(caller)
+        if caller.session is None:
+            return
+        try:
+            self.revoked.add(await sessions.revoked(self.database, (caller.session,)))
+        except (PgFault, PoolTimeout, Unavailable) as error:
+            facts = {"error": str(error)}
+            self.observer(Observation("session_check_failed", Severity.WARNING, facts))
+        self.revoked.check(caller)
 
     def _told(self, payload: str) -> None:
         # Anybody may notify: what is told is asked about, not believed.

@@ -191,3 +191,25 @@ async def test_a_private_room_is_closed_to_strangers(clients: Any) -> None:
     state, error = await _next(states)
     assert state == "CHANNEL_ERROR"
     assert "Unauthorized" in str(error)
+
+
+@pytest.mark.parametrize(("scope", "left"), [("others", ["first"]), ("global", [])])
+async def test_signing_out_elsewhere_closes_channels(clients: Any, scope: str, left: Any) -> None:
+    admin = await clients("SUPABASE_SECRET_KEY")
+    credentials = {"email": f"p-{uuid.uuid4()}@example.com", "password": "secreto-123"}
+    await admin.auth.admin.create_user({**credentials, "email_confirm": True})
+    devices: dict[str, AsyncClient] = {}
+    states: dict[str, Box] = {}
+    for name in ("first", "second", "third"):
+        devices[name] = await clients()
+        await devices[name].auth.sign_in_with_password(credentials)
+        box = states[name] = Box()
+        channel = devices[name].channel(f"lobby:{uuid.uuid4()}")
+        await channel.subscribe(lambda state, _error, box=box: box.put_nowait(state))
+        assert await _next(box) == "SUBSCRIBED"
+    token = (await devices["first"].auth.get_session()).access_token
+    await admin.auth.admin.sign_out(token, scope)
+    for name in devices.keys() - left:
+        while await _next(states[name]) != "CLOSED":
+            pass
+    assert all(states[name].empty() for name in left)

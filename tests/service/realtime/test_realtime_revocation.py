@@ -16,6 +16,7 @@ import httpx2
 import pytest
 import websockets
 
+from realtime_compat import revocation
 from tests.harness_realtime import Client, Served, serve_realtime, token
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -71,6 +72,49 @@ async def test_signing_out_closes_the_channels_of_that_session_alone(
         assert await one.hears_nothing_but() == []
         for client in (other, anybody):
             assert "phx_close" not in [frame[3] for frame in await client.hears_nothing_but()]
+
+
+async def test_the_notification_alone_closes_the_channels_on_every_node(
+    server, realtime_database: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(revocation, "CHECK_SECONDS", 3600.0)  # no look without an occasion
+    url = server.url(realtime_database)
+    async with AsyncExitStack() as stack:
+        nodes = [await stack.enter_async_context(serve_realtime(url)) for _ in range(2)]
+        person = await Person(nodes[0]).sign_up()
+        clients = [await stack.enter_async_context(node.connect()) for node in nodes]
+        for client in clients:
+            await client.join("first", access_token=person.token(1))
+            await client.join("second", access_token=person.token(0))
+        await nodes[0].sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
+        for client in clients:
+            assert await is_closed(client) == "Session has been revoked"
+            assert await client.hears_nothing_but() == []
+
+
+async def test_a_broadcast_by_http_is_refused_as_a_join_is(served: Served, person: Person):
+    message = {"topic": "room", "event": "e", "payload": {}}
+    async with served.connect() as member:
+        await member.join()
+        async with httpx2.AsyncClient(base_url=f"http://{served.address}/api") as http:
+
+            async def statuses() -> list[int]:
+                headers = {"authorization": f"Bearer {person.token()}"}
+                one = await http.post("/broadcast/room/events/e", json={}, headers=headers)
+                batch = await http.post("/broadcast", json={"messages": [message]}, headers=headers)
+                return [one.status_code, batch.status_code]
+
+            assert await statuses() == [202, 202]
+            assert len(await member.hears_nothing_but()) == 2
+            # Nobody is told, and no socket of the session was ever here: the database is asked.
+            await served.sql(
+                "alter table auth.sessions disable trigger tell_revoked_sessions",
+                f"delete from auth.sessions where id = '{person.sessions[0]}'",
+                "alter table auth.sessions enable trigger tell_revoked_sessions",
+                "select 1",
+            )
+            assert await statuses() == [401, 401]
+            assert await member.hears_nothing_but() == []
 
 
 @pytest.mark.parametrize(
