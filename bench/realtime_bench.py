@@ -173,6 +173,7 @@ async def running() -> AsyncIterator[Place]:
     variables = os.environ | {
         "API_JWT_SECRET": SECRET, "DATABASE_URL": url, "PORT": "0",
         "TENANT_MAX_EVENTS_PER_SECOND": "10000000", "TENANT_MAX_JOINS_PER_SECOND": "100000",
+        "REALTIME_BYTES_PER_SECOND": "1000000000",
     }  # fmt: skip
     try:
         async with served(["-m", "realtime_compat"], variables) as (port, pid):

@@ -81,6 +81,7 @@ SUBSCRIBED = "Subscribed to PostgreSQL"
 REPLICATION_READY = "Replication connection established"
 REPLICATION_LATE = "Replication connection was not established in time"
 TOO_MANY_MESSAGES = "Too many messages per second"
+TOO_MANY_BYTES = "Too many bytes per second"
 TOO_MANY_PRESENCES = "Too many presence messages per second"
 PRESENCE_WINDOW = "Client presence rate limit exceeded"
 PRESENCE_TOO_LARGE = "Track message size exceeded"
@@ -94,13 +95,14 @@ FILTERS_TOO_COSTLY = (
 POLICY_RAISED = (
     "A row-level security policy failed, a change of {table} was withheld. Exception: {error}"
 )
+MESSAGES_LOST = "Messages were lost on the way between servers, please reload"
 CHANGES_SKIPPED = "Changes were lost on the way from the database, please reload"
 
 # Why a socket is closed
 SLOW_READER_CLOSE = (1013, "Client reads too slowly")
 IDLE_CLOSE = (1000, "")
 REVOKED_CLOSE = (1000, "Session has been revoked")
-FLOOD_CLOSE = (1008, TOO_MANY_MESSAGES)
+FLOOD_CLOSE = 1008  # with the text that the channels were told
 JOINS_CLOSE = (1001, "")
 
 

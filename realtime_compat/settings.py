@@ -24,6 +24,7 @@ class Limits:
     connections: int = 10_000
     joins_per_second: int = 1_000
     frames_per_second: int = 500  # of one socket
+    bytes_per_second: int = 2_000_000  # of one socket
     channels_per_connection: int = 100
     events_per_second: int = 50_000
     presence_per_second: int = 1_000
@@ -95,6 +96,9 @@ def _limits(reader: Reader) -> Limits:
         ),
         frames_per_second=reader.integer(
             "REALTIME_FRAMES_PER_SECOND", defaults.frames_per_second, minimum=1
+        ),
+        bytes_per_second=reader.integer(
+            "REALTIME_BYTES_PER_SECOND", defaults.bytes_per_second, minimum=1
         ),
         presence_per_second=reader.integer(
             "TENANT_MAX_PRESENCE_EVENTS_PER_SECOND", defaults.presence_per_second, minimum=1

@@ -87,6 +87,7 @@ class Connection:
         self._asked: dict[int, _Place] = {}
         self._last_ask = 0
         self._frames = Rate(rules.limits.frames_per_second)
+        self._bytes = Rate(rules.limits.bytes_per_second)
 
     @property
     def backlog(self) -> int:
@@ -99,9 +100,9 @@ class Connection:
             return []
         self._now = self._heard_at = now
         out: list[Effect] = []
-        self._frames.add(1, now)
-        if self._frames.is_reached(now):
-            self._cut_off(out)
+        flood = self._flood(len(frame), now)
+        if flood is not None:
+            self._cut_off(flood, out)
             return out
         push = self.codec.decode(frame)
         if isinstance(push, Malformed):
@@ -111,15 +112,23 @@ class Connection:
             self._hear(push, out)
         return out
 
-    def _cut_off(self, out: list[Effect]) -> None:
+    def _flood(self, size: int, now: float) -> str | None:
+        """Count a frame; what its socket is told where it says too much."""
+        self._frames.add(1, now)
+        self._bytes.add(size, now)
+        if self._frames.is_reached(now):
+            return errors.TOO_MANY_MESSAGES
+        return errors.TOO_MANY_BYTES if self._bytes.is_reached(now) else None
+
+    def _cut_off(self, reason: str, out: list[Effect]) -> None:
         """End a socket that says too much: each channel is told, then it is closed."""
         out.append(Observe(Observation("socket_rate_exceeded", Severity.WARNING)))
         for place in list(self._places.values()):
             place.channel.now = self._now
-            out.extend(effects_of(place.channel.fail(errors.TOO_MANY_MESSAGES)))
+            out.extend(effects_of(place.channel.fail(reason)))
             place.held.clear()
             self._forget(place, out)
-        self._close(*errors.FLOOD_CLOSE, out)
+        self._close(errors.FLOOD_CLOSE, reason, out)
 
     def touch(self, now: float) -> None:
         """The client has shown that it is there, without a frame."""

@@ -589,6 +589,22 @@ def test_a_socket_that_floods_is_told_and_closed():
     story.hears(heartbeat).silent()
 
 
+def test_a_socket_that_sends_too_many_bytes_is_told_and_closed():
+    story = joined(rules=make_rules(bytes_per_second=20_000))
+    large = [None, "9", TOPIC, "broadcast", {"body": "x" * 30_000}]
+    for _ in range(3):
+        story.hears(large).pending.clear()
+    story.hears(large).observes("socket_rate_exceeded")
+    story.system("error", "Too many bytes per second").closes_channel().closes(1008).silent()
+
+
+def test_large_frames_that_the_average_allows_are_served():
+    story = joined(rules=make_rules(bytes_per_second=20_000))
+    large = [None, "9", TOPIC, "broadcast", {"body": "x" * 70_000}]
+    for _ in range(3):
+        story.hears(large).wants(Publish).silent().later(10)
+
+
 def test_a_burst_that_the_average_allows_is_served():
     story = play(frames_per_second=2)
     heartbeat = [None, "9", "phoenix", "heartbeat", {}]
