@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from compat_base.world import Clock
+from realtime_compat.errors import MESSAGES_LOST
 from realtime_compat.protocol.effects import (
     BroadcastDelivery,
     Delivery,
     Envelope,
+    Notice,
     PresenceDelivery,
     RoomName,
     StateDelivery,
@@ -25,6 +27,7 @@ from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, ServerFrame
 from realtime_compat.protocol.presence import Diff, Meta, Room
 from realtime_compat.protocol.presence import Member as PresentMember
 
+BROADCAST = "broadcast"
 CROWD = 32  # members from which on presence differences are gathered
 GATHER_SECONDS = 0.05
 
@@ -118,6 +121,10 @@ class Hub:
         if is_local and message_id is None:
             self._announce(Published(room, frame))
         self._fan_out(room, BroadcastDelivery(Envelope(frame), message_id), sender)
+
+    def tell_lost(self, room: RoomName) -> None:
+        """Tell a room's members that messages of other nodes were lost."""
+        self._fan_out(room, Notice(BROADCAST, MESSAGES_LOST, is_error=True), None)
 
     def deliver(self, channel: int, delivery: Delivery) -> None:
         """Give one channel something."""

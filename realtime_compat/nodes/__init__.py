@@ -5,6 +5,7 @@ cross: every node streams its own slot.
 
 - `wire`: what nodes tell each other, as bytes
 - `door`: which bytes are a letter of this project, heard for the first time; pure
+- `waiting`: what Redis has not taken yet, bounded room by room; pure
 - `peers`: what is known of the other nodes: numbers in order, silence noticed; pure
 - `bus`: the connection to Redis
 """

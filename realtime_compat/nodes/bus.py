@@ -8,7 +8,6 @@ door: what is wrong with a letter is counted there, and never ends the bus.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -17,9 +16,10 @@ from typing import Any, cast
 from compat_base.events import Observation, Observer, Severity
 from compat_base.tasks import Supervisor, raise_if_cancelled, run_together
 from compat_base.world import Clock
-from realtime_compat.hub import Announcement, Hub, Published
+from realtime_compat.hub import Hub, Tracked, Untracked
 from realtime_compat.nodes.door import Door, Project, Refusal
 from realtime_compat.nodes.peers import Peers
+from realtime_compat.nodes.waiting import Waiting
 from realtime_compat.nodes.wire import Alive, Gone, Letter, Members, Word
 
 ALIVE_SECONDS = 5.0
@@ -29,8 +29,8 @@ REPORT_SECONDS = 10.0  # between two lines of the log about letters that were dr
 MEMBERS_AT_ONCE = 1000  # in one letter
 FIRST_BACKOFF = 0.1
 LAST_BACKOFF = 5.0
-MAX_WAITING = 10_000  # letters that Redis has not taken yet
-MAX_AT_ONCE = 500
+MAX_AT_ONCE = 500  # letters given to Redis at once
+MAX_BYTES_AT_ONCE = 4_000_000
 
 _REDIS = "redis.asyncio"  # named, not imported: only who has several nodes spends the time for it
 
@@ -49,7 +49,7 @@ class Bus:
     _was_up: bool = False
     _number: int = 0
     _asked_at: float = 0.0
-    _waiting: deque[bytes] = field(default_factory=deque[bytes])
+    _waiting: Waiting = field(default_factory=Waiting)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _meeting: asyncio.Event = field(default_factory=asyncio.Event)
     _reported_at: float | None = None
@@ -64,7 +64,7 @@ class Bus:
 
     def start(self) -> None:
         """Connect, and stay connected."""
-        self.hub.connect(self._announce)
+        self.hub.connect(self._say)
         self.supervisor.keep_running(self._stay, "bus")
 
     async def stop(self) -> None:
@@ -84,23 +84,18 @@ class Bus:
         """How many nodes there are, this one included."""
         return len(self._peers) + 1
 
-    def _announce(self, announcement: Announcement) -> None:
-        if not isinstance(announcement, Published):
-            self._number += 1
-        self._say(announcement)
-
     def _say(self, word: Word) -> None:
         """Have a word sent; while Redis is away it is dropped."""
         if not self.is_up:
             return
-        if len(self._waiting) >= MAX_WAITING:
-            self._observe("bus_overflow", Severity.WARNING)
-            self._waiting.clear()
-            self._number += 1  # a gap: the others will ask for this node's members
-        self._waiting.append(self._letter(word))
+        room = self._waiting.put(word)
+        if room is not None:
+            self._observe("bus_overflow", Severity.WARNING, topic=room.topic[:200])
         self._news.set()
 
     def _letter(self, word: Word) -> bytes:
+        if isinstance(word, Tracked | Untracked):
+            self._number += 1
         return self.door.seal(Letter(self.hub.node, self._number, word))
 
     def _client(self) -> Any:
@@ -135,7 +130,7 @@ class Bus:
 
     def _greet(self) -> None:
         self.is_up = self._was_up = True
-        self._waiting.clear()
+        self._waiting = Waiting()
         self._peers.wait_again(self.clock.monotonic())
         self._say_alive(asks=True)
         self._say_members()
@@ -202,8 +197,8 @@ class Bus:
             self._news.clear()
             while self._waiting:
                 pipeline = client.pipeline(transaction=False)
-                for _ in range(min(len(self._waiting), MAX_AT_ONCE)):
-                    pipeline.publish(self.project.channel, self._waiting.popleft())
+                for word in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
+                    pipeline.publish(self.project.channel, self._letter(word))
                 await pipeline.execute()
 
     async def _keep_alive(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from realtime_compat.hub import Hub, Published, Tracked, Untracked
-from realtime_compat.nodes.wire import Alive, Gone, Letter, Members
+from realtime_compat.nodes.wire import Alive, Gone, Letter, Lost, Members
 
 SILENCE = 15.0  # seconds; clients see a dead node's members leave within twice that
 
@@ -39,6 +39,9 @@ class Peers:
         match letter.word:
             case Published(room, frame):
                 self.hub.publish(room, frame, is_local=False)
+                return False
+            case Lost(room):
+                self.hub.tell_lost(room)
                 return False
             case Tracked() as tracked:
                 self.hub.put_remote(letter.node, tracked)

@@ -37,7 +37,14 @@ class Members:
     last: bool = True
 
 
-Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Messages for a room were dropped on their way to the other nodes."""
+
+    room: RoomName
+
+
+Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,8 @@ def _head(word: Word) -> tuple[list[Any], bytes]:
             return ["alive", asks, list(knows)], b""
         case Gone():
             return ["gone"], b""
+        case Lost(room):
+            return ["lost", *room], b""
         case Members(tracked, first, last):
             return ["members", [_tracked_fields(one) for one in tracked], first, last], b""
 
@@ -167,6 +176,11 @@ def _read_gone(fields: list[Any], _payload: bytes) -> Word:
     return Gone()
 
 
+def _read_lost(fields: list[Any], _payload: bytes) -> Word:
+    topic, is_private = fields
+    return Lost(_room(topic, is_private))
+
+
 _READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
     "message": _read_message,
     "user": _read_user,
@@ -174,5 +188,6 @@ _READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
     "untrack": _read_untracked,
     "alive": _read_alive,
     "gone": _read_gone,
+    "lost": _read_lost,
     "members": _read_members,
 }

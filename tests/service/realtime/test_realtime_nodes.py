@@ -303,6 +303,53 @@ async def test_a_letter_of_a_hundred_megabytes_does_not_end_the_bus(
         assert not one.has_observed("task_failed")
 
 
+async def test_a_room_that_overflows_is_told_and_no_other_loses_a_word(
+    server, realtime_database: str, redis: Redis
+):
+    variables = {
+        "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
+        "REALTIME_BYTES_PER_SECOND": "1000000000",
+    }
+    assert redis.process is not None
+    async with AsyncExitStack() as stack:
+        one, two = [
+            await stack.enter_async_context(
+                serve_realtime(server.url(realtime_database), **variables)
+            )
+            for _ in range(2)
+        ]
+        for node in (one, two):
+            await observed(node, "node_met")
+        loud, calm = [await stack.enter_async_context(one.connect()) for _ in range(2)]
+        far_loud, far_calm = [await stack.enter_async_context(two.connect()) for _ in range(2)]
+        for client, room in (
+            (loud, "loud"),
+            (calm, "calm"),
+            (far_loud, "loud"),
+            (far_calm, "calm"),
+        ):
+            await client.join(room)
+        redis.process.send_signal(signal.SIGSTOP)
+        try:
+            for number in range(40):
+                await loud.send("realtime:loud", "broadcast", {"body": "x" * 1_000_000})
+                await calm.send("realtime:calm", "broadcast", {"n": number})
+            for client in (loud, calm):
+                await client.hears_nothing_but()  # everything is taken in
+            assert one.has_observed("bus_overflow")
+        finally:
+            redis.process.send_signal(signal.SIGCONT)
+        heard = [(await far_calm.until("broadcast", 30))["n"] for _ in range(40)]
+        assert heard == list(range(40))
+        told = await far_loud.until("system", 30)
+        assert (told["extension"], told["status"]) == ("broadcast", "error")
+        assert told["message"] == "Messages were lost on the way between servers, please reload"
+        await loud.send("realtime:loud", "broadcast", {"n": "after"})
+        while "n" not in (await far_loud.until("broadcast", 30)):
+            pass
+        assert "system" not in [frame[3] for frame in far_calm.seen]
+
+
 async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
     """The letter that carries a broadcast, as somebody on the same Redis sees it."""
     with RedisClient(port=redis.port) as client, client.pubsub() as listening:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.nodes.door import Door, Refusal, project_of
-from realtime_compat.nodes.wire import Alive, Gone, Letter, Members, Word, read, write
+from realtime_compat.nodes.wire import Alive, Gone, Letter, Lost, Members, Word, read, write
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.messages import Message, UserBroadcast
 from realtime_compat.protocol.presence import Meta
@@ -25,6 +25,7 @@ WORDS: list[Word] = [
     Untracked(ROOM, 3),
     Alive(asks=True, knows=(HERE,)),
     Gone(),
+    Lost(ROOM),
     Members((TRACKED,), first=True, last=False),
 ]
 
@@ -101,7 +102,7 @@ def test_a_body_that_is_none_is_no_letter(body: bytes):
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists), st.binary())
 def test_no_body_whatever_raises(value: object, payload: bytes):
-    for kind in ("message", "user", "track", "untrack", "alive", "gone", "members"):
+    for kind in ("message", "user", "track", "untrack", "alive", "gone", "members", "lost"):
         rest = value if isinstance(value, list) else [value]
         body = write(Letter(THERE, 1, Gone())).replace(b'"gone"', f'"{kind}"'.encode())
         read(THERE, body[:-2] + b"," + json.dumps(rest)[1:].encode() + b"\n" + payload)

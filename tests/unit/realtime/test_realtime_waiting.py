@@ -1,0 +1,104 @@
+"""What waits for Redis: rooms in turns, each with a bound of its own, and presence at its newest."""
+
+from __future__ import annotations
+
+import pytest
+
+from realtime_compat.hub import Published, Tracked, Untracked
+from realtime_compat.nodes import waiting
+from realtime_compat.nodes.waiting import Waiting
+from realtime_compat.nodes.wire import Alive, Lost, Members, Word
+from realtime_compat.protocol.effects import RoomName
+from realtime_compat.protocol.messages import Message
+from realtime_compat.protocol.presence import Meta
+
+LOUD, CALM = RoomName("loud", is_private=False), RoomName("calm", is_private=True)
+ALL = 1_000_000_000
+
+
+def said(room: RoomName, text: str = "{}") -> Published:
+    return Published(room, Message(f"realtime:{room.topic}", "broadcast", text))
+
+
+def tracked(room: RoomName, channel: int, ref: str) -> Tracked:
+    return Tracked(room, channel, Meta("key", ref, {}))
+
+
+def waiting_for(*words: Word) -> Waiting:
+    queue = Waiting()
+    for word in words:
+        assert queue.put(word) is None
+    return queue
+
+
+def test_rooms_have_turns_and_each_keeps_its_order():
+    loud = [said(LOUD, str(n)) for n in range(4)]
+    calm = [said(CALM, str(n)) for n in range(2)]
+    queue = waiting_for(*loud, *calm)
+    order = [loud[0], calm[0], loud[1], calm[1], loud[2], loud[3]]
+    assert queue.take(6, ALL) == order
+    assert not queue
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "x" * 100_000, "é" * 25_000], ids=["words", "bytes", "wide"]
+)
+def test_a_room_that_overflows_loses_its_own_words_alone(text: str):
+    queue = waiting_for(said(CALM, "1"), tracked(LOUD, 1, "r"))
+    lost = None
+    for _ in range(waiting.MAX_ROOM_WORDS + 1):
+        lost = lost or queue.put(said(LOUD, text))
+        if lost:
+            break
+    assert lost == LOUD
+    assert queue.put(said(LOUD, "after")) is None
+    assert queue.take(10, ALL) == [
+        tracked(LOUD, 1, "r"), said(CALM, "1"), Lost(LOUD), said(LOUD, "after"),
+    ]  # fmt: skip
+
+
+def test_all_rooms_together_are_bounded_and_the_largest_loses():
+    large = "x" * 5_000_000
+    queue, lost = waiting_for(said(CALM, "1")), None
+    for number in range(100):
+        lost = lost or queue.put(said(RoomName(f"{number % 10}", is_private=False), large))
+        if lost:
+            break
+    assert lost not in {None, CALM}
+    taken = queue.take(1000, ALL)
+    assert said(CALM, "1") in taken
+    assert [word for word in taken if isinstance(word, Lost)] == [Lost(lost)]
+    assert sum(isinstance(word, Published) for word in taken) * 5_000_000 <= waiting.MAX_BYTES + 1e6
+
+
+def test_rooms_beyond_the_most_are_dropped_and_named():
+    queue = Waiting()
+    for number in range(waiting.MAX_ROOMS):
+        assert queue.put(said(RoomName(str(number), is_private=False))) is None
+    assert queue.put(said(LOUD)) == LOUD
+    assert len(queue.take(waiting.MAX_ROOMS + 1, ALL)) == waiting.MAX_ROOMS
+
+
+def test_of_presence_the_newest_word_of_each_channel_waits():
+    gone, later = Untracked(LOUD, 1), tracked(LOUD, 2, "later")
+    queue = waiting_for(tracked(LOUD, 1, "a"), tracked(LOUD, 2, "b"), gone, later)
+    assert queue.take(10, ALL) == [gone, later]
+
+
+def test_a_list_of_all_members_says_what_waited_of_presence():
+    first, last = Members((), last=False), Members((), first=False)
+    queue = waiting_for(tracked(LOUD, 1, "a"), Members(()), first, last, tracked(LOUD, 1, "b"))
+    assert queue.take(10, ALL) == [first, last, tracked(LOUD, 1, "b")]
+
+
+def test_signs_of_life_become_one_that_asks_and_knows_what_each_did():
+    queue = waiting_for(Alive(asks=True, knows=("a",)), Alive(knows=("b",)))
+    [word] = queue.take(10, ALL)
+    assert isinstance(word, Alive)
+    assert word.asks
+    assert set(word.knows) == {"a", "b"}
+
+
+def test_few_large_words_are_taken_at_once():
+    queue = waiting_for(*(said(LOUD, "x" * 1_000_000) for _ in range(10)))
+    assert [len(queue.take(500, 3_500_000)) for _ in range(3)] == [4, 4, 2]
