@@ -44,6 +44,8 @@ Frames: TypeAlias = str | bytes | tuple[str | bytes, ...]
 Work: TypeAlias = Coroutine[Any, Any, None]
 
 MAX_TOGETHER = 65_536  # characters; more would pass by what bounds a slow reader
+LARGE_FRAME = 262_144  # bytes; a larger one is followed by a pause
+LARGE_PER_SECOND = 4_000_000  # bytes that one socket is read at in large frames
 MAX_BACKLOG = 100  # frames held back by questions; beyond it the socket is not read
 
 
@@ -224,6 +226,8 @@ class Socket:
                 while self._connection.backlog > MAX_BACKLOG:
                     self._room = asyncio.Event()
                     await self._room.wait()
+                if len(frame) > LARGE_FRAME:
+                    await asyncio.sleep(len(frame) / LARGE_PER_SECOND)
         finally:
             self._service.sockets.discard(self)
             if self._timer is not None:
@@ -352,11 +356,23 @@ class Socket:
         self._writer = self._service.supervisor.start(self._write(sending), "socket-writer")
 
     def _close(self, close: effects.Close) -> None:
-        """Close once what waits is out."""
-        if self._closing is None:
-            self._closing = close
-            if self._writer is None:
-                self._start_writer(None)
+        """Close once what waits is out; at once, or later, also where the client does not read."""
+        if self._closing is not None:
+            return
+        self._closing = close
+        if self._writer is None:
+            self._start_writer(None)
+        elif close.code == errors.FLOOD_CLOSE:
+            self._give_up()
+        else:
+            self._loop.call_later(self._service.rules.limits.queue_seconds, self._give_up)
+
+    def _give_up(self) -> None:
+        """Drop what the client does not read, and close."""
+        if self._writer is not None and not self._writer.done():
+            self._outbox.clear()
+            self._writer.cancel()
+            self._service.supervisor.start(self._say_goodbye(), "socket-close")
 
     def _cut_off(self) -> None:
         """The client reads too slowly: nothing that waits for it is kept."""

@@ -59,6 +59,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._part_bytes = 0  # parsed of that frame
         self._pending_bytes = 0  # all that is no message yet, as counted with the other sockets'
         self._dropped_bytes: int | None = None  # after a failure: what is read to be dropped
+        self._late_bytes = 0  # that came after the application's close
         self._allowance = Allowance(float(self._limits.control_frames), self.loop.time())
 
     # The connection
@@ -98,6 +99,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._dropped_bytes += len(data)
             self._drop_frames()
         elif self.handshake_initiated:
+            self._late_bytes += len(data) if self.close_sent else 0
+            if self._late_bytes > self._limits.linger_bytes:
+                self.transport.abort()  # a flood would be read on for as long as its close waits
+                return
             self._inbox += data
             self.take_turn()
         else:

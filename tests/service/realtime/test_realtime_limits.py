@@ -78,3 +78,36 @@ async def test_a_stopping_service_closes_with_1012(server, realtime_database: st
     await asyncio.wait_for(client.socket.wait_closed(), 10)
     assert client.socket.close_code == 1012
     await context.__aexit__(None, None, None)
+
+
+async def test_a_socket_that_floods_bytes_is_closed_and_read_no_further(narrow: Served):
+    async with narrow.connect() as flooder:
+        await flooder.join()
+        text = json.dumps([None, "9", "realtime:room", "broadcast", {"body": "x" * 3_000_000}])
+        with contextlib.suppress(websockets.ConnectionClosed, ConnectionError):
+            for _ in range(60):
+                await flooder.socket.send(text)
+        assert (await flooder.until("system"))["message"] == "Too many bytes per second"
+        await flooder.socket.wait_closed()
+        assert flooder.socket.close_code == 1008
+        assert flooder.socket.close_reason == "Too many bytes per second"
+
+
+async def test_who_sends_on_after_the_close_is_cut_off(narrow: Served):
+    host, _, port = narrow.address.partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(
+        f"GET /socket/websocket?apikey={token()}&vsn=2.0.0 HTTP/1.1\r\nHost: {host}\r\n"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+    )
+    await reader.readuntil(b"\r\n\r\n")
+    frame = b"\x81\xff" + (3_000_000).to_bytes(8) + b"\0" * 4 + b"x" * 3_000_000
+    taken = 0
+    with contextlib.suppress(ConnectionError):
+        while taken < 100 * len(frame):
+            writer.write(frame)
+            await writer.drain()
+            taken += len(frame)
+    assert taken < 30 * len(frame)
+    writer.close()
