@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bench.abuse import Target, print_honest
+from bench.abuse_realtime import measure_sockets
 from bench.abuse_rest import SCHEMA, large_bodies, measure_parsing
 from tests.harness_stack import ROOT, start_stack
 
@@ -33,6 +34,7 @@ def main() -> None:
                 stack.keys["SUPABASE_ANON_KEY"],
             )
             measure_parsing(target)
+            measure_sockets(target)
             print_honest(target, None, _HONEST, _REQUESTS)
             for attack in large_bodies():
                 print_honest(target, attack, _HONEST, _REQUESTS)

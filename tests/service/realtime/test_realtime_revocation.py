@@ -263,6 +263,24 @@ async def test_a_start_clears_what_dead_nodes_left_and_nothing_else(
         assert (await living.change())["data"]["record"]["task"] == "still"
 
 
+async def test_nodes_that_start_together_never_fail(server, services_template: str):
+    for _ in range(3):
+        name = await asyncio.to_thread(server.clone, services_template)
+        async with AsyncExitStack() as stack:
+            services = [serve_realtime(server.url(name)) for _ in range(8)]
+            nodes = await asyncio.gather(*map(stack.enter_async_context, services))
+            for node in nodes:
+                client = await stack.enter_async_context(node.connect())
+                assert (await client.join())["status"] == "ok"
+            held = "select count(*)::int as n from pg_locks where locktype = 'advisory' and objsubid = 1"
+            async with asyncio.timeout(30):
+                while (await nodes[0].sql(held))[0]["n"] < len(nodes):  # noqa: ASYNC110 — in the database
+                    await asyncio.sleep(0.05)
+            failed = {"maintenance_failed", "session_listener_down", "task_failed"}
+            assert failed.isdisjoint(seen.name for node in nodes for seen in node.observed)
+        await asyncio.to_thread(server.drop, name)
+
+
 @asynccontextmanager
 async def listening(served: Served, heard: list[str]) -> AsyncIterator[None]:
     """Collect what the channel carries."""
