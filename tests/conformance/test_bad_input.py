@@ -102,7 +102,7 @@ def test_sign_up_refuses(client: httpx2.Client, body: str, status: int, code: st
         "\\ud800",
         "\\udfff\\ud800",
         "\\ufffe",
-        "x" * 100_000,
+        "x" * 40_000,  # in the token; a head takes 65,536 bytes
         "\\u202e\\u200b",
     ],
     ids=lambda value: repr(value)[:20],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import asyncpg
 import pytest
 
 from compat_base.migrations import MigrationError
-from compat_stack import postgres
 from compat_stack.migrate import LOGIN_ROLES, migrate, role_url
 from compat_stack.secret_record import InstallationSecret, OtherSecretError
 from compat_stack.settings import PLANNER_FOLDER
@@ -21,22 +19,6 @@ from tests.harness_stack import run_stack
 NODES = 8
 ROUNDS = 3
 SECRET = b"a secret of the installation"
-
-
-@pytest.fixture(scope="module")
-def strict_server() -> Iterator[Server]:
-    """A PostgreSQL that asks the login roles for their passwords."""
-    with tempfile.TemporaryDirectory(prefix="pg-") as folder:
-        cluster = postgres.embedded_cluster(Path(folder), durable=False)
-        postgres.start(cluster)
-        rules = cluster.data / "pg_hba.conf"
-        rules.write_text(f"local all {','.join(LOGIN_ROLES)} scram-sha-256\n{rules.read_text()}")
-        running = Server(cluster)
-        running.run("select pg_reload_conf()")
-        try:
-            yield running
-        finally:
-            postgres.stop(cluster)
 
 
 @pytest.fixture

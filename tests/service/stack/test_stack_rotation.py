@@ -119,13 +119,15 @@ def test_without_an_overlap_the_old_keys_end_now(tmp_path: Path):
         again.stop()
 
 
-def test_the_passwords_of_an_external_databases_roles_follow_the_secret(server, tmp_path: Path):
-    server.run('create database "rotated"')
-    url = server.url("rotated")
+def test_the_passwords_of_an_external_databases_roles_follow_the_secret(
+    strict_server, tmp_path: Path
+):
+    strict_server.run('create database "rotated"')
+    url = strict_server.url("rotated")
 
     def verifier() -> str:
         async def read() -> str:
-            connection = await asyncpg.connect(server.url())
+            connection = await asyncpg.connect(strict_server.url())
             try:
                 return await connection.fetchval(
                     "select rolpassword from pg_authid where rolname = 'authenticator'"
@@ -146,7 +148,7 @@ def test_the_passwords_of_an_external_databases_roles_follow_the_secret(server, 
         finally:
             stack.stop()
     finally:
-        server.drop("rotated")
+        strict_server.drop("rotated")
 
 
 KILLED = """

@@ -100,7 +100,7 @@ test('an invitation shows who sent it and makes a couple', async () => {
   const days = (Date.parse(invitation.caduca_en) - Date.now()) / 86_400_000
   assert.ok(days > 6.9 && days < 7.1, invitation.caduca_en)
   const seen = valueOf(await luis.client.rpc('ver_invitacion', { codigo: invitation.codigo }))
-  assert.deepEqual(seen, { nombre: 'Ana' })
+  assert.deepEqual(seen, { nombre: 'Ana', vuelven: 0 })
   const made = valueOf(await luis.client.rpc('aceptar_invitacion', { codigo: invitation.codigo }))
   for (const who of partners) {
     who.pareja_id = valueOf(await profile(who)).pareja_id

@@ -1,0 +1,29 @@
+"""A PostgreSQL that trusts nobody."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from compat_stack import postgres
+from compat_stack.migrate import LOGIN_ROLES
+from tests.conftest import Server
+
+
+@pytest.fixture(scope="module")
+def strict_server() -> Iterator[Server]:
+    """A PostgreSQL that asks the login roles for their passwords."""
+    with tempfile.TemporaryDirectory(prefix="pg-") as folder:
+        cluster = postgres.embedded_cluster(Path(folder), durable=False)
+        postgres.start(cluster)
+        rules = cluster.data / "pg_hba.conf"
+        rules.write_text(f"local all {','.join(LOGIN_ROLES)} scram-sha-256\n{rules.read_text()}")
+        running = Server(cluster)
+        running.run("select pg_reload_conf()")
+        try:
+            yield running
+        finally:
+            postgres.stop(cluster)
