@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from json.encoder import encode_basestring
 
 from compat_base import jsontext
 from rest_compat.request.cursor import shown
@@ -18,18 +17,13 @@ from rest_compat.request.slices import Slices, json_string
 _QUOTED = rb'"(?:[^"]++|"")*+"'
 _FIELD = rb"(?:" + _QUOTED + rb'|[^",\r\n]*+)'
 _RECORDS = re.compile(rb"(?:(?:" + _FIELD + rb",)*+" + _FIELD + rb"(?:\r\n|\n|\r))*+")
-# Records of which no quoted field has a mark within.
-_SIMPLE_FIELD = rb'(?:"[^",\r\n]*+"|[^",\r\n]*+)'
-_SIMPLE_RECORDS = re.compile(
-    rb"(?:(?:" + _SIMPLE_FIELD + rb",)*+" + _SIMPLE_FIELD + rb"(?:\r\n|\n|\r))*+"
-)
 _FIELDS_WITH_COMMA = re.compile(rb"(?:" + _FIELD + rb",)*+")
-_EACH = re.compile(r'(?:"((?:[^"]++|"")*+)"|([^",\r\n]*+))(,|\r\n|\n|\r|\Z)')
 _IN_QUOTES = re.compile(rb'[^"]*+(?:""[^"]*+)*+')
 _NO_MARK = re.compile(rb'[^",\r\n]*+')
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-_CONTROL = re.compile(r"[\x00-\x1f]")
-_ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
+_CONTROLS = bytes(code for code in range(0x20) if code not in b"\r\n")
+_ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS}
+_NO_MARKS = bytes(code for code in range(0x100) if code not in b",\n")
 WINDOW = 1 << 13  # bytes of a slice; a field takes one of them at least
 _MOST_SHOWN = 100  # characters of what could not be read
 _NULL = '"NULL"'
@@ -57,11 +51,12 @@ def csv_as_json(body: bytes, most: int) -> Slices[tuple[frozenset[str], bytes]]:
     header = yield from source.header()
     rows = _Rows(["NULL" if name == "null" else jsontext.decode(name) for name in header], most)
     while not source.at_end():
-        lines = source.plain_lines()
+        lines = source.lines()
         if lines is not None:
-            rows.add_plain(lines)
+            rows.add_lines(lines)
         else:
-            rows.add((yield from source.records()))
+            record = yield from source.long_record()
+            rows.add([] if record == ['""'] else [record])
         yield
     return rows.keys(), rows.json()
 
@@ -73,7 +68,7 @@ class _Rows:
         self._names = names
         self._most = most
         self._keys: frozenset[str] | None = None
-        self._template = ""
+        self._before: list[str] = []  # what stands before each field of a row, and ends the last
         self._width = 0
         self._parts: list[bytes] = []
         self._size = 2
@@ -84,23 +79,27 @@ class _Rows:
 
     def json(self) -> bytes:
         """The array."""
-        return b"".join((b"[", *_with_commas(self._parts), b"]"))
+        if not self._parts:
+            return b"[]"
+        self._parts[0] = self._parts[0].removeprefix(b"},")
+        return b"".join((b"[", *self._parts, b"}]"))
 
-    def add_plain(self, lines: Sequence[bytes]) -> None:
-        """Add lines without quotes."""
+    def add_lines(self, lines: Sequence[bytes]) -> None:
+        """Add lines that `_escaped` has made."""
         if not lines:
             return
-        text = b"\n".join(lines).decode()
-        if len({line.count(b",") for line in lines}) > 1:
-            self.add([_plain_literals(line).split(",") for line in text.split("\n")])
+        text = b"\n".join(lines)
+        commas = lines[0].count(b",")
+        if text.translate(None, _NO_MARKS) != ((b"\n" + b"," * commas) * len(lines))[1:]:
+            self.add([_literals(line).split(",") for line in lines])
             return
-        literals = _plain_literals(text.replace("\n", ","))
+        literals = _literals(text.replace(b"\n", b","))
+        self._take(commas + 1)
         fields = literals.split(",")
-        width = len(fields) // len(lines)
-        self._take(width)
-        if width > self._width:
-            self.add([fields[start : start + width] for start in range(0, len(fields), width)])
-            return
+        if commas >= self._width:
+            fields = [
+                field for place, field in enumerate(fields) if place % (commas + 1) < self._width
+            ]
         self._put(len(lines), fields, len(literals) - len(fields) + 1)
 
     def add(self, records: Sequence[Sequence[str]]) -> None:
@@ -119,24 +118,20 @@ class _Rows:
         if self._keys is not None:
             raise UnlikeRowsError
         self._keys, self._width = frozenset(self._names[:width]), width
-        pairs = (f"{jsontext.encode(name)}:" for name in self._names[:width])
-        self._template = ",".join(pair.replace("%", "%%") + "%s" for pair in pairs)
+        keys = [f"{jsontext.encode(name)}:" for name in self._names[:width]]
+        self._before = [f"}},{{{keys[0]}", *(f",{key}" for key in keys[1:])]
 
     def _put(self, count: int, fields: Sequence[str], size: int) -> None:
         """Add so many rows of fields, which are so many characters."""
         if not count:
             return
-        row = len(self._template) - 2 * self._width + 3  # without the %s, with braces and comma
-        self._size += count * row + size
+        self._size += count * sum(map(len, self._before)) + size
         if self._size > self._most:
             raise TooLongError
-        text = ",".join([f"{{{self._template}}}"] * count) % tuple(fields)
-        self._parts.append(text.encode(errors="replace"))
-
-
-def _with_commas(parts: Sequence[bytes]) -> list[bytes]:
-    joined = [piece for part in parts for piece in (b",", part)]
-    return joined[1:]
+        pieces = [""] * (2 * len(fields))
+        pieces[::2] = self._before * count
+        pieces[1::2] = fields
+        self._parts.append("".join(pieces).encode(errors="replace"))
 
 
 class _Source:
@@ -153,40 +148,29 @@ class _Source:
 
     def header(self) -> Slices[list[str]]:
         """The first record's fields, as JSON; a line must end it."""
-        fields = yield from self._long_record()
+        fields = yield from self.long_record()
         self._is_header = False
         return fields
 
-    def plain_lines(self) -> list[bytes] | None:
-        """Whole lines of a window whose quotes, if any, could be left out; None where not so."""
+    def lines(self) -> list[bytes] | None:
+        """The lines that end within a window, `_escaped`; None where the next one does not."""
         start = self._position
         limit = min(start + WINDOW, len(self._body))
         quote = self._body.find(b'"', start, limit)
         if 0 <= quote < start + WINDOW // 4:
-            found = _SIMPLE_RECORDS.match(self._body, start, limit)
-            if found is None or found.end() - start <= (limit - start) // 4:
-                return None
-            self._position = found.end()
-            return [line for line in found.group().replace(b'"', b"").splitlines() if line]
-        limit = limit if quote < 0 else quote
-        if limit < len(self._body):
-            end = max(self._body.rfind(b"\n", start, limit), self._body.rfind(b"\r", start, limit))
-            limit = end + 1
+            found = _RECORDS.match(self._body, start, limit)
+            limit = start if found is None else found.end()
+        else:
+            limit = limit if quote < 0 else quote
+            if limit < len(self._body):
+                end = max(self._body.rfind(mark, start, limit) for mark in (b"\n", b"\r"))
+                limit = end + 1
         if limit <= start:
             return None
         self._position = limit
-        return [line for line in self._body[start:limit].splitlines() if line]
+        return [*filter(None, _escaped(self._body[start:limit]).splitlines())]
 
-    def records(self) -> Slices[list[list[str]]]:
-        """The records that end within a window, or one longer than that."""
-        found = _RECORDS.match(self._body, self._position, self._position + WINDOW)
-        if found is None or not found.group():
-            record = yield from self._long_record()
-            return [] if record == ['""'] else [record]
-        self._position = found.end()
-        return _records(found.group().decode())
-
-    def _long_record(self) -> Slices[list[str]]:
+    def long_record(self) -> Slices[list[str]]:
         """A record of any length: its first `MOST_KEYS` fields, a window of them at a time."""
         fields: list[str] = []
         while True:
@@ -194,7 +178,7 @@ class _Source:
             found = _FIELDS_WITH_COMMA.match(self._body, start, start + WINDOW)
             if found is not None and found.group():
                 self._position = found.end()
-                fields += _fields(found.group().decode())
+                fields += _literals(_escaped(found.group()[:-1])).split(",")
                 del fields[MOST_KEYS:]
                 yield
                 continue
@@ -244,45 +228,29 @@ class _Source:
         return _problem(why, self._body[self._position :])
 
 
-def _fields(text: str) -> list[str]:
-    """Fields with a comma behind each, as JSON."""
-    if '"' not in text:
-        return _plain_literals(text[:-1]).split(",")
-    return [
-        _literal(quoted.replace('""', '"') or plain)
-        for quoted, plain, _ in _EACH.findall(text)[:-1]
-    ]
-
-
-def _records(text: str) -> list[list[str]]:
-    """Whole records, which are known to be well-formed, each field as JSON."""
-    records: list[list[str]] = []
-    record: list[str] = []
-    for quoted, plain, end in _EACH.findall(text)[:-1]:
-        record.append(_literal(quoted.replace('""', '"') or plain))
-        if end != ",":
-            if record != ['""']:
-                records.append(record)
-            record = []
-    return records
-
-
-def _literal(text: str) -> str:
-    return "null" if text == "NULL" else encode_basestring(text)
-
-
 def _long_literal(text: str) -> Slices[str]:
     return "null" if text == "NULL" else (yield from json_string(text))
 
 
-def _plain_literals(text: str) -> str:
-    """Fields without quotes, commas between, each as JSON."""
-    if "\\" in text:
-        text = text.replace("\\", "\\\\")
-    if _CONTROL.search(text):
-        text = text.translate(_ESCAPES)
-    text = '"{}"'.format(text.replace(",", '","'))
-    return text.replace(_NULL, "null") if "NULL" in text else text
+def _escaped(text: bytes) -> bytes:
+    """Whole records as JSON escapes them, without their quotes: each mark left is a separator."""
+    text = text.replace(b"\\", b"\\\\")
+    if len(text.translate(None, _CONTROLS)) < len(text):
+        text = text.decode().translate(_ESCAPES).encode()
+    pieces = text.split(b'"')
+    if len(pieces) == 1:
+        return text
+    quoted = b'"'.join(pieces[1::2]).replace(b",", b"\\u002c")
+    pieces[1::2] = quoted.replace(b"\n", b"\\n").replace(b"\r", b"\\r").split(b'"')
+    # Nothing stands between two quotes that mean one.
+    pieces[2:-1:2] = [piece or b"\\u0022" for piece in pieces[2:-1:2]]
+    return b"".join(pieces)
+
+
+def _literals(text: bytes) -> str:
+    """Fields that `_escaped` has made, commas between, each as JSON."""
+    literals = '"{}"'.format(text.replace(b",", b'","').decode())
+    return literals.replace(_NULL, "null") if "NULL" in literals else literals
 
 
 def _problem(why: str, rest: bytes) -> CsvProblem:

@@ -119,3 +119,21 @@ def test_names_repeated_for_each_row_are_counted():
 def test_text_that_ends_within_a_character_is_refused():
     with pytest.raises(BodyProblem, match="Empty or invalid csv"):
         at_once(read_body(b"a\n1\n\xc3", Reading(CSV, False, False, 1 << 20)))
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.tuples(_FIELDS, st.booleans()), min_size=1),
+    st.sampled_from(["\n", "\r", "\r\n"]),
+)
+def test_a_field_reads_the_same_with_quotes_and_without(fields, line_end):
+    marks = set(',"\n\r')
+    lines = [
+        field if is_bare and not marks & set(field) else written([field])
+        for field, is_bare in fields
+    ]
+    _, made = at_once(
+        csv_as_json(("a" + line_end + line_end.join(lines) + line_end).encode(), 1 << 20)
+    )
+    rows = [{"a": None if field == "NULL" else field} for field, _ in fields if field]
+    assert json.loads(made) == rows
