@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from io import BytesIO
 from typing import Self
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -183,12 +184,12 @@ def _headers(scope: Scope) -> Headers:
 class _Body:
     """A body that arrives in chunks."""
 
-    __slots__ = ("_chunks", "_is_whole", "_limit", "_receive", "_size")
+    __slots__ = ("_is_whole", "_limit", "_read", "_receive", "_size")
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self._receive = receive
         self._limit = limit
-        self._chunks: list[bytes] = []
+        self._read = BytesIO()  # gives the whole without another copy
         self._size = 0
         self._is_whole = False
 
@@ -208,7 +209,7 @@ class _Body:
             self._size += len(chunk)
             if self._size > self._limit:
                 raise BodyTooLargeError
-            self._chunks.append(chunk)
+            self._read.write(chunk)
             if not message.get("more_body", False):
                 self._is_whole = True
                 return self._size <= most
@@ -225,5 +226,5 @@ class _Body:
 
     def joined(self) -> bytes:
         """What was read."""
-        chunks, self._chunks = self._chunks, []
-        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        read, self._read = self._read, BytesIO()
+        return read.getvalue()

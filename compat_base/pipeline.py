@@ -9,9 +9,13 @@ bytea is the value itself.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import select
+import socket
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn, TypeAlias
 
@@ -26,6 +30,7 @@ Row: TypeAlias = dict[str, bytes | None]
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
 _PSYCOPGS_WORDS = re.compile("^(?:connection (?:failed|is bad)|consuming input failed): ")
+_LARGE = 1 << 20  # bytes of values: more are sent by a thread
 _UNKNOWN_HOST = re.compile(r"^failed to resolve host '(.*)': \[Errno -?\d+\] ")
 # Numbers, because each is asked for several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
@@ -104,6 +109,7 @@ class Session:
         self._fault: PgFault | Unavailable | None = None
         self._done: asyncio.Future[None] | None = None
         self._is_writing = False
+        self._is_sending = False
         self._heard: Callable[[str], None] | None = None
         self._hearing: asyncio.Future[None] | None = None
         self._libpq.nonblocking = 1
@@ -137,12 +143,18 @@ class Session:
         done = self._done = self._loop.create_future()
         self._given, self._fault = [], None
         try:
-            for statement in statements:
-                self._send(statement)
-            self._libpq.pipeline_sync()
-            self._flush()
+            if _size(statements) > _LARGE:
+                await self._send_in_thread(statements)
+            else:
+                self._send_each(statements)
+            if not self.is_lost:
+                self._libpq.pipeline_sync()
+                self._flush()
         except psycopg.OperationalError as error:
             self._lose(str(error))
+        except asyncio.CancelledError:
+            self.close()
+            raise
         try:
             await done
         except asyncio.CancelledError:
@@ -164,6 +176,37 @@ class Session:
         self._lose("the connection was closed")
 
     # ── sending ────────────────────────────────────────────────────────────────────────────────
+
+    def _send_each(self, statements: Sequence[Statement]) -> None:
+        for statement in statements:
+            self._send(statement)
+
+    async def _send_in_thread(self, statements: Sequence[Statement]) -> None:
+        """Send values that take long to copy while the event loop and the interpreter go on."""
+        self._loop.remove_reader(self._socket)
+        self._is_sending = True
+        sending = self._loop.run_in_executor(None, self._send_blocking, statements)
+        sending.add_done_callback(self._on_sent)
+        await asyncio.shield(sending)
+
+    def _send_blocking(self, statements: Sequence[Statement]) -> None:
+        """In a thread: libpq sends without the interpreter's lock, and moves nothing it keeps."""
+        self._libpq.nonblocking = 0
+        self._send_each(statements)
+        writable = select.poll()
+        writable.register(self._socket, select.POLLOUT)
+        writable.poll()
+        # Sends the few KB that are left, with the lock: there is room for them now.
+        self._libpq.nonblocking = 1
+
+    def _on_sent(self, sending: asyncio.Future[None]) -> None:
+        """The thread has ended: the connection is the loop's again, or nobody's."""
+        self._is_sending = False
+        if self.is_lost:
+            sending.exception()
+            self._libpq.finish()
+        else:
+            self._loop.add_reader(self._socket, self._on_readable)
 
     def _send(self, statement: Statement) -> None:
         text, values = statement.text, statement.args or None
@@ -261,12 +304,25 @@ class Session:
         self.is_lost = True
         self._loop.remove_reader(self._socket)
         self._loop.remove_writer(self._socket)
-        self._libpq.finish()
+        if self._is_sending:
+            _cut(self._socket)  # the thread that sends hears of it; what it uses is freed later
+        else:
+            self._libpq.finish()
         if self._fault is None:
             self._fault = Unavailable(message.strip())
         if self._hearing is not None and not self._hearing.done():
             self._hearing.set_exception(Unavailable(message.strip()))
         self._end()
+
+
+def _size(statements: Sequence[Statement]) -> int:
+    return sum(len(value or b"") for statement in statements for value in statement.args)
+
+
+def _cut(number: int) -> None:
+    """End a connection whose socket somebody else has and will close."""
+    with socket.socket(fileno=os.dup(number)) as connection, suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _libpqs_words(error: psycopg.Error) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from io import BytesIO
 
 from compat_base import jsontext
 from rest_compat.request.cursor import shown
@@ -70,7 +71,7 @@ class _Rows:
         self._keys: frozenset[str] | None = None
         self._before: list[str] = []  # what stands before each field of a row, and ends the last
         self._width = 0
-        self._parts: list[bytes] = []
+        self._made = BytesIO()  # gives the whole without another copy
         self._size = 2
 
     def keys(self) -> frozenset[str]:
@@ -79,10 +80,8 @@ class _Rows:
 
     def json(self) -> bytes:
         """The array."""
-        if not self._parts:
-            return b"[]"
-        self._parts[0] = self._parts[0].removeprefix(b"},")
-        return b"".join((b"[", *self._parts, b"}]"))
+        self._made.write(b"}]" if self._keys else b"[]")
+        return self._made.getvalue()
 
     def add_lines(self, lines: Sequence[bytes]) -> None:
         """Add lines that `_escaped` has made."""
@@ -131,7 +130,8 @@ class _Rows:
         pieces = [""] * (2 * len(fields))
         pieces[::2] = self._before * count
         pieces[1::2] = fields
-        self._parts.append("".join(pieces).encode(errors="replace"))
+        made = "".join(pieces).encode(errors="replace")
+        self._made.write(made if self._made.tell() else b"[" + made.removeprefix(b"},"))
 
 
 class _Source:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -76,6 +78,35 @@ async def test_results_come_in_binary_form(session: Session):
 async def test_a_long_value_goes_out_and_comes_back(session: Session):
     found = await rows(session, Statement("select $1::text as long", (b"x" * LONG,)))
     assert found == [[{"long": b"x" * LONG}]]
+
+
+async def test_a_server_that_stands_still_within_a_long_value_can_be_left(session: Session):
+    backend = int(await pid(session) or b"")
+    os.kill(backend, signal.SIGSTOP)
+    try:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await session.run((Statement("select $1 as n", (b"x" * LONG,)),))
+    finally:
+        os.kill(backend, signal.SIGCONT)
+    assert session.is_lost
+
+
+async def test_a_session_closed_within_a_long_value_tells_who_waits(session: Session):
+    backend = int(await pid(session) or b"")
+    os.kill(backend, signal.SIGSTOP)
+    try:
+        asyncio.get_running_loop().call_later(0.2, session.close)
+        with pytest.raises(Unavailable):
+            await session.run((Statement("select $1 as n", (b"x" * LONG,)),))
+    finally:
+        os.kill(backend, signal.SIGCONT)
+
+
+async def test_a_long_value_that_fails_leaves_the_session_usable(session: Session):
+    with pytest.raises(PgFault):
+        await session.run((Statement("select $1::int as n", (b"x" * LONG,)),))
+    assert (await rows(session, ONE))[0] == [{"n": b"1"}]
 
 
 async def test_the_first_failure_is_raised_and_ends_the_rest(session: Session):
