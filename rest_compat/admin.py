@@ -49,6 +49,21 @@ class Admin:
         return await answers(self._service.pool)
 
 
+_HELP = {
+    "pgrst_schema_cache_loads_total": "The total number of times the schema cache was loaded",
+    "pgrst_schema_cache_query_time_seconds": (
+        "The query time in seconds of the last schema cache load"
+    ),
+    "pgrst_db_pool_available": "Available connections in the pool",
+    "pgrst_db_pool_waiting": "Requests waiting to acquire a pool connection",
+    "pgrst_db_pool_max": "Max pool connections",
+    "pgrst_db_pool_timeouts_total": "The total number of pool connection timeouts",
+    "pgrst_jwt_cache_requests_total": "The total number of JWT cache lookups",
+    "pgrst_jwt_cache_hits_total": "The total number of JWT cache hits",
+    "pgrst_jwt_cache_evictions_total": "The total number of JWT cache evictions",
+}
+
+
 def metrics(service: Service) -> str:
     """Prometheus text."""
     keeper, tokens, pool = service.keeper, service.tokens, service.pool
@@ -75,6 +90,7 @@ def metrics(service: Service) -> str:
     seen: set[str] = set()
     for name, kind, labels, value in values:
         if name not in seen:
+            lines.append(f"# HELP {name} {_HELP[name]}")
             lines.append(f"# TYPE {name} {kind}")
             seen.add(name)
         lines.append(f"{name}{labels} {float(value)}")

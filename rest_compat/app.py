@@ -43,6 +43,7 @@ from rest_compat.response.headers import (
     preflight,
     with_vary,
     without_body,
+    without_repeated,
 )
 from rest_compat.response.render import render, render_info
 from rest_compat.settings import VERSION, LogLevel, Settings
@@ -87,7 +88,8 @@ class Service:
         if answer is None:
             answer = await self._answer(request, sender, snapshot)
             extra = cross_origin_headers(sender.origin, allowed)
-        headers = answer.headers + extra + self._common_headers(request, answer)
+        own = without_repeated(answer.headers, extra) if extra else answer.headers
+        headers = own + self._common_headers(request, answer)
         reason = PHRASES.get(answer.status) if answer.reason is None else answer.reason
         return HttpResponse(answer.status, headers, answer.body, answer.content_length, reason)
 

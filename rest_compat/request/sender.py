@@ -28,22 +28,25 @@ class Sender:
 
 
 def sender_of(sent: Headers) -> Sender:
-    """Read the headers; the first of a name counts."""
+    """Read the headers; SQL sees the last of a name, browsers mean the first `Origin`."""
     headers = dict[str, str]()
     shaping = list[str]()
     cookies = "{}"
+    origin: str | None = None
     size = 0
     for name, value in sent:
         size += len(name) + len(value)
         if name == "cookie":
             cookies = jsontext.encode(_cookies(value))
         else:
-            headers.setdefault(name, value)
+            headers[name] = value
+            if origin is None and name == "origin":
+                origin = value
         if name in _SHAPING:
             shaping += (name, value)
     return Sender(
         token=bearer(sent),
-        origin=headers.get("origin"),
+        origin=origin,
         shaping=tuple(shaping),
         headers=_encoded(jsontext.encode(headers)),
         cookies=_encoded(cookies),

@@ -118,6 +118,15 @@ def cross_origin_headers(origin: str | None, allowed: tuple[str, ...]) -> Header
     return () if granted is None else (*granted, ("Access-Control-Expose-Headers", _EXPOSED))
 
 
+def without_repeated(headers: Headers, added: Headers) -> Headers:
+    """Headers with those added whose names they do not have: what SQL set stays alone.
+
+    A browser refuses an answer with two `Access-Control-Allow-Origin`.
+    """
+    names = {name.lower() for name, _ in headers}
+    return headers + tuple(pair for pair in added if pair[0].lower() not in names)
+
+
 def _granted(origin: str, allowed: tuple[str, ...]) -> Headers | None:
     if not allowed:
         return (("Access-Control-Allow-Origin", "*"),)

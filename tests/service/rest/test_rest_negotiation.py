@@ -158,3 +158,11 @@ async def test_stages_are_timed(api):
     assert [part.partition(";")[0].strip() for part in timing.split(",")] == [
         "jwt", "parse", "plan", "transaction", "response",
     ]  # fmt: skip
+
+
+async def test_an_origin_that_sql_allows_is_the_only_one(api):
+    headers = '[{"Access-Control-Allow-Origin": "http://a"}]'
+    response = await api(
+        "POST", "/rpc/shape_reply", body={"status": "200", "headers": headers}, Origin="http://a"
+    )
+    assert response.headers.get_list("access-control-allow-origin") == ["http://a"]

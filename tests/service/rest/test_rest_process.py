@@ -89,6 +89,7 @@ def test_it_serves_tells_and_stops(started):
     assert json.loads(ask(port, "/emp?select=id&id=eq.1")[2]) == [{"id": 1}]
     assert ask(admin, "/live")[0] == 200
     assert "pgrst_db_pool_max 10.0" in ask(admin, "/metrics")[2]
+    assert "# HELP pgrst_db_pool_max Max pool connections\n" in ask(admin, "/metrics")[2]
     assert json.loads(ask(admin, "/schema_cache")[2])["dbTables"]
     assert ask(admin, "/nothing")[0] == 404
     assert run("--ready", **options).stdout == f"OK: http://127.0.0.1:{admin}/ready\n"
