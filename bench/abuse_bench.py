@@ -1,6 +1,7 @@
 """Attacks on a running stack: what they cost it, and what honest callers see meanwhile.
 
-A row is an `Attack` or a function of a `Target` that prints; both are listed in `main`.
+A row is an `Attack` or a function of a `Target` that prints; both are listed below.
+The stack takes the callers' addresses from `X-Forwarded-For`, as behind a proxy.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bench.abuse import Target, print_honest
+from bench.abuse_auth import auth_attacks, measure_auth
 from bench.abuse_realtime import measure_sockets
 from bench.abuse_rest import SCHEMA, large_bodies, measure_parsing
+from bench.abuse_server import CONNECTIONS, measure_server, server_attacks
 from tests.harness_stack import ROOT, start_stack
 
 _HONEST = ("/rest/v1/abuse?limit=1", "/auth/v1/health")
 _REQUESTS = 300
+_MEASURES = (measure_parsing, measure_sockets, measure_server, measure_auth)
+_ATTACKS = (large_bodies, server_attacks, auth_attacks)
 
 
 def main() -> None:
@@ -24,7 +29,12 @@ def main() -> None:
         migrations = Path(folder) / "migrations"
         migrations.mkdir()
         (migrations / "20260101000000_abuse.sql").write_text(SCHEMA)
-        stack = start_stack(Path(folder) / "data", MIGRATIONS_DIR=str(migrations))
+        stack = start_stack(
+            Path(folder) / "data",
+            MIGRATIONS_DIR=str(migrations),
+            TRUSTED_PROXIES="127.0.0.1",
+            HTTP_CONNECTIONS=str(CONNECTIONS),
+        )
         try:
             address = urlsplit(stack.url)
             target = Target(
@@ -33,10 +43,10 @@ def main() -> None:
                 address.port or 0,
                 stack.keys["SUPABASE_ANON_KEY"],
             )
-            measure_parsing(target)
-            measure_sockets(target)
+            for measure in _MEASURES:
+                measure(target)
             print_honest(target, None, _HONEST, _REQUESTS)
-            for attack in large_bodies():
+            for attack in (attack for attacks in _ATTACKS for attack in attacks()):
                 print_honest(target, attack, _HONEST, _REQUESTS)
         finally:
             stack.stop()
