@@ -20,6 +20,7 @@ from typing import Any
 
 from compat_base import jsontext
 from compat_base.errors import OperatorError
+from compat_stack.files import open_private
 
 FORMAT = 1
 HEADER, CHECKSUMS = "backup.json", "checksums.json"
@@ -60,6 +61,12 @@ class Header:
     def encode(self) -> bytes:
         """The header as JSON."""
         return jsontext.encode_bytes({name: getattr(self, name) for name in self.__slots__})
+
+
+_HEADER_TYPES = {
+    **dict.fromkeys(("made_at", "program", "server", "owner"), str),
+    **dict.fromkeys(("major", "dump_major", "format"), int),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +122,32 @@ def write_archive(path: Path) -> Generator[Writer]:
 
     Raises BackupError where the name is taken, OSError where the disk refuses.
     """
-    if path.exists() or path.is_symlink():
-        raise BackupError(f"{path} exists: choose another name, or remove it")
+    _refuse_taken(path)
     draft = path.with_name(f"{path.name}.draft")
-    descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    descriptor = open_private(draft, os.O_RDWR)
     with os.fdopen(descriptor, "w+b") as file:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise BackupError(f"another backup is being written to {path}: wait for it") from error
         try:
-            os.fchmod(descriptor, 0o600)
             file.truncate()
             writer = Writer(file)
             yield writer
             writer.finish()
             file.flush()
             os.fsync(descriptor)
+            _refuse_taken(path)
             draft.rename(path)
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
     sync_folder(path.parent)
+
+
+def _refuse_taken(path: Path) -> None:
+    if path.exists() or path.is_symlink():
+        raise BackupError(f"{path} exists: choose another name, or remove it")
 
 
 def sync_folder(folder: Path) -> None:
@@ -150,6 +161,8 @@ def sync_folder(folder: Path) -> None:
 
 def read_archive(path: Path) -> Archive:
     """Read a backup to its end; BackupError where it is not whole, or not one that is known."""
+    if not path.is_file():
+        raise BackupError(f"{path} is no file: name one that `backup` wrote")
     try:
         with tarfile.open(path, "r:") as tar:
             return _check(path, tar)
@@ -187,10 +200,12 @@ def _read_header(path: Path, tar: tarfile.TarFile, member: tarfile.TarInfo) -> H
             f"{path} was made by a newer version of this program ({values.get('program')}):"
             " restore it with that one"
         )
-    try:
-        return Header(**values)
-    except TypeError as error:
-        raise BackupError(f"{path} is damaged: its header cannot be read") from error
+    is_known = values.keys() == _HEADER_TYPES.keys() and all(
+        isinstance(values[name], kind) for name, kind in _HEADER_TYPES.items()
+    )
+    if not is_known:
+        raise BackupError(f"{path} is damaged: its header cannot be read")
+    return Header(**values)
 
 
 def _small(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:

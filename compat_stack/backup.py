@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from compat_base import jsontext
 from compat_stack.archive import (
     DATABASE,
     FILES,
@@ -28,8 +29,8 @@ from compat_stack.programs import Programs, copied
 
 _ROLES = Path(__file__).with_name("roles.sql")
 _SERVER = (
-    "select current_setting('server_version_num')::int / 10000"
-    " || ' ' || current_user || ' ' || current_setting('server_version')"
+    "select json_build_array(current_setting('server_version_num')::int / 10000,"
+    " current_user, current_setting('server_version'))"
 )
 _SECONDS = 5.0  # between two lines of progress
 
@@ -81,10 +82,8 @@ class Progress:
 def server_of(programs: Programs) -> tuple[int, str, str]:
     """The server's major version, the user we are there, and its whole version."""
     [line] = programs.ask(_SERVER)
-    found = re.fullmatch(r"(\d+) (\S+) (.*)", line)
-    if found is None:
-        raise BackupError(f"the database said {line!r} of itself")
-    return int(found[1]), found[2], found[3]
+    major, user, version_text = jsontext.decode(line)
+    return major, user, version_text
 
 
 def _header(programs: Programs) -> Header:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -71,7 +72,12 @@ def open_private(
     path: Path | str, flags: int, *, folder: int | None = None, owner: int | None = None
 ) -> int:
     """Open or make a regular file of ours or the owner's, mode 0600, no link; its descriptor."""
-    descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+    try:
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ForeignFolderError(f"{path} is a link: remove it") from error
+        raise
     found = os.fstat(descriptor)
     is_ours = found.st_uid in {os.geteuid(), owner} and found.st_nlink == 1
     if not stat.S_ISREG(found.st_mode) or not is_ours:

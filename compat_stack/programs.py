@@ -129,7 +129,8 @@ class RunningProgram:
     def lines(self) -> list[str]:
         """All of its output, when its input has ended."""
         self.end_input()
-        return b"".join(self.pieces()).decode().splitlines()
+        text = b"".join(self.pieces()).decode().removesuffix("\n")
+        return text.split("\n") if text else []  # a name may hold other ends of lines
 
     def close(self) -> None:
         """Close what is open still."""

@@ -189,10 +189,16 @@ def _listing(programs: Programs, dump: Path, *, is_superuser: bool) -> str:
     """The dump's table of contents without what this server or this user cannot make."""
     with programs.running("pg_restore", "--list", str(dump), connects=False) as process:
         lines = process.lines()
-    left_out = [" COMMENT - EXTENSION ", *_missing_extensions(programs, lines)]
+    left_out = ["COMMENT - EXTENSION ", *_missing_extensions(programs, lines)]
     if not is_superuser:  # as a migration does then
-        left_out += [" EVENT TRIGGER ", " COMMENT - EVENT TRIGGER "]
-    return "\n".join(line for line in lines if not any(word in line for word in left_out)) + "\n"
+        left_out += ["EVENT TRIGGER ", "COMMENT - EVENT TRIGGER "]
+    kept = (line for line in lines if not _entry(line).startswith(tuple(left_out)))
+    return "\n".join(kept) + "\n"
+
+
+def _entry(line: str) -> str:
+    """What a line of the contents is of: its kind, schema and name; a name may hold anything."""
+    return re.sub(r"^\d+; \d+ \d+ ", "", line)
 
 
 def _missing_extensions(programs: Programs, lines: Sequence[str]) -> list[str]:
@@ -200,7 +206,8 @@ def _missing_extensions(programs: Programs, lines: Sequence[str]) -> list[str]:
 
     The platform's own are wanted where they can be had only.
     """
-    named = [found[1] for line in lines if (found := re.search(r" EXTENSION - (\S+) ", line))]
+    entries = map(_entry, lines)
+    named = [found[1] for entry in entries if (found := re.match(r"EXTENSION - (\S+) ", entry))]
     there = programs.ask("select name from pg_catalog.pg_available_extensions")
     missing = sorted(set(named) - set(there))
     for name in missing:
@@ -210,7 +217,7 @@ def _missing_extensions(programs: Programs, lines: Sequence[str]) -> list[str]:
                 " it there first"
             )
         print(f"  the extension {name} is left out: this server does not have it", flush=True)
-    return [f" EXTENSION - {name} " for name in missing]
+    return [f"EXTENSION - {name} " for name in missing]
 
 
 # ── the data folder ────────────────────────────────────────────────────────────────────────────

@@ -44,20 +44,23 @@ worded as (
       case
         when name in (
           'search_path', 'temp_tablespaces', 'session_preload_libraries', 'local_preload_libraries'
-        ) then case when value = '' then '''''' else value end
+        )
+        -- Only a list of names is SQL as it stands; "set from current" keeps what it is given.
+        and value ~ '^\s*("([^"]|"")*"|[\w$]+)(\s*,\s*("([^"]|"")*"|[\w$]+))*\s*$' then value
         else quote_literal(value)
       end
     ) as text
   from settings
 )
-select text
+-- A body as a literal: no name can end it, as it could a dollar quote.
+select format('do %L;', text)
 from (
   select
     1 as step,
     r.rolname as name,
     format(
-      'do $role$ begin if not exists (select from pg_catalog.pg_roles where rolname = %L) then'
-      ' create role %I %s %s %s %s; %s %s end if; end $role$;',
+      'begin if not exists (select from pg_catalog.pg_roles where rolname = %L) then'
+      ' create role %I %s %s %s %s; %s %s end if; end',
       r.rolname,
       r.rolname,
       case when r.rolcanlogin then 'login' else 'nologin' end,
@@ -68,8 +71,9 @@ from (
         select string_agg(
           format(
             'begin alter role %I %s; exception when insufficient_privilege then'
-            ' raise warning ''an administrator has to run: alter role %I %s''; end;',
-            r.rolname, privileged.word, r.rolname, privileged.word
+            ' raise warning ''%%'', %L; end;',
+            r.rolname, privileged.word,
+            format('an administrator has to run: alter role %I %s', r.rolname, privileged.word)
           ),
           ' '
         )
@@ -89,8 +93,7 @@ from (
     2,
     m.rolname,
     format(
-      'do $role$ begin if not pg_has_role(%L, %L, ''member'') then grant %I to %I; end if;'
-      ' end $role$;',
+      'begin if not pg_has_role(%L, %L, ''member'') then grant %I to %I; end if; end',
       m.rolname, g.rolname, g.rolname, m.rolname
     )
   from pg_catalog.pg_auth_members as a
@@ -101,7 +104,7 @@ from (
     3,
     '',
     format(
-      'do $role$ begin execute format(%L, %scurrent_database()); end $role$;',
+      'begin execute format(%L, %scurrent_database()); end',
       case
         when w.setrole = 0 then 'alter database %I ' || replace(w.text, '%', '%%')
         else 'alter role %I in database %I ' || replace(w.text, '%', '%%')
