@@ -62,6 +62,6 @@ def log_sink(
 
 def log_line(moment: datetime, observation: Observation) -> str:
     """The line of one observation; facts stay on one line because JSON escapes line breaks."""
-    facts = f" {jsontext.encode(dict(observation.facts))}" if observation.facts else ""
+    facts = f" {jsontext.encode_line(dict(observation.facts))}" if observation.facts else ""
     when = moment.isoformat(timespec="milliseconds")
     return f"{when} {observation.severity.name} {observation.name}{facts}"

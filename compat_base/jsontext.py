@@ -9,6 +9,13 @@ from decimal import Decimal
 from typing import Any, cast
 from uuid import UUID
 
+_STEERING = {
+    code: f"\\u{code:04x}"
+    for first, last in (
+        (0x7F, 0x9F), (0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069),
+    )
+    for code in range(first, last + 1)
+}  # fmt: skip
 _WITHOUT_FRACTION = len("2026-11-21T10:00:00")
 _WITH_FRACTION = len("2026-11-21T10:00:00.500000")
 
@@ -54,6 +61,15 @@ def decode_object(text: str | bytes) -> dict[str, Any]:
 def encode(value: Any) -> str:
     """Write a value as compact JSON text."""
     return _ENCODER.encode(value)
+
+
+def encode_line(value: Any) -> str:
+    """Write a value as JSON for a line of a log, without what ends a line or steers a terminal.
+
+    JSON itself escapes the ASCII controls; DEL, the C1 controls, the Unicode line separators and
+    the marks that turn the direction of text are escaped too.
+    """
+    return encode(value).translate(_STEERING)
 
 
 def encode_bytes(value: Any) -> bytes:

@@ -18,6 +18,7 @@ from compat_base.jwt import TokenError, unpack
 
 _QUEUED = 10_000  # lines; whoever reads the log is too slow beyond them
 _PATH_LENGTH, _NAMES, _NAME_LENGTH = 1000, 30, 40  # characters, names, characters
+_METHOD_LENGTH = 40  # characters; a client may send any word
 _TOKEN_LENGTH = 8192  # bytes
 _UNAUTHORIZED = 401
 _NAME = re.compile(r"[A-Za-z_][\w.\-:>*\[\]]*", re.ASCII)
@@ -37,7 +38,7 @@ class AccessLog:
     def write(self, fields: Mapping[str, Any]) -> None:
         """Write one line, or count it as dropped where 10,000 wait already."""
         try:
-            self._lines.put_nowait(jsontext.encode(dict(fields)))
+            self._lines.put_nowait(jsontext.encode_line(dict(fields)))
         except queue.Full:
             self.dropped += 1
 
@@ -67,7 +68,7 @@ def line_of(
         "request_id": request_id.decode(),
         "client": client,
         "service": service,
-        "method": scope.get("method", "GET"),
+        "method": scope.get("method", "GET")[:_METHOD_LENGTH],
         "path": scope["path"][:_PATH_LENGTH],
         "query": query_names(scope["query_string"]),
     }

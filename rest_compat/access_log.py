@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from compat_base import jsontext
 from compat_base.http import HttpRequest, HttpResponse
 from rest_compat.settings import LogLevel
 
@@ -48,8 +49,14 @@ def access_line(facts: Mapping[str, Any], moment: datetime) -> str:
     """The line in the form of Apache's combined log; the user is the role."""
     when = moment.strftime("%d/%b/%Y:%H:%M:%S %z")
     size = "-" if facts["size"] is None else facts["size"]
+    request = f"{facts['method']} {facts['target']} HTTP/1.1"
     return (
         f"{facts['client'] or '-'} - {facts['role'] or '-'} [{when}]"
-        f' "{facts["method"]} {facts["target"]} HTTP/1.1" {facts["status"]} {size}'
-        f' "{facts["referer"] or ""}" "{facts["agent"] or ""}"'
+        f" {_quoted(request)} {facts['status']} {size}"
+        f" {_quoted(facts['referer'] or '')} {_quoted(facts['agent'] or '')}"
     )
+
+
+def _quoted(text: str) -> str:
+    """A field between quotes, in which no client can end it or the line (Apache escapes alike)."""
+    return jsontext.encode_line(text)

@@ -78,6 +78,14 @@ def test_a_statement_named_twice_is_refused():
         parse_queries("-- name: a\nselect 1\n-- name: a\nselect 2")
 
 
+@pytest.mark.parametrize("code", [0x0A, 0x1B, 0x7F, 0x85, 0x9B, 0x2028, 0x2029, 0x202E, 0x2066])
+def test_a_log_line_holds_nothing_that_ends_a_line_or_steers_a_terminal(code: int):
+    facts = {f"a{chr(code)}b": f"ñ{chr(code)}€"}
+    line = log_line(MOMENT, Observation("lost", Severity.ERROR, facts))
+    assert chr(code) not in line
+    assert jsontext.decode(line.partition("lost ")[2]) == facts
+
+
 def test_a_log_line_stays_on_one_line():
     line = log_line(MOMENT, Observation("lost", Severity.ERROR, {"why": "a\nb"}))
     assert line == '2026-11-21T10:00:00.500+00:00 ERROR lost {"why":"a\\nb"}'

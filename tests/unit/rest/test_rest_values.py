@@ -1,14 +1,19 @@
 """Small values: media types, windows, names alike, role paths, settings, view origins, errors."""
 
 import contextlib
+import re
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compat_base import jsontext
 from compat_base.faults import Fault
 from compat_base.settings import SettingsError
 from rest_compat import errors
+from rest_compat.access_log import access_line
 from rest_compat.arrays import listed_text
 from rest_compat.catalog.view_origins import view_origins
 from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
@@ -324,3 +329,22 @@ def test_sqlstates_have_their_statuses(state, message, status):
 def test_raised_json_that_cannot_be_read_is_explained(message, detail, details):
     problem = errors.problem_of_fault(Fault("PGRST", message, detail), authenticated=True)
     assert (problem.code, problem.status, problem.details) == ("PGRST121", 500, details)
+
+
+@pytest.mark.parametrize("text", ['a" 200 0 "b', "a\x9bb", "a\u2028b", "a\\"])
+def test_a_client_cannot_end_a_field_of_the_access_log(text: str):
+    facts: dict[str, Any] = {
+        "client": "192.0.2.1", "role": "anon", "method": "GET", "target": f"/t?{text}",
+        "status": 200, "size": "3", "referer": text, "agent": text,
+    }  # fmt: skip
+    line = access_line(facts, datetime(2026, 11, 22, tzinfo=UTC))
+    assert len(line.splitlines()) == 1
+    fields = re.fullmatch(
+        r'192\.0\.2\.1 - anon \[[^]]+\] ("(?:[^"\\]|\\.)*") 200 3 ("(?:[^"\\]|\\.)*")'
+        r' ("(?:[^"\\]|\\.)*")',
+        line,
+    )
+    assert fields is not None
+    assert [jsontext.decode(each) for each in fields.groups()] == [
+        f"GET /t?{text} HTTP/1.1", text, text,
+    ]  # fmt: skip

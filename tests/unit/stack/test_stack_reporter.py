@@ -73,6 +73,18 @@ async def test_any_other_request_id_is_made_anew(given: str):
     assert sent[1]["body"].decode() == request_id != given
 
 
+async def test_a_line_of_the_access_log_is_one_line_and_no_longer_than_a_client_may_make_it():
+    stream = io.StringIO()
+    log = AccessLog(stream)
+    path = "/rest/v1/a\u2028{}\x85\x9b31m"
+    await ask(reporter(log=log), {**scope(path + "b" * 2_000), "method": "M" * 5_000})
+    log.close()
+    [line] = stream.getvalue().splitlines()
+    assert line.isascii()
+    assert jsontext.decode(line)["path"].startswith(path)
+    assert len(line) < 1_500
+
+
 async def test_rest_is_told_an_id_of_ours_only_where_requests_are_logged():
     _, sent = await ask(reporter(), scope("/rest/v1/t"))
     assert sent[1]["body"] == b""
