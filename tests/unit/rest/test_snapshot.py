@@ -89,10 +89,10 @@ def test_a_write_begins_in_words(snapshot, method):
     assert found.statements[0].text == "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 
-def test_of_a_header_sent_twice_the_first_counts_and_cookies_are_apart():
+def test_of_a_header_sent_twice_sql_sees_the_last_and_cookies_are_apart():
     sender = sender_of(
         (("origin", "a"), ("origin", "b"), ("cookie", "x=1; y=2"), ("authorization", "bearer t"))
     )
     assert (sender.origin, sender.token) == ("a", "t")
-    assert sender.headers == b'{"origin":"a","authorization":"bearer t"}'
+    assert sender.headers == b'{"origin":"b","authorization":"bearer t"}'
     assert sender.cookies == b'{"x":"1","y":"2"}'
