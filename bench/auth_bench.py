@@ -27,7 +27,7 @@ from pathlib import Path
 import bcrypt
 
 from bench.by_turns import Load, compare, load
-from compat_base import jwt
+from compat_base.values import jwt
 from compat_stack import migrate, postgres
 
 SECONDS = 3.0
@@ -75,7 +75,7 @@ BARE = """
 import json, secrets, sys, uuid
 from datetime import datetime, timezone
 import asyncpg, uvicorn
-from compat_base.queries import load_queries
+from compat_base.postgres.queries import load_queries
 USER = load_queries("gotrue_compat.store", "users.sql")["find_current"]
 SESSIONS = load_queries("gotrue_compat.store", "sessions.sql")
 LOAD, ROTATE = SESSIONS["load_by_token"], SESSIONS["rotate_if_active"]

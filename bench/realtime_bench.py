@@ -25,7 +25,7 @@ import uvloop
 
 from bench import realtime_filters
 from bench.realtime_client import LightClient, connect
-from compat_base import jwt
+from compat_base.values import jwt
 from compat_stack import migrate, postgres
 
 SECRET = "a-secret-of-the-bench-that-is-long-enough"

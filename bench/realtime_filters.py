@@ -7,11 +7,11 @@ from collections.abc import Callable, Generator
 from typing import TypeVar
 from uuid import UUID
 
+from realtime_compat.auth import Caller
 from realtime_compat.changes.audience import Subscription, Views
 from realtime_compat.changes.filters import Condition
 from realtime_compat.changes.index import TableIndex
 from realtime_compat.changes.model import Action, Column, PgType, Shape
-from realtime_compat.tokens import Caller
 
 T = TypeVar("T")
 

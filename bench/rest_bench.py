@@ -30,7 +30,7 @@ from urllib.request import urlopen
 import asyncpg
 
 from bench.by_turns import compare, load
-from compat_base import jwt
+from compat_base.values import jwt
 from compat_stack import postgres
 
 SECRET = "a secret for the bench, long enough"

@@ -9,8 +9,8 @@ from typing import Self
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from compat_base.events import Observation, Observer, Severity
-from compat_base.http import Headers, HttpRequest, HttpResponse
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.http import Headers, HttpRequest, HttpResponse
 
 _NO_SOCKET = b'{"message":"There is no WebSocket at this path."}'
 

@@ -17,8 +17,8 @@ from functools import partial
 
 import httpx2
 
-from compat_base.networks import Address, Permitted
-from compat_base.urls import Url, ip_address, parse_url
+from compat_base.values.networks import Address, Permitted
+from compat_base.values.urls import Url, ip_address, parse_url
 
 _SCHEMES = frozenset({"http", "https"})
 _LOOKUPS = 4  # names resolved at a time

@@ -6,7 +6,7 @@ import errno
 import socket
 from pathlib import Path
 
-from compat_base.errors import OperatorError
+from compat_base.values.errors import OperatorError
 
 
 class ListenError(OperatorError):

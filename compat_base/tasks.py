@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self
 
-from compat_base.events import Observation, Observer, Severity
+from compat_base.values.events import Observation, Observer, Severity
 
 FIRST_PAUSE = 0.1  # seconds
 LAST_PAUSE = 10.0

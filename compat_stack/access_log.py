@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TextIO
 
-from compat_base import jsontext
-from compat_base.jwt import TokenError, unpack
+from compat_base.values import jsontext
+from compat_base.values.jwt import TokenError, unpack
 
 _QUEUED = 10_000  # lines; whoever reads the log is too slow beyond them
 _PATH_LENGTH, _NAMES, _NAME_LENGTH = 1000, 30, 40  # characters, names, characters

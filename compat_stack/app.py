@@ -10,8 +10,8 @@ from starlette.types import ASGIApp
 
 import gotrue_compat
 import realtime_compat
-from compat_base.events import Observation, Observer, Severity
-from compat_base.world import World
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.world import World
 from compat_stack.browser_headers import BrowserHeaders
 from compat_stack.gateway import Gateway, Mounted
 from compat_stack.keys import Keys

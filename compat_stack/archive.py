@@ -18,8 +18,8 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
-from compat_base import jsontext
-from compat_base.errors import OperatorError
+from compat_base.values import jsontext
+from compat_base.values.errors import OperatorError
 from compat_stack.files import open_private
 
 FORMAT = 1

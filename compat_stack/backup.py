@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from compat_stack.archive import (
     DATABASE,
     FILES,

@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, ModuleType
 
-from compat_base.errors import OperatorError
-from compat_base.faults import DISK_FULL, PgFault, Unavailable
-from compat_base.settings import SettingsError
+from compat_base.postgres.faults import DISK_FULL, PgFault, Unavailable
 from compat_base.sockets import listen
+from compat_base.values.errors import OperatorError
+from compat_base.values.settings import SettingsError
 from compat_stack import postgres
 from compat_stack.data_folder import open_data_folder
 from compat_stack.embedded import EmbeddedDatabase

@@ -11,10 +11,10 @@ from types import ModuleType
 import uvloop
 
 from compat_base.asgi import Lifespan
-from compat_base.events import log_sink
 from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
-from compat_base.world import World, real_world
+from compat_base.values.events import log_sink
+from compat_base.values.world import World, real_world
 from compat_stack.keys import Keys, load_keys, save_keys
 from compat_stack.migrate import migrate
 from compat_stack.operator_access import is_private

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from compat_base.errors import OperatorError
+from compat_base.values.errors import OperatorError
 from compat_stack import postgres
 from compat_stack.output import say
 

@@ -9,7 +9,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from compat_base.errors import OperatorError
+from compat_base.values.errors import OperatorError
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

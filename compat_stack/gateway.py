@@ -13,9 +13,9 @@ from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from compat_base import jsontext
 from compat_base.asgi import send_response
-from compat_base.http import HttpResponse
+from compat_base.values import jsontext
+from compat_base.values.http import HttpResponse
 from compat_stack.client_address import Network, with_client
 from compat_stack.keys import Keys
 from compat_stack.missing_service import missing_service, no_service

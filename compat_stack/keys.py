@@ -16,9 +16,9 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
-from compat_base import jsontext
-from compat_base.errors import OperatorError
-from compat_base.jwt import (
+from compat_base.values import jsontext
+from compat_base.values.errors import OperatorError
+from compat_base.values.jwt import (
     TokenError,
     UnreadableKeyError,
     check_signature,
@@ -29,7 +29,7 @@ from compat_base.jwt import (
     sign,
     unpack,
 )
-from compat_base.world import World
+from compat_base.values.world import World
 from compat_stack.files import write_private
 from compat_stack.key_files import finish_replacing
 from compat_stack.retired import Retired, read_retired

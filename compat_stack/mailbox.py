@@ -18,8 +18,8 @@ from urllib.parse import parse_qs
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
-from compat_base.http import HttpResponse
-from compat_base.world import World
+from compat_base.values.http import HttpResponse
+from compat_base.values.world import World
 from compat_stack.operator_access import OperatorAccess
 from gotrue_compat.ports import Mail
 

@@ -14,7 +14,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics import Counter, Gauge, Histogram
 from prometheus_client.registry import Collector
 
-from compat_base.pool import open_pools
+from compat_base.postgres.pool import open_pools
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 _LAG_SECONDS = 0.5  # between two looks at the event loop

@@ -13,10 +13,9 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from compat_base.database import Connection, Record, connect, faults, run_script
-from compat_base.errors import OperatorError
-from compat_base.faults import PgFault, Unavailable
-from compat_base.migrations import (
+from compat_base.postgres.database import Connection, Record, connect, faults, run_script
+from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.postgres.migrations import (
     Ledger,
     Migration,
     apply,
@@ -24,8 +23,9 @@ from compat_base.migrations import (
     read_folder,
     undisturbed,
 )
-from compat_base.sqlfiles import SQL_FOLDER
-from compat_base.sqltext import compile_sql, ident, literal, raw
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+from compat_base.values.errors import OperatorError
+from compat_base.values.sqltext import compile_sql, ident, literal, raw
 from compat_stack.secret_record import InstallationSecret, check_secret, record_secret
 
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")

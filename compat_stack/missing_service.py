@@ -6,8 +6,8 @@ import re
 
 from starlette.types import Scope
 
-from compat_base import jsontext
-from compat_base.http import HttpResponse
+from compat_base.values import jsontext
+from compat_base.values.http import HttpResponse
 
 _VERSIONED = re.compile(r"/+([A-Za-z0-9_-]{1,64})/+v1(?:/|$)")
 _UNVERSIONED = re.compile(r"/+(pg)(?:/|$)")  # the tools' door to the database

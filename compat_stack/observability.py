@@ -11,10 +11,10 @@ from functools import partial
 
 from starlette.types import ASGIApp, Scope
 
-from compat_base.database import Database, DatabaseSettings, open_database
-from compat_base.events import Observer
+from compat_base.postgres.database import Database, DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
-from compat_base.world import World
+from compat_base.values.events import Observer
+from compat_base.values.world import World
 from compat_stack.access_log import AccessLog
 from compat_stack.client_address import caller_of
 from compat_stack.gateway import Gateway
@@ -25,8 +25,8 @@ from compat_stack.reporter import Reporter, Sinks
 from compat_stack.services import Place
 from compat_stack.settings import Settings
 from realtime_compat.app import App as RealtimeApp
-from rest_compat.admin import metrics as rest_metrics
 from rest_compat.app import Service as RestService
+from rest_compat.process.admin import metrics as rest_metrics
 
 Admits = Callable[[Scope], Awaitable[bool]]
 

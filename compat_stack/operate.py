@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from compat_base.world import real_world
+from compat_base.values.world import real_world
 from compat_stack import postgres
 from compat_stack.archive import BackupError, read_archive
 from compat_stack.backup import back_up

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from compat_base.errors import OperatorError
-from compat_base.sqlfiles import SQL_FOLDER
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+from compat_base.values.errors import OperatorError
 from compat_stack import unprivileged
 from compat_stack.files import is_private_folder, make_private_folder, open_private, write_private
 from compat_stack.processes import is_alive, is_server, send, servers_of

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from compat_base import jsontext
 from compat_base.asgi import send_response
-from compat_base.database import Database, run_script
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.http import HttpResponse
+from compat_base.postgres.database import Database, run_script
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.tasks import Supervisor
-from compat_base.world import Clock
+from compat_base.values import jsontext
+from compat_base.values.http import HttpResponse
+from compat_base.values.world import Clock
 from compat_stack.metrics import CONTENT_TYPE, Metrics
 
 Check = Callable[[], Awaitable[str | None]]

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from compat_base.world import World
+from compat_base.values.world import World
 from compat_stack.access_log import AccessLog, claims_of, line_of
 from compat_stack.metrics import Metrics
 from compat_stack.request_id import HEADER, identified

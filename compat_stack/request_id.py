@@ -10,8 +10,8 @@ import re
 from contextvars import ContextVar
 from dataclasses import replace
 
-from compat_base.events import Observation, Observer
-from compat_base.world import Entropy
+from compat_base.values.events import Observation, Observer
+from compat_base.values.world import Entropy
 
 HEADER = b"x-request-id"
 _SAFE = re.compile(rb"[A-Za-z0-9._-]{1,128}")

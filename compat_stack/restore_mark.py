@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from compat_base.errors import OperatorError
+from compat_base.values.errors import OperatorError
 
 MARK = "restoring"
 

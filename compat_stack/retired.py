@@ -13,8 +13,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from compat_base import jsontext
-from compat_base.errors import OperatorError
+from compat_base.values import jsontext
+from compat_base.values.errors import OperatorError
 
 NAME = "retired_keys.json"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
-from compat_base import jsontext
-from compat_base.jwt import key_from_jwk, public_jwk
-from compat_base.world import World
+from compat_base.values import jsontext
+from compat_base.values.jwt import key_from_jwk, public_jwk
+from compat_base.values.world import World
 from compat_stack.key_files import replace_all
 from compat_stack.keys import Keys, env_text, load_keys, make_keys, named, parse_env
 from compat_stack.retired import (

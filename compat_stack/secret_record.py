@@ -9,8 +9,8 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
-from compat_base.database import Connection, faults, run_script
-from compat_base.errors import OperatorError
+from compat_base.postgres.database import Connection, faults, run_script
+from compat_base.values.errors import OperatorError
 from compat_stack.retired import fingerprint
 
 _NAME = "jwt_secret"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from compat_base.events import Severity
+from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.server_limits import ServerLimits
-from compat_base.settings import Reader
-from compat_base.sqlfiles import SQL_FOLDER
-from compat_base.urls import Url, parse_url
+from compat_base.values.events import Severity
+from compat_base.values.settings import Reader
+from compat_base.values.urls import Url, parse_url
 from compat_stack.client_address import Network, read_networks
 
 _PACKAGE = Path(__file__).resolve().parent

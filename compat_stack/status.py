@@ -6,7 +6,7 @@ import http.client
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from compat_stack.archive import BackupError
 from compat_stack.backup import program_version, server_of
 from compat_stack.programs import Programs

@@ -14,7 +14,7 @@ from pathlib import Path
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
-from compat_base.http import HttpResponse
+from compat_base.values.http import HttpResponse
 from compat_stack.hosts import is_loopback, requested_host
 
 CONFIGURATION_MARK = b"<!--planes-config-->"

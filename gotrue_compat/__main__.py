@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from compat_base.asgi import Lifespan
-from compat_base.errors import ApiError, OperatorError
-from compat_base.events import Observer, Severity, log_sink
-from compat_base.faults import PgFault, Unavailable
+from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.process import leave, outlive_readers
 from compat_base.server import Server, run, serve
-from compat_base.settings import SettingsError
 from compat_base.sockets import listen
-from compat_base.world import real_world
-from gotrue_compat.administration import NewUser, create_user, delete_user
+from compat_base.values.errors import ApiError, OperatorError
+from compat_base.values.events import Observer, Severity, log_sink
+from compat_base.values.settings import SettingsError
+from compat_base.values.world import real_world
 from gotrue_compat.app import open_service
-from gotrue_compat.migrate import migrate
-from gotrue_compat.reloading import Opener, Reloading, open_reloading
+from gotrue_compat.process.administration import NewUser, create_user, delete_user
+from gotrue_compat.process.migrate import migrate
+from gotrue_compat.process.reloading import Opener, Reloading, open_reloading
 from gotrue_compat.settings import Settings, read_settings
 
 _LEVELS = {

@@ -10,13 +10,14 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from compat_base import jsontext
 from compat_base.asgi import Endpoint
-from compat_base.database import Database, DatabaseSettings, open_database
-from compat_base.events import Observer
-from compat_base.http import HttpRequest
+from compat_base.keyed_lock import Turns
+from compat_base.postgres.database import Database, DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
-from compat_base.world import World
+from compat_base.values import jsontext
+from compat_base.values.events import Observer
+from compat_base.values.http import HttpRequest
+from compat_base.values.world import World
 from gotrue_compat import errors
 from gotrue_compat.adapters.captcha import SiteVerify
 from gotrue_compat.adapters.hashing import ThreadHasher
@@ -33,7 +34,6 @@ from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.service import Service
 from gotrue_compat.settings import Settings
 from gotrue_compat.store.limits import DatabaseBuckets
-from gotrue_compat.turns import Turns
 
 _BUCKET_CONNECTIONS = 3  # of limits that nodes share: each is held for one statement
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from compat_base.errors import ApiError, Problem, Row
-from compat_base.faults import Fault, PgFault
+from compat_base.postgres.faults import Fault, PgFault
+from compat_base.values.errors import ApiError, Problem, Row
 
 # Conventions (auth reference 1.2 to 1.4)
 BAD_JSON = Row("bad_json", 400, "Could not parse request body as JSON: {reason}")

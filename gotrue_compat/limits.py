@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from itertools import islice
 
-from compat_base.world import Clock
+from compat_base.values.world import Clock
 from gotrue_compat.settings.limits import Rate
 
 _ROUNDING = 1e-6  # seconds

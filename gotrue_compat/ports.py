@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from compat_base.database import Connection, Database
-from compat_base.events import Observer
-from compat_base.world import World
+from compat_base.keyed_lock import Turns
+from compat_base.postgres.database import Connection, Database
+from compat_base.values.events import Observer
+from compat_base.values.world import World
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import User
 from gotrue_compat.settings import Settings
 from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.settings.limits import Rate
-from gotrue_compat.turns import Turns
 
 
 class DeliveryError(Exception):

@@ -6,12 +6,12 @@ import asyncio
 from datetime import datetime
 from uuid import UUID
 
-from compat_base.errors import ApiError, Problem, Row
-from compat_base.events import Observation, Severity
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.http import HttpRequest, HttpResponse, bearer
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.values.errors import ApiError, Problem, Row
+from compat_base.values.events import Observation, Severity
+from compat_base.values.http import HttpRequest, HttpResponse, bearer
 from gotrue_compat import errors
-from gotrue_compat.flows.limiting import Budget, take
+from gotrue_compat.flows.limits import Budget, take
 from gotrue_compat.ports import Caller, Deps, Visit
 from gotrue_compat.rules.claims import audience_of
 from gotrue_compat.rules.sessions import expired

@@ -7,12 +7,12 @@ import sys
 from typing import NoReturn
 
 from compat_base.asgi import Lifespan
-from compat_base.events import log_sink
 from compat_base.process import leave, outlive_readers
 from compat_base.server import Server, run, serve
-from compat_base.settings import SettingsError
 from compat_base.sockets import ListenError, listen
-from compat_base.world import real_world
+from compat_base.values.events import log_sink
+from compat_base.values.settings import SettingsError
+from compat_base.values.world import real_world
 from realtime_compat.app import open_service
 from realtime_compat.settings import Settings, read_settings
 

@@ -10,36 +10,37 @@ from dataclasses import dataclass
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
-from compat_base.database import Database, DatabaseSettings, open_database
-from compat_base.errors import Row
-from compat_base.events import Observation, Observer, Severity
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.http import HttpRequest, HttpResponse
+from compat_base.postgres.database import Database, DatabaseSettings, open_database
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.tasks import Supervisor
-from compat_base.world import World
-from realtime_compat import errors, longpoll
+from compat_base.values.errors import Row
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.http import HttpRequest, HttpResponse
+from compat_base.values.world import World
+from realtime_compat import errors
 from realtime_compat.access import records, topics
 from realtime_compat.access.catalog import Catalog
-from realtime_compat.broadcasts import PREFIX, Broadcasts, json_response
-from realtime_compat.deliveries import Deliveries
-from realtime_compat.feed import Feed
+from realtime_compat.admin.endpoints import Operators
+from realtime_compat.admin.metrics import Figures, Tally, registry_of
+from realtime_compat.cluster.bus import Bus
+from realtime_compat.cluster.door import project_of
+from realtime_compat.dispatch.database_broadcasts import StoredMessages
+from realtime_compat.dispatch.fanout import Deliveries
+from realtime_compat.dispatch.router import Feed
+from realtime_compat.dispatch.slow_callers import Lanes
+from realtime_compat.dispatch.visibility import Oracle
 from realtime_compat.hub import Hub
-from realtime_compat.lanes import Lanes
-from realtime_compat.longpoll import LongPoll
-from realtime_compat.metrics import Figures, Tally, registry_of
-from realtime_compat.nodes.bus import Bus
-from realtime_compat.nodes.door import project_of
-from realtime_compat.operators import Operators
 from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.limits import Rate
-from realtime_compat.replication import Replication
+from realtime_compat.replication.follower import Replication
+from realtime_compat.replication.stream import Stream, StreamEvent
 from realtime_compat.revocation import Revocation
 from realtime_compat.settings import Settings
-from realtime_compat.sight import Oracle
-from realtime_compat.socket import Service, Socket, refuse, serve_socket
-from realtime_compat.stored import StoredMessages
 from realtime_compat.subscriptions import Parts, Subscriptions
-from realtime_compat.wal.stream import Stream, StreamEvent
+from realtime_compat.transports import longpoll
+from realtime_compat.transports.http_broadcast import PREFIX, Broadcasts, json_response
+from realtime_compat.transports.longpoll import LongPoll
+from realtime_compat.transports.websocket import Service, Socket, refuse, serve_socket
 
 MESSAGES_PUBLICATION = "supabase_realtime_messages_publication"
 _CORS = (

@@ -6,7 +6,7 @@ alone; the texts of `system` messages stand below. Realtime reference, sections 
 
 from __future__ import annotations
 
-from compat_base.errors import Problem, Row
+from compat_base.values.errors import Problem, Row
 
 # Tokens
 API_KEY_MISSING = Row("API_KEY_MISSING", 401, "API key is missing")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from compat_base.world import Clock
+from compat_base.values.world import Clock
 from realtime_compat.errors import MESSAGES_LOST
 from realtime_compat.protocol.effects import (
     BroadcastDelivery,

@@ -14,16 +14,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from compat_base.database import Database, connect, fetch, notifications
-from compat_base.events import Observation, Observer, Severity
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.sqltext import Statement
+from compat_base.postgres.database import Database, connect, fetch, notifications
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.slices import Slices
 from compat_base.tasks import Supervisor
-from compat_base.world import Clock
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.sqltext import Statement
+from compat_base.values.world import Clock
 from realtime_compat.access import sessions
 from realtime_compat.access.catalog import QUERIES
-from realtime_compat.slices import Slices
-from realtime_compat.tokens import Caller, Revoked
+from realtime_compat.auth import Caller, Revoked
 
 CHECK_SECONDS = 30.0  # between two looks at every live session
 GATHER_SECONDS = 0.1

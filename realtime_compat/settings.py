@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from compat_base import jsontext, jwt
-from compat_base.settings import Reader, Secret
-from realtime_compat.tokens import Keys
+from compat_base.values import jsontext, jwt
+from compat_base.values.settings import Reader, Secret
+from realtime_compat.auth import Keys
 
 HOUR = 3600.0
 

@@ -15,22 +15,22 @@ from functools import lru_cache
 from typing import cast
 from uuid import UUID
 
-from compat_base.database import Database
-from compat_base.events import Observation, Observer, Severity
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.postgres.database import Database
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.slices import Slices
 from compat_base.tasks import Supervisor
-from compat_base.world import World
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.world import World
 from realtime_compat import errors
 from realtime_compat.access import catalog, records
 from realtime_compat.access.catalog import PublishedTable
+from realtime_compat.auth import Caller
 from realtime_compat.changes.audience import Subscription
 from realtime_compat.changes.entries import ANY, EntryError, Wanted, read_entry
 from realtime_compat.changes.subscribers import Subscribers
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import Notice
 from realtime_compat.protocol.join_config import Entry
-from realtime_compat.slices import Slices
-from realtime_compat.tokens import Caller
 
 CHANGES = "postgres_changes"
 RETRY_SECONDS = 5.0

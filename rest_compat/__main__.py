@@ -7,7 +7,7 @@ import sys
 from typing import NoReturn
 
 from compat_base.process import leave, outlive_readers
-from rest_compat.cli import run
+from rest_compat.process.cli import run
 
 
 def main() -> NoReturn:

@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp
 
 from compat_base.asgi import Endpoint
-from compat_base.errors import ApiError
-from compat_base.events import Observer
-from compat_base.http import Headers, HttpRequest, HttpResponse
-from compat_base.session_pool import SessionPool, open_pool
+from compat_base.postgres.session_pool import SessionPool, open_pool
 from compat_base.tasks import Supervisor
-from compat_base.world import World
-from rest_compat.auth import Identity, TokenCache, authenticate
+from compat_base.values.errors import ApiError
+from compat_base.values.events import Observer
+from compat_base.values.http import Headers, HttpRequest, HttpResponse
+from compat_base.values.world import World
+from rest_compat.auth.authenticate import Identity, TokenCache, authenticate
 from rest_compat.catalog.model import SchemaCache
-from rest_compat.connection import pool_settings
 from rest_compat.errors import (
     BODY_TOO_LARGE,
     INTERNAL,
@@ -32,9 +31,9 @@ from rest_compat.errors import (
 )
 from rest_compat.execute import Executor
 from rest_compat.inspect_schema import Inspection, inspect_schema
-from rest_compat.large_bodies import LargeBodies, LargeRequest
+from rest_compat.observe.reporter import Teller
+from rest_compat.observe.server_timing import Stopwatch
 from rest_compat.plan.model import InfoPlan, InspectPlan
-from rest_compat.reload import Keeper, Surroundings
 from rest_compat.request.payload import LARGE
 from rest_compat.request.sender import Sender
 from rest_compat.request.shape import InvalidQueryError, ReadBody, has_body
@@ -46,11 +45,12 @@ from rest_compat.response.headers import (
     without_repeated,
 )
 from rest_compat.response.render import render, render_info
+from rest_compat.runtime.connection import pool_settings
+from rest_compat.runtime.large_bodies import LargeBodies, LargeRequest
+from rest_compat.runtime.reload import Keeper, Surroundings
+from rest_compat.runtime.round_robin import Turns
+from rest_compat.runtime.snapshot import LongRequest, Planned, Snapshot
 from rest_compat.settings import VERSION, LogLevel, Settings
-from rest_compat.snapshot import LongRequest, Planned, Snapshot
-from rest_compat.stopwatch import Stopwatch
-from rest_compat.told import Teller
-from rest_compat.turns import Turns
 
 _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 

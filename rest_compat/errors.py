@@ -9,10 +9,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from compat_base import jsontext
-from compat_base.errors import ApiError, Problem, Row
-from compat_base.faults import Fault, PgFault, Unavailable
-from compat_base.http import HttpResponse
+from compat_base.postgres.faults import Fault, PgFault, Unavailable
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Problem, Row
+from compat_base.values.http import HttpResponse
 
 JSON_TYPE = "application/json; charset=utf-8"
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from compat_base import jsontext
-from compat_base.errors import ApiError
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.pipeline import Answer, Row, Session
-from compat_base.session_pool import SessionPool
-from compat_base.sqltext import Statement
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.postgres.pipeline import Answer, Row, Session
+from compat_base.postgres.session_pool import SessionPool
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
+from compat_base.values.sqltext import Statement
 from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, problem_of_fault
 from rest_compat.outcome import Outcome, combined_total, judge
 from rest_compat.plan.model import Counting, Promise

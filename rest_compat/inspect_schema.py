@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from compat_base import jsontext
-from compat_base.http import HttpResponse
-from compat_base.pipeline import Row, Session
-from compat_base.session_pool import SessionPool
-from compat_base.sqltext import Statement, quote_ident
+from compat_base.postgres.pipeline import Row, Session
+from compat_base.postgres.session_pool import SessionPool
+from compat_base.values import jsontext
+from compat_base.values.http import HttpResponse
+from compat_base.values.sqltext import Statement, quote_ident
 from rest_compat.catalog.load import QUERIES
 from rest_compat.catalog.model import Routine, SchemaCache, Table
 from rest_compat.execute import Transaction, ending_of

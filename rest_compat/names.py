@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base.sqltext import Sql, ident
+from compat_base.values.sqltext import Sql, ident
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base.errors import Problem
+from compat_base.values.errors import Problem
 from rest_compat.errors import MAX_AFFECTED, PUT_PAYLOAD, SINGULARITY
 from rest_compat.plan.model import Promise
 

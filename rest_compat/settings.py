@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-from compat_base import jwt
-from compat_base.settings import Secret, SettingsError
+from compat_base.values import jwt
+from compat_base.values.settings import Secret, SettingsError
+from rest_compat.auth.role_claim import RolePath, RolePathError, parse_role_path
 from rest_compat.errors import Verbosity
 from rest_compat.names import QualifiedName
-from rest_compat.role_path import RolePath, RolePathError, parse_role_path
 
 VERSION = "16.2"  # of PostgREST, for which the service stands in
 ENVIRONMENT_PREFIX = "PGRST_"

@@ -18,7 +18,7 @@ import asyncpg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # it is run as a file
 
-from compat_base.sqlfiles import SQL_FOLDER
+from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_stack import migrate, postgres
 from compat_stack.settings import PLANNER_FOLDER
 

@@ -16,8 +16,8 @@ import asyncpg
 import httpx2
 import jwt
 
-from compat_base.events import Observation
-from compat_base.world import World, real_world
+from compat_base.values.events import Observation
+from compat_base.values.world import World, real_world
 from gotrue_compat import open_service
 from gotrue_compat.ports import Mail
 from gotrue_compat.settings import read_settings

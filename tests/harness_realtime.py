@@ -13,13 +13,14 @@ from typing import Any
 import asyncpg
 import websockets
 
-from compat_base import jwt
 from compat_base.asgi import Lifespan
-from compat_base.events import Observation
 from compat_base.server import Server, serve
 from compat_base.sockets import listen
-from compat_base.world import real_world
+from compat_base.values import jwt
+from compat_base.values.events import Observation
+from compat_base.values.world import real_world
 from realtime_compat import open_service
+from realtime_compat.auth import Caller, Keys, verify
 from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.codec import V1, V2, Codec
 from realtime_compat.protocol.connection import Connection
@@ -36,7 +37,6 @@ from realtime_compat.protocol.effects import (
 )
 from realtime_compat.protocol.limits import Rate
 from realtime_compat.settings import Limits, Settings, read_settings
-from realtime_compat.tokens import Caller, Keys, verify
 
 SECRET = "a-secret-of-the-tests-that-is-long-enough"
 KEYS = Keys(jwt.secret_key(SECRET))

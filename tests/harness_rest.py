@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx2
 
-from compat_base import jwt
-from compat_base.events import Observation
-from compat_base.world import real_world
+from compat_base.values import jwt
+from compat_base.values.events import Observation
+from compat_base.values.world import real_world
 from rest_compat import open_service
 from rest_compat.settings import read_settings
 from tests.conftest import Server

@@ -21,7 +21,7 @@ from compat_base.server.frames import WEBSOCKET_FRAME_LIMIT
 from compat_base.server.http_protocol import HttpProtocol
 from compat_base.server.websocket_protocol import SocketProtocol
 from compat_base.server_limits import ServerLimits
-from compat_base.world import SystemClock
+from compat_base.values.world import SystemClock
 
 T = TypeVar("T")
 

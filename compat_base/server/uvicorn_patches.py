@@ -10,8 +10,8 @@ import uvicorn
 from uvicorn.protocols.http import httptools_impl
 
 from compat_base.asgi import ReasonedStatus
-from compat_base.errors import OperatorError
 from compat_base.server.exchange import Exchange
+from compat_base.values.errors import OperatorError
 
 TRIED = "0.54"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from compat_base import jsontext
-from compat_base.errors import ApiError
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.ports import HttpCall, HttpPort, UnreachableError
 from gotrue_compat.settings.access import CaptchaSettings

@@ -21,7 +21,7 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from argon2.low_level import Type, verify_secret
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.adapters.blowfish import HashPassword, find_bcrypt
 from gotrue_compat.adapters.fairqueue import FairQueue, QueueFullError, ShareFullError

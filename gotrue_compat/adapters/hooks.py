@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from compat_base import jsontext
-from compat_base.database import Connection, Database, fetch_one
-from compat_base.errors import ApiError, Problem
-from compat_base.faults import PgFault
-from compat_base.sqltext import compile_sql, ident, param, raw
-from compat_base.world import World
+from compat_base.postgres.database import Connection, Database, fetch_one
+from compat_base.postgres.faults import PgFault
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Problem
+from compat_base.values.sqltext import compile_sql, ident, param, raw
+from compat_base.values.world import World
 from gotrue_compat import errors
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import HttpAnswer, HttpCall, HttpPort, UnreachableError

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import httpx2
 
 from compat_base.egress import open_guarded
-from compat_base.networks import Permitted
-from compat_base.urls import parse_url
+from compat_base.values.networks import Permitted
+from compat_base.values.urls import parse_url
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 
-from compat_base.errors import ApiError
-from compat_base.events import Observation, Observer, Severity
+from compat_base.values.errors import ApiError
+from compat_base.values.events import Observation, Observer, Severity
 from gotrue_compat import errors
 from gotrue_compat.ports import HttpCall, HttpPort, UnreachableError
 from gotrue_compat.settings.access import PasswordSettings

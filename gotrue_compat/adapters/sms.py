@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from gotrue_compat.ports import DeliveryError, HttpCall, HttpPort, SmsMessage, UnreachableError
 from gotrue_compat.settings.addresses import SmsSettings
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urljoin
 
-from compat_base.events import Observation, Observer, Severity
-from compat_base.world import Clock
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.world import Clock
 from gotrue_compat.ports import HttpCall, HttpPort, UnreachableError
 from gotrue_compat.settings import Settings
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection
+from compat_base.postgres.database import Connection
 from gotrue_compat.errors import database_errors
-from gotrue_compat.flows.guarding import sealed
-from gotrue_compat.flows.work import Work
+from gotrue_compat.flows.passwords import sealed
+from gotrue_compat.flows.transaction import Work
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.rules.identities import app_metadata
 from gotrue_compat.rules.metadata import merged

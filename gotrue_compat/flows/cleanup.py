@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from compat_base.events import Observation, Severity
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.values.events import Observation, Severity
 from gotrue_compat.ports import Deps
 from gotrue_compat.store.cleanup import clean
 

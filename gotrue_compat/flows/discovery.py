@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base import jwt
+from compat_base.values import jwt
 from gotrue_compat.flows.results import CACHED, Json
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.settings.federation import PROVIDERS

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import issuing, trail
+from gotrue_compat.flows import audit, session_tokens
 from gotrue_compat.flows.results import SignedIn
-from gotrue_compat.flows.work import working
+from gotrue_compat.flows.transaction import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import FlowState
 from gotrue_compat.ports import Deps, Visit
@@ -44,8 +44,8 @@ async def exchange_code(deps: Deps, visit: Visit, ask: CodeExchange) -> SignedIn
             raise ApiError.of(errors.FLOW_NOT_FOUND)
         if user.is_banned(visit.now):
             raise ApiError.of(errors.USER_BANNED)
-        await trail.note(work, user, Action.LOGIN, provider_type=flow.provider_type)
-        signed_in = await issuing.open_session(work, user, flow.authentication_method)
+        await audit.note(work, user, Action.LOGIN, provider_type=flow.provider_type)
+        signed_in = await session_tokens.open_session(work, user, flow.authentication_method)
     return replace(
         signed_in,
         provider_token=flow.provider_access_token or "",

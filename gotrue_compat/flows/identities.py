@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from compat_base.errors import ApiError
-from compat_base.faults import PgFault
+from compat_base.postgres.faults import PgFault
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import accounts, posting, trail
+from gotrue_compat.flows import accounts, audit, mail
 from gotrue_compat.flows.results import Json
-from gotrue_compat.flows.work import Work, working
+from gotrue_compat.flows.transaction import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.ports import Deps, Visit
@@ -29,10 +29,10 @@ async def unlink(deps: Deps, visit: Visit, identity_id: UUID) -> Json:
             "identity_id": str(gone.id), "provider": gone.provider,
             "provider_id": gone.provider_id,
         }  # fmt: skip
-        await trail.note(work, user, Action.IDENTITY_UNLINKED, **facts)
+        await audit.note(work, user, Action.IDENTITY_UNLINKED, **facts)
         await store.delete_identity(work.tx, gone.id)
         await _forget_address(work, await accounts.reload(work.tx, user), gone)
-    await posting.notify(deps, visit, user, "identity_unlinked", user.email, provider=gone.provider)
+    await mail.notify(deps, visit, user, "identity_unlinked", user.email, provider=gone.provider)
     return Json({})
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import tokens, trail
+from gotrue_compat.flows import audit, one_time_tokens
 from gotrue_compat.flows.accounts import lock
-from gotrue_compat.flows.guarding import random_password
+from gotrue_compat.flows.passwords import random_password
 from gotrue_compat.flows.results import Sent
 from gotrue_compat.flows.sign_up import SignUp, sign_up
-from gotrue_compat.flows.work import working
+from gotrue_compat.flows.transaction import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -73,9 +73,9 @@ async def send_magic_link(deps: Deps, visit: Visit, ask: OtpAsk) -> Sent:
         locked = await lock(work.tx, user.id)
         if locked is None:
             return Sent()
-        await trail.note(work, locked, Action.RECOVERY_REQUESTED)
-        await tokens.begin_flow(work, locked, "magiclink", challenge)
-        await tokens.send_recovery(work, locked, "magiclink", pkce=challenge is not None)
+        await audit.note(work, locked, Action.RECOVERY_REQUESTED)
+        await one_time_tokens.begin_flow(work, locked, "magiclink", challenge)
+        await one_time_tokens.send_recovery(work, locked, "magiclink", pkce=challenge is not None)
     return Sent()
 
 
@@ -83,7 +83,7 @@ async def _send_phone_otp(deps: Deps, visit: Visit, ask: OtpAsk) -> Sent:
     if not deps.settings.phone:
         raise ApiError.of(errors.PHONE_UNSUPPORTED)
     phone = phone_from(ask.phone)
-    channel = tokens.check_channel(deps, ask.channel)
+    channel = one_time_tokens.check_channel(deps, ask.channel)
     user = await _find_phone(deps, visit, phone)
     if user is None or not user.is_phone_confirmed:
         plain = replace(ask, phone=phone, channel=channel, code_challenge="")
@@ -97,8 +97,10 @@ async def _send_phone_otp(deps: Deps, visit: Visit, ask: OtpAsk) -> Sent:
         locked = await lock(work.tx, user.id)
         if locked is None:
             return Sent()
-        await trail.note(work, locked, Action.RECOVERY_REQUESTED, channel=channel)
-        message_id = await tokens.send_sms(work, locked, phone, TokenKind.CONFIRMATION, channel)
+        await audit.note(work, locked, Action.RECOVERY_REQUESTED, channel=channel)
+        message_id = await one_time_tokens.send_sms(
+            work, locked, phone, TokenKind.CONFIRMATION, channel
+        )
     return Sent(message_id)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import tokens, trail, tries
+from gotrue_compat.flows import audit, code_tries, one_time_tokens
 from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.results import Sent
-from gotrue_compat.flows.work import Work, working
+from gotrue_compat.flows.transaction import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -28,12 +28,14 @@ async def reauthenticate(deps: Deps, visit: Visit, _ask: None) -> Sent:
         raise ApiError.of(errors.VERIFY_PHONE_FIRST)
     async with working(deps, visit) as work:
         user = await lock(work.tx, user.id) or user
-        await trail.note(work, user, Action.REAUTHENTICATION_REQUESTED)
+        await audit.note(work, user, Action.REAUTHENTICATION_REQUESTED)
         if user.email:
-            await tokens.send_reauthentication(work, user)
+            await one_time_tokens.send_reauthentication(work, user)
             return Sent()
         return Sent(
-            await tokens.send_sms(work, user, user.phone, TokenKind.REAUTHENTICATION, "sms")
+            await one_time_tokens.send_sms(
+                work, user, user.phone, TokenKind.REAUTHENTICATION, "sms"
+            )
         )
 
 
@@ -41,7 +43,7 @@ async def count_nonce(deps: Deps, user: User) -> None:
     """Count a try of a nonce; ApiError where too many were wrong."""
     kinds = (TokenKind.REAUTHENTICATION,)
     async with deps.database.acquire() as connection:
-        if not await tries.count(deps, connection, kinds, user.email or user.phone):
+        if not await code_tries.count(deps, connection, kinds, user.email or user.phone):
             raise ApiError.of(errors.NONCE_INVALID)
 
 
@@ -58,5 +60,5 @@ async def spend_nonce(work: Work, user: User, nonce: str) -> User:
     if not is_right:
         raise ApiError.of(errors.NONCE_INVALID)
     await token_store.clear_kind(work.tx, user.id, TokenKind.REAUTHENTICATION)
-    await tries.forget(work.tx, (TokenKind.REAUTHENTICATION,), address)
+    await code_tries.forget(work.tx, (TokenKind.REAUTHENTICATION,), address)
     return await store.update(work.tx, user.id, work.now, reauthentication_token="")

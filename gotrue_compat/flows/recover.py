@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import tokens, trail
+from gotrue_compat.flows import audit, one_time_tokens
 from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.results import Sent
-from gotrue_compat.flows.work import working
+from gotrue_compat.flows.transaction import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import email_from
@@ -39,7 +39,7 @@ async def recover(deps: Deps, visit: Visit, ask: Recovery) -> Sent:
         user = await lock(work.tx, found.id) if found else None
         if user is None:
             return Sent()
-        await tokens.begin_flow(work, user, "recovery", challenge)
-        await trail.note(work, user, Action.RECOVERY_REQUESTED)
-        await tokens.send_recovery(work, user, "recovery", pkce=challenge is not None)
+        await one_time_tokens.begin_flow(work, user, "recovery", challenge)
+        await audit.note(work, user, Action.RECOVERY_REQUESTED)
+        await one_time_tokens.send_recovery(work, user, "recovery", pkce=challenge is not None)
     return Sent()

@@ -7,12 +7,12 @@ import zlib
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from compat_base.database import Connection
-from compat_base.errors import ApiError, Row
+from compat_base.postgres.database import Connection
+from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
-from gotrue_compat.flows import issuing, trail
+from gotrue_compat.flows import audit, session_tokens
 from gotrue_compat.flows.results import SignedIn
-from gotrue_compat.flows.work import Work, in_one_statement, working
+from gotrue_compat.flows.transaction import Work, in_one_statement, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.session import RefreshToken, Session
 from gotrue_compat.model.user import User
@@ -110,8 +110,8 @@ async def _rotate_at_once(deps: Deps, visit: Visit, ask: RefreshAsk, text: str) 
         found = _Found(user, session, token)
         if token.revoked or _is_upgraded(deps, session) or await _refusal(work, found, ask):
             return None
-        child, use = issuing.new_token(deps), issuing.use_of(visit)
-        entries = trail.entries(work, user, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED)
+        child, use = session_tokens.new_token(deps), session_tokens.use_of(visit)
+        entries = audit.entries(work, user, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED)
         if not await store.rotate_if_active(work.tx, token, child, use, entries):
             return None
         return await _issue(work, found, child)
@@ -166,7 +166,7 @@ async def _lock_session(tx: Connection, session_id: UUID) -> Session | None:
 def _is_ours(deps: Deps, session: Session, parsed: rules.CountedToken) -> bool:
     if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
         return False
-    return rules.is_genuine(parsed, issuing.hmac_key(deps, session))
+    return rules.is_genuine(parsed, session_tokens.hmac_key(deps, session))
 
 
 def _check_client(session: Session, ask: RefreshAsk) -> None:
@@ -200,13 +200,13 @@ async def _refresh_row(work: Work, found: _Found, token: RefreshToken) -> Signed
         if decision.ends_family:
             await store.revoke_family(work.tx, found.session.id, work.now)
         return errors.REFRESH_ALREADY_USED
-    await trail.note(work, found.user, Action.TOKEN_REFRESHED)
+    await audit.note(work, found.user, Action.TOKEN_REFRESHED)
     if isinstance(decision, rules.Reuse):
-        await store.touch(work.tx, found.session.id, issuing.use_of(work.visit))
+        await store.touch(work.tx, found.session.id, session_tokens.use_of(work.visit))
         return await _issue(work, found, decision.token, is_rotated=False)
-    await trail.note(work, found.user, Action.TOKEN_REVOKED)
-    child = issuing.new_token(work.deps)
-    await store.rotate(work.tx, token, child, found.session.id, issuing.use_of(work.visit))
+    await audit.note(work, found.user, Action.TOKEN_REVOKED)
+    child = session_tokens.new_token(work.deps)
+    await store.rotate(work.tx, token, child, found.session.id, session_tokens.use_of(work.visit))
     if _is_upgraded(work.deps, found.session):
         return await _upgrade(work, found, child)
     return await _issue(work, found, child)
@@ -225,7 +225,7 @@ async def _upgrade(work: Work, found: _Found, child: str) -> SignedIn:
     if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
         session = replace(
             session,
-            refresh_token_hmac_key=issuing.new_hmac_key(work.deps, session.id),
+            refresh_token_hmac_key=session_tokens.new_hmac_key(work.deps, session.id),
             refresh_token_counter=0,
         )
     else:
@@ -236,7 +236,7 @@ async def _upgrade(work: Work, found: _Found, child: str) -> SignedIn:
         refresh_token_hmac_key=session.refresh_token_hmac_key, refresh_token_counter=counter,
     )  # fmt: skip
     await store.revoke_token(work.tx, child, work.now)
-    text = issuing.counted_token(work.deps, session, counter)
+    text = session_tokens.counted_token(work.deps, session, counter)
     issued = await _issue(work, replace(found, session=session), text)
     return replace(issued, counter=counter)
 
@@ -251,16 +251,16 @@ async def _refresh_counted(work: Work, found: _Found, parsed: rules.CountedToken
         if decision.ends_family:
             await store.delete(work.tx, session.id)
         return errors.REFRESH_ALREADY_USED
-    await trail.note(work, found.user, Action.TOKEN_REFRESHED)
+    await audit.note(work, found.user, Action.TOKEN_REFRESHED)
     counter = current + 1 if isinstance(decision, rules.Rotate) else current
     await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
-    await store.touch(work.tx, session.id, issuing.use_of(work.visit))
-    text = issuing.counted_token(work.deps, session, counter)
+    await store.touch(work.tx, session.id, session_tokens.use_of(work.visit))
+    text = session_tokens.counted_token(work.deps, session, counter)
     is_rotated = isinstance(decision, rules.Rotate)
     issued = await _issue(work, found, text, is_rotated=is_rotated)
     return replace(issued, counter=counter)
 
 
 async def _issue(work: Work, found: _Found, text: str, *, is_rotated: bool = True) -> SignedIn:
-    issued = await issuing.issue(work, found.user, found.session, text, "token_refresh")
+    issued = await session_tokens.issue(work, found.user, found.session, text, "token_refresh")
     return replace(issued, is_rotated=is_rotated)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import tokens, trail
+from gotrue_compat.flows import audit, one_time_tokens
 from gotrue_compat.flows.accounts import lock
 from gotrue_compat.flows.results import Sent
-from gotrue_compat.flows.work import Work, working
+from gotrue_compat.flows.transaction import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -83,17 +83,17 @@ async def _send(work: Work, user: User, ask: ResendAsk) -> Sent:
     challenge = challenge_from(ask.code_challenge, ask.code_challenge_method)
     pkce = challenge is not None
     if ask.kind == "signup":
-        await trail.note(work, user, Action.CONFIRMATION_REQUESTED)
-        await tokens.begin_flow(work, user, "email/signup", challenge)
-        await tokens.send_confirmation(work, user, pkce=pkce)
+        await audit.note(work, user, Action.CONFIRMATION_REQUESTED)
+        await one_time_tokens.begin_flow(work, user, "email/signup", challenge)
+        await one_time_tokens.send_confirmation(work, user, pkce=pkce)
         return Sent()
     if ask.kind == "email_change":
-        await tokens.begin_flow(work, user, "email_change", challenge)
-        await tokens.send_email_change(work, user, user.email_change, pkce=pkce)
+        await one_time_tokens.begin_flow(work, user, "email_change", challenge)
+        await one_time_tokens.send_email_change(work, user, user.email_change, pkce=pkce)
         return Sent()
     is_sms = ask.kind == "sms"
     kind = TokenKind.CONFIRMATION if is_sms else TokenKind.PHONE_CHANGE
     phone = ask.phone if is_sms else user.phone_change
     if is_sms:
-        await trail.note(work, user, Action.RECOVERY_REQUESTED)
-    return Sent(await tokens.send_sms(work, user, phone, kind, "sms"))
+        await audit.note(work, user, Action.RECOVERY_REQUESTED)
+    return Sent(await one_time_tokens.send_sms(work, user, phone, kind, "sms"))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.errors import database_errors
-from gotrue_compat.flows import calling, issuing, trail
-from gotrue_compat.flows.guarding import find_weakness, is_password
-from gotrue_compat.flows.limiting import guessing, wrong_passwords
+from gotrue_compat.flows import audit, hooks, session_tokens
+from gotrue_compat.flows.limits import guessing, wrong_passwords
+from gotrue_compat.flows.passwords import find_weakness, is_password
 from gotrue_compat.flows.results import PasswordSignedIn
-from gotrue_compat.flows.work import in_one_statement, working
+from gotrue_compat.flows.transaction import in_one_statement, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import Deps, Visit
@@ -65,10 +65,12 @@ async def _sign_in(
         raise ApiError.of(errors.PHONE_NOT_CONFIRMED)
     try:
         async with in_one_statement(deps, visit) as work:
-            entries = trail.entries(work, user, Action.LOGIN, provider=provider)
+            entries = audit.entries(work, user, Action.LOGIN, provider=provider)
             # A password that was changed meanwhile, and every session with it, opens no new one
-            grant = issuing.Grant(password=user.encrypted_password)
-            signed_in = await issuing.open_session(work, user, "password", grant, noting=entries)
+            grant = session_tokens.Grant(password=user.encrypted_password)
+            signed_in = await session_tokens.open_session(
+                work, user, "password", grant, noting=entries
+            )
     except UserGoneError as error:
         raise ApiError.of(errors.INVALID_CREDENTIALS) from error
     return PasswordSignedIn(signed_in, weakness)
@@ -104,7 +106,7 @@ async def _knows_caller(deps: Deps, visit: Visit, user: User | None) -> bool:
 
 
 async def _ask_hook(deps: Deps, visit: Visit, user: User, *, is_valid: bool) -> None:
-    answer = await calling.call(
+    answer = await hooks.call(
         deps, visit, HookPoint.PASSWORD_VERIFICATION_ATTEMPT, None,
         user_id=str(user.id), valid=is_valid,
     )  # fmt: skip

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import trail
+from gotrue_compat.flows import audit
 from gotrue_compat.flows.results import Done
-from gotrue_compat.flows.work import working
+from gotrue_compat.flows.transaction import working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.store import sessions as store
@@ -20,7 +20,7 @@ async def sign_out(deps: Deps, visit: Visit, scope: str) -> Done:
         raise ApiError.of(errors.LOGOUT_SCOPE, scope=scope)
     user, session = visit.user, visit.session
     async with working(deps, visit) as work:
-        await trail.note(work, user, Action.LOGOUT)
+        await audit.note(work, user, Action.LOGOUT)
         if scope == "global" or session is None:
             await store.delete_of_user(work.tx, user.id)
         elif scope == "local":

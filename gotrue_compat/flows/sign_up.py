@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compat_base.errors import ApiError, Row
+from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
-from gotrue_compat.flows import accounts, calling, issuing, tokens, trail
-from gotrue_compat.flows.guarding import check_strength
+from gotrue_compat.flows import accounts, audit, hooks, one_time_tokens, session_tokens
+from gotrue_compat.flows.passwords import check_strength
 from gotrue_compat.flows.results import ConfirmationSent, SignedIn
-from gotrue_compat.flows.work import Work, working
+from gotrue_compat.flows.transaction import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -75,7 +75,7 @@ async def validate(deps: Deps, ask: SignUp) -> Newcomer:
     await check_strength(deps, ask.password)
     if ask.email and ask.phone:
         raise ApiError.of(errors.SIGNUP_EMAIL_OR_PHONE)
-    channel = tokens.check_channel(deps, ask.channel) if ask.phone else ""
+    channel = one_time_tokens.check_channel(deps, ask.channel) if ask.phone else ""
     if ask.phone and ask.code_challenge:
         raise ApiError.of(errors.PKCE_NOT_FOR_PHONE)
     challenge = challenge_from(ask.code_challenge, ask.code_challenge_method)
@@ -127,10 +127,10 @@ async def _sign_up(
     deps: Deps, visit: Visit, newcomer: Newcomer, known: User | None, encrypted: str
 ) -> SignedIn | ConfirmationSent:
     if known is None:
-        shape = calling.future_user(
+        shape = hooks.future_user(
             visit, newcomer.email, newcomer.phone, newcomer.data, newcomer.provider
         )
-        await calling.before_user(deps, visit, shape)
+        await hooks.before_user(deps, visit, shape)
     signed_in = None
     async with working(deps, visit) as work:
         user = await accounts.lock(work.tx, known.id) if known else None
@@ -138,17 +138,17 @@ async def _sign_up(
             raise ApiError.of(errors.DATABASE_ERROR, doing="finding user")
         is_repeated = user is not None and _is_confirmed(user, newcomer)
         if user is not None and is_repeated:
-            await trail.note(work, user, Action.REPEATED_SIGNUP, provider=newcomer.provider)
+            await audit.note(work, user, Action.REPEATED_SIGNUP, provider=newcomer.provider)
         else:
             user = user or await create_confirmed_later(work, newcomer, encrypted)
             user = await _confirm_or_ask(work, newcomer, user)
             if _is_confirmed(user, newcomer):
-                await trail.note(work, user, Action.LOGIN, provider=newcomer.provider)
-                signed_in = await issuing.open_session(work, user, "password")
+                await audit.note(work, user, Action.LOGIN, provider=newcomer.provider)
+                signed_in = await session_tokens.open_session(work, user, "password")
     if is_repeated:
         return _already_there(deps, visit, newcomer, user)
     if known is None:
-        await calling.after_user(deps, visit, user)
+        await hooks.after_user(deps, visit, user)
     if signed_in is not None:
         return replace(signed_in, user=_as_told_first(signed_in.user))
     if user.invited_at is not None:
@@ -182,15 +182,17 @@ async def _confirm_or_ask(work: Work, newcomer: Newcomer, user: User) -> User:
     )
     if is_auto:
         told = {"channel": newcomer.channel} if provider == "phone" else {}
-        await trail.note(work, user, Action.USER_SIGNED_UP, provider=provider, **told)
+        await audit.note(work, user, Action.USER_SIGNED_UP, provider=provider, **told)
         confirm = accounts.confirm_email if provider == "email" else accounts.confirm_phone
         return await confirm(work, user)
-    await trail.note(work, user, Action.CONFIRMATION_REQUESTED, provider=provider)
+    await audit.note(work, user, Action.CONFIRMATION_REQUESTED, provider=provider)
     if provider == "email":
         pkce = newcomer.challenge is not None
-        await tokens.begin_flow(work, user, "email/signup", newcomer.challenge)
-        return await tokens.send_confirmation(work, user, pkce=pkce)
-    await tokens.send_sms(work, user, newcomer.phone, TokenKind.CONFIRMATION, newcomer.channel)
+        await one_time_tokens.begin_flow(work, user, "email/signup", newcomer.challenge)
+        return await one_time_tokens.send_confirmation(work, user, pkce=pkce)
+    await one_time_tokens.send_sms(
+        work, user, newcomer.phone, TokenKind.CONFIRMATION, newcomer.channel
+    )
     return await accounts.reload(work.tx, user)
 
 

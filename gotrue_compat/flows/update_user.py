@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import accounts, posting, tokens, trail
-from gotrue_compat.flows.guarding import check_strength, is_password
-from gotrue_compat.flows.limiting import guessing, wrong_tries
+from gotrue_compat.flows import accounts, audit, mail, one_time_tokens
+from gotrue_compat.flows.limits import guessing, wrong_tries
+from gotrue_compat.flows.passwords import check_strength, is_password
 from gotrue_compat.flows.reauthenticate import count_nonce, spend_nonce
+from gotrue_compat.flows.transaction import Work, working
 from gotrue_compat.flows.verify import confirm_sms
-from gotrue_compat.flows.work import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -80,7 +80,7 @@ async def _update(deps: Deps, visit: Visit, ask: UserChange, challenge: Challeng
             user = await _change_email(work, user, ask.email, challenge)
         if ask.phone and ask.phone != user.phone:
             user = await _change_phone(work, user, ask)
-        await trail.note(work, user, Action.USER_MODIFIED)
+        await audit.note(work, user, Action.USER_MODIFIED)
         return await accounts.reload(work.tx, user)
 
 
@@ -88,7 +88,7 @@ async def _validated(deps: Deps, ask: UserChange) -> tuple[UserChange, Challenge
     if ask.email:
         ask = replace(ask, email=email_from(ask.email))
     if ask.phone:
-        phone, channel = phone_from(ask.phone), tokens.check_channel(deps, ask.channel)
+        phone, channel = phone_from(ask.phone), one_time_tokens.check_channel(deps, ask.channel)
         ask = replace(ask, phone=phone, channel=channel)
     if ask.password is not None:
         await check_strength(deps, ask.password)
@@ -163,8 +163,8 @@ async def _check_current(deps: Deps, visit: Visit, ask: UserChange) -> None:
 async def _store_password(work: Work, user: User, encrypted: str) -> User:
     kept = work.visit.session.id if work.visit.session else None
     user = await accounts.change_password(work, user, encrypted, kept)
-    await trail.note(work, user, Action.PASSWORD_UPDATED)
-    await posting.notify(work.deps, work.visit, user, "password_changed", user.email, tx=work.tx)
+    await audit.note(work, user, Action.PASSWORD_UPDATED)
+    await mail.notify(work.deps, work.visit, user, "password_changed", user.email, tx=work.tx)
     return user
 
 
@@ -181,14 +181,16 @@ async def _store_metadata(work: Work, user: User, ask: UserChange) -> User:
 async def _change_email(work: Work, user: User, email: str, challenge: Challenge | None) -> User:
     """An anonymous user whose address confirms itself has it at once; others confirm it."""
     if user.is_anonymous and work.deps.settings.mailer.autoconfirm:
-        await trail.note(work, user, Action.USER_MODIFIED)
+        await audit.note(work, user, Action.USER_MODIFIED)
         return await accounts.change_email(work, user, email)
-    await tokens.begin_flow(work, user, "email_change", challenge)
-    return await tokens.send_email_change(work, user, email, pkce=challenge is not None)
+    await one_time_tokens.begin_flow(work, user, "email_change", challenge)
+    return await one_time_tokens.send_email_change(work, user, email, pkce=challenge is not None)
 
 
 async def _change_phone(work: Work, user: User, ask: UserChange) -> User:
     if work.deps.settings.sms.autoconfirm:
         return await confirm_sms(work, user, "phone_change", ask.phone)
-    await tokens.send_sms(work, user, ask.phone, TokenKind.PHONE_CHANGE, ask.channel or "sms")
+    await one_time_tokens.send_sms(
+        work, user, ask.phone, TokenKind.PHONE_CHANGE, ask.channel or "sms"
+    )
     return await accounts.reload(work.tx, user)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from compat_base.database import Connection
-from compat_base.errors import ApiError
+from compat_base.postgres.database import Connection
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import accounts, issuing, posting, tokens, trail, tries
-from gotrue_compat.flows.guarding import random_password, sealed
-from gotrue_compat.flows.limiting import guessing, wrong_tries
+from gotrue_compat.flows import accounts, audit, code_tries, mail, one_time_tokens, session_tokens
+from gotrue_compat.flows.limits import guessing, wrong_tries
+from gotrue_compat.flows.passwords import random_password, sealed
 from gotrue_compat.flows.results import HalfConfirmed, Redirect, SignedIn
-from gotrue_compat.flows.work import Work, working
+from gotrue_compat.flows.transaction import Work, working
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
@@ -85,7 +85,7 @@ async def _verify(deps: Deps, visit: Visit, ask: Verification) -> SignedIn | Hal
         if confirmed is None:
             return HalfConfirmed()
         confirmed = await accounts.sync_providers(work, confirmed)
-        return await issuing.open_session(work, confirmed, "otp")
+        return await session_tokens.open_session(work, confirmed, "otp")
 
 
 async def follow_link(deps: Deps, visit: Visit, ask: Verification) -> Redirect:
@@ -124,7 +124,7 @@ async def _follow(deps: Deps, visit: Visit, ask: Verification, *, pkce: bool) ->
         if pkce:
             code = await issue_code(work, confirmed, _METHODS[ask.kind])
             return Redirect(urls.with_query(visit.redirect, {"code": code}))
-        signed_in = await issuing.open_session(work, confirmed, "otp")
+        signed_in = await session_tokens.open_session(work, confirmed, "otp")
     return Redirect(session_redirect(visit.redirect, signed_in, type=ask.kind))
 
 
@@ -205,7 +205,7 @@ async def _judge(deps: Deps, visit: Visit, ask: Verification) -> _Found:
     """Whose code it is, judged before any lock: a try is counted whatever becomes of it."""
     kinds = _KINDS_OF_CODE.get(ask.kind, ())
     async with deps.database.acquire() as connection:
-        alive = await tries.count(deps, connection, kinds, _recipient(ask))
+        alive = await code_tries.count(deps, connection, kinds, _recipient(ask))
         user = await _user_of_address(deps, visit, connection, ask) if alive else None
     if user is None:
         raise ApiError.of(errors.OTP_EXPIRED)
@@ -226,7 +226,7 @@ async def _take(work: Work, judged: _Found, ask: Verification) -> _Found:
     user, kind = await accounts.lock(work.tx, judged.user.id), judged.kind
     if user is None or (kind and getattr(user, kind.value) != getattr(judged.user, kind.value)):
         raise ApiError.of(errors.OTP_EXPIRED)
-    await tries.forget(work.tx, _KINDS_OF_CODE[ask.kind], _recipient(ask))
+    await code_tries.forget(work.tx, _KINDS_OF_CODE[ask.kind], _recipient(ask))
     return replace(judged, user=user)
 
 
@@ -268,7 +268,7 @@ def _candidates(user: User) -> dict[str, tuple[tuple[str, TokenKind, datetime | 
 
 
 async def _judge_sms(deps: Deps, visit: Visit, user: User, ask: Verification) -> _Found:
-    fixed = tokens.test_otp(deps, visit, ask.phone)
+    fixed = one_time_tokens.test_otp(deps, visit, ask.phone)
     if fixed is not None and fixed == ask.token:
         return _Found(user, ask.kind, None)
     judged = await deps.sms.verify(ask.phone, ask.token) if deps.sms is not None else None
@@ -305,7 +305,7 @@ async def _confirm_sign_up(work: Work, user: User, password: str) -> User:
         )
         encrypted = sealed(work.deps, plain_hash, str(user.id))
         user = await store.update(work.tx, user.id, work.now, encrypted_password=encrypted)
-    await trail.note(work, user, Action.USER_SIGNED_UP, provider="email")
+    await audit.note(work, user, Action.USER_SIGNED_UP, provider="email")
     user = await accounts.confirm_email(work, user)
     return await accounts.mark_email_verified(work, user)
 
@@ -314,9 +314,9 @@ async def _confirm_recovery(work: Work, user: User) -> User:
     user = await store.update(work.tx, user.id, work.now, recovery_token="")
     await token_store.clear(work.tx, user.id)
     if user.is_confirmed:
-        await trail.note(work, user, Action.LOGIN)
+        await audit.note(work, user, Action.LOGIN)
         return user
-    await trail.note(work, user, Action.USER_SIGNED_UP, provider="email")
+    await audit.note(work, user, Action.USER_SIGNED_UP, provider="email")
     return await accounts.confirm_email(work, user)
 
 
@@ -334,26 +334,24 @@ async def confirm_email_change(work: Work, user: User, kind: TokenKind | None) -
         await store.update(work.tx, user.id, work.now, **changes)
         return None
     old = user.email
-    await trail.note(work, user, Action.USER_MODIFIED)
+    await audit.note(work, user, Action.USER_MODIFIED)
     user = await accounts.change_email(work, user, user.email_change)
-    await posting.notify(
-        work.deps, work.visit, user, "email_changed", old, tx=work.tx, old_email=old
-    )
+    await mail.notify(work.deps, work.visit, user, "email_changed", old, tx=work.tx, old_email=old)
     return user
 
 
 async def confirm_sms(work: Work, user: User, kind: str, phone: str) -> User:
     """Confirm a number, or change to it."""
     if kind == "sms":
-        await trail.note(work, user, Action.USER_SIGNED_UP, provider="phone")
+        await audit.note(work, user, Action.USER_SIGNED_UP, provider="phone")
         user = await accounts.confirm_phone(work, user)
         if user.is_anonymous:
             user = await store.update(work.tx, user.id, work.now, is_anonymous=False)
         return user
     old = user.phone
-    await trail.note(work, user, Action.USER_MODIFIED)
+    await audit.note(work, user, Action.USER_MODIFIED)
     user = await accounts.change_phone(work, user, phone)
-    await posting.notify(
+    await mail.notify(
         work.deps, work.visit, user, "phone_changed", user.email, tx=work.tx, old_phone=old
     )
     return user

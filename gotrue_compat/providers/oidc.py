@@ -7,8 +7,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from compat_base import jsontext, jwt
-from compat_base.world import Clock
+from compat_base.values import jsontext, jwt
+from compat_base.values.world import Clock
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import Expected, HttpCall, HttpPort, ProviderError
 from gotrue_compat.providers.transport import fetch_json

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from compat_base.settings import Secret
+from compat_base.values.settings import Secret
 from gotrue_compat.model.federation import CustomProvider
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import Expected, IdTokens, ProviderError

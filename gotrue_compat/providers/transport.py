@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import HttpCall, HttpPort, ProviderError, UnreachableError
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from compat_base.urls import ACTIVE_SCHEMES, DEFAULT_PORTS, Url
+from compat_base.values.urls import ACTIVE_SCHEMES, DEFAULT_PORTS, Url
 
 _MOST_ALTERNATIVES = 256
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")

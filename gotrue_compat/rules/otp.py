@@ -7,7 +7,7 @@ import hmac
 import math
 from datetime import datetime, timedelta
 
-from compat_base.errors import ApiError, Row
+from compat_base.values.errors import ApiError, Row
 
 PKCE_PREFIX = "pkce_"
 

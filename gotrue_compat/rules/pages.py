@@ -10,8 +10,8 @@ from operator import itemgetter
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
-from compat_base.errors import ApiError
-from compat_base.jsontext import time_text
+from compat_base.values.errors import ApiError
+from compat_base.values.jsontext import time_text
 from gotrue_compat import errors
 
 DEFAULT_SIZE = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.settings.access import PasswordSettings
 

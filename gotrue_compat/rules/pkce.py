@@ -8,7 +8,7 @@ import hmac
 import re
 from dataclasses import dataclass
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 
 _CHARACTERS = re.compile(r"[A-Za-z0-9._~-]+")

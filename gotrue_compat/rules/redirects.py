@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address
 
-from compat_base.urls import ACTIVE_SCHEMES, DEFAULT_PORTS, Url, parse_url
+from compat_base.values.urls import ACTIVE_SCHEMES, DEFAULT_PORTS, Url, parse_url
 from gotrue_compat.rules.globs import Glob, GlobError, read_glob
 
 LONGEST = 4096  # characters; Chromium sends no longer Referer

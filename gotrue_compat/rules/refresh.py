@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 from uuid import UUID
 
-from compat_base.errors import ApiError, Row
+from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.model.session import RefreshToken
 from gotrue_compat.settings.access import SecuritySettings

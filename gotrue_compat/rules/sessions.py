@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from compat_base.errors import Row
+from compat_base.values.errors import Row
 from gotrue_compat import errors
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import User

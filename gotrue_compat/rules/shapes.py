@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compat_base.jsontext import time_text
+from compat_base.values.jsontext import time_text
 from gotrue_compat.model.user import Factor, Identity, User
 
 

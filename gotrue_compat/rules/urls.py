@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl, quote, urlencode
 
-from compat_base.errors import Problem
-from compat_base.urls import ACTIVE_SCHEMES, Url, parse_url
+from compat_base.values.errors import Problem
+from compat_base.values.urls import ACTIVE_SCHEMES, Url, parse_url
 
 # `error` by status, as OAuth names it; other statuses have none
 _OAUTH_ERRORS = {

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from compat_base.settings import Reader, Secret
+from compat_base.values.settings import Reader, Secret
 
 _SHORTEST_PASSWORD = 6  # never below, whatever the variable says (auth reference 6)
 _HIBP_AGENT = "gotrue-compat"

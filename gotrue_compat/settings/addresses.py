@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from compat_base.settings import Reader, Secret
+from compat_base.values.settings import Reader, Secret
 from gotrue_compat.rules.urls import web_address
 
 MAIL_KINDS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base.settings import Reader
+from compat_base.values.settings import Reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from compat_base.networks import Permitted, permitted
-from compat_base.settings import Reader, Secret
+from compat_base.values.networks import Permitted, permitted
+from compat_base.values.settings import Reader, Secret
 from gotrue_compat.rules.urls import web_address
 
 PROVIDERS = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import urlsplit
 
-from compat_base.settings import Reader
+from compat_base.values.settings import Reader
 
 
 class HookPoint(Enum):

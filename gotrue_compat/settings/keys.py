@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base import jwt
-from compat_base.settings import Reader
+from compat_base.values import jwt
+from compat_base.values.settings import Reader
 
 
 @dataclass(frozen=True, slots=True)

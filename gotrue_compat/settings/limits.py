@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from compat_base.settings import Reader, duration_seconds
+from compat_base.values.settings import Reader, duration_seconds
 
 _FIVE_MINUTES, _HOUR = 300.0, 3600.0
 _BURST = 30.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from compat_base.settings import Reader
+from compat_base.values.settings import Reader
 from gotrue_compat.rules.redirects import allow_list_problems, followed
 from gotrue_compat.settings.access import (
     CaptchaSettings,

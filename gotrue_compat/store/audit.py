@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection
-from compat_base.queries import load_queries
+from compat_base.postgres.database import Connection
+from compat_base.postgres.queries import load_queries
 from gotrue_compat.model.audit import AuditEntry
 from gotrue_compat.rules.pages import Page
 from gotrue_compat.store.statements import many, one, run

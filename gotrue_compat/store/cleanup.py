@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from compat_base.database import Database
-from compat_base.queries import load_queries
+from compat_base.postgres.database import Database
+from compat_base.postgres.queries import load_queries
 from gotrue_compat.store.statements import run
 
 _SQL = load_queries(__package__ or "", "cleanup.sql")

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection
-from compat_base.queries import load_queries
+from compat_base.postgres.database import Connection
+from compat_base.postgres.queries import load_queries
 from gotrue_compat.model.one_time_token import Challenge
 from gotrue_compat.model.user import Factor
 from gotrue_compat.store.statements import inserted, one, run, updated

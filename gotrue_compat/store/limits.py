@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from compat_base.database import Database
-from compat_base.queries import load_queries
+from compat_base.postgres.database import Database
+from compat_base.postgres.queries import load_queries
 from gotrue_compat.settings.limits import Rate
 from gotrue_compat.store.statements import one, run
 

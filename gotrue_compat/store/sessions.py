@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection, Record
-from compat_base.queries import load_queries
+from compat_base.postgres.database import Connection, Record
+from compat_base.postgres.queries import load_queries
 from gotrue_compat.model.audit import AuditEntry
 from gotrue_compat.model.session import RefreshToken, Session
 from gotrue_compat.model.user import User

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection, Record, fetch, fetch_one
-from compat_base.sqltext import Sql, Statement, compile_sql, ident, join, param, raw
+from compat_base.postgres.database import Connection, Record, fetch, fetch_one
+from compat_base.values.sqltext import Sql, Statement, compile_sql, ident, join, param, raw
 
 NIL = UUID(int=0)
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection, Record
-from compat_base.queries import load_queries
+from compat_base.postgres.database import Connection, Record
+from compat_base.postgres.queries import load_queries
 from gotrue_compat.model.one_time_token import FlowState, OneTimeToken, TokenKind
 from gotrue_compat.store.statements import inserted, many, one, run, updated
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from compat_base.database import Connection, Record, fetch_one
-from compat_base.queries import load_queries
-from compat_base.sqltext import compile_sql, raw
+from compat_base.postgres.database import Connection, Record, fetch_one
+from compat_base.postgres.queries import load_queries
+from compat_base.values.sqltext import compile_sql, raw
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.rules.pages import Cursor, Page

@@ -7,37 +7,37 @@ from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID
 
-from compat_base.errors import ApiError, Row
+from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
-from gotrue_compat.flows.admin_audit import AuditAsk
-from gotrue_compat.flows.admin_factors import FactorAsk
-from gotrue_compat.flows.admin_links import LinkAsk
-from gotrue_compat.flows.admin_users import ListAsk, UserChangeAsk, UserDeletion, UserRecord
-from gotrue_compat.flows.custom_providers import ProviderChange, ProviderRecord
+from gotrue_compat.features.admin.audit import AuditAsk
+from gotrue_compat.features.admin.factors import FactorAsk
+from gotrue_compat.features.admin.invite import Invitation
+from gotrue_compat.features.admin.links import LinkAsk
+from gotrue_compat.features.admin.users import ListAsk, UserChangeAsk, UserDeletion, UserRecord
+from gotrue_compat.features.custom_providers.flow import ProviderChange, ProviderRecord
+from gotrue_compat.features.external.finish import Callback
+from gotrue_compat.features.external.id_token import IdTokenAsk
+from gotrue_compat.features.external.start import Start
+from gotrue_compat.features.mfa.challenge import ChallengeAsk
+from gotrue_compat.features.mfa.enroll import Enrollment
+from gotrue_compat.features.mfa.verify import FactorProof
+from gotrue_compat.features.oauth_server.authorize import AuthorizeAsk, ConsentAsk
+from gotrue_compat.features.oauth_server.clients import ClientChange, ClientRecord
+from gotrue_compat.features.oauth_server.token import TokenAsk
+from gotrue_compat.features.passkeys.flow import AdminPasskeyAsk, CeremonyProof, PasskeyAsk
+from gotrue_compat.features.sso.finish import SamlAnswer
+from gotrue_compat.features.sso.providers import SsoChange, SsoRecord
+from gotrue_compat.features.sso.start import SsoAsk
+from gotrue_compat.features.web3.flow import WalletSignIn
 from gotrue_compat.flows.exchange_code import CodeExchange
-from gotrue_compat.flows.external_finish import Callback
-from gotrue_compat.flows.external_start import Start
-from gotrue_compat.flows.id_token import IdTokenAsk
-from gotrue_compat.flows.invite import Invitation
-from gotrue_compat.flows.mfa_challenge import ChallengeAsk
-from gotrue_compat.flows.mfa_enroll import Enrollment
-from gotrue_compat.flows.mfa_verify import FactorProof
-from gotrue_compat.flows.oauth_authorize import AuthorizeAsk, ConsentAsk
-from gotrue_compat.flows.oauth_clients import ClientChange, ClientRecord
-from gotrue_compat.flows.oauth_token import TokenAsk
 from gotrue_compat.flows.otp import OtpAsk
-from gotrue_compat.flows.passkeys import AdminPasskeyAsk, CeremonyProof, PasskeyAsk
 from gotrue_compat.flows.recover import Recovery
 from gotrue_compat.flows.refresh import RefreshAsk
 from gotrue_compat.flows.resend import ResendAsk
 from gotrue_compat.flows.sign_in_password import PasswordSignIn
 from gotrue_compat.flows.sign_up import SignUp
-from gotrue_compat.flows.sso import SsoAsk
-from gotrue_compat.flows.sso_admin import SsoChange, SsoRecord
-from gotrue_compat.flows.sso_finish import SamlAnswer
 from gotrue_compat.flows.update_user import UserChange
 from gotrue_compat.flows.verify import Verification
-from gotrue_compat.flows.web3 import WalletSignIn
 from gotrue_compat.web.incoming import Incoming, Members
 
 

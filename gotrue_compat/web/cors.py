@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compat_base.http import HttpRequest, HttpResponse
+from compat_base.values.http import HttpRequest, HttpResponse
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
 # `apikey` is what a gateway would allow: without one, browsers need it here

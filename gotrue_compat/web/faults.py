@@ -6,9 +6,9 @@ import re
 from datetime import date
 from typing import Any
 
-from compat_base import jsontext
-from compat_base.errors import Problem
-from compat_base.http import HttpRequest, HttpResponse
+from compat_base.values import jsontext
+from compat_base.values.errors import Problem
+from compat_base.values.http import HttpRequest, HttpResponse
 from gotrue_compat.web.translations import translated
 
 VERSION = "2024-01-01"

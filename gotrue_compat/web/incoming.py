@@ -10,9 +10,9 @@ from typing import Any, cast
 from urllib.parse import parse_qsl
 from uuid import UUID
 
-from compat_base import jsontext
-from compat_base.errors import ApiError, Row
-from compat_base.http import HttpRequest
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Row
+from compat_base.values.http import HttpRequest
 from gotrue_compat import errors
 
 _NAMES = {str: "string", bool: "bool", dict: "object", list: "array"}

@@ -9,30 +9,27 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from compat_base.errors import Row
+from compat_base.values.errors import Row
 from gotrue_compat import errors
+from gotrue_compat.features.admin import audit, factors, invite, links, users
+from gotrue_compat.features.custom_providers import flow as custom_providers
+from gotrue_compat.features.external import finish as external_finish
+from gotrue_compat.features.external import id_token
+from gotrue_compat.features.external import start as external_start
+from gotrue_compat.features.mfa import challenge, enroll
+from gotrue_compat.features.mfa import verify as mfa_verify
+from gotrue_compat.features.oauth_server import authorize, clients, token
+from gotrue_compat.features.passkeys import flow as passkeys
+from gotrue_compat.features.sso import finish as sso_finish
+from gotrue_compat.features.sso import providers
+from gotrue_compat.features.sso import start as sso
+from gotrue_compat.features.web3 import flow as web3
 from gotrue_compat.flows import (
-    admin_audit,
-    admin_factors,
-    admin_links,
-    admin_users,
     anonymous,
-    custom_providers,
     discovery,
     exchange_code,
-    external_finish,
-    external_start,
-    id_token,
     identities,
-    invite,
-    mfa_challenge,
-    mfa_enroll,
-    mfa_verify,
-    oauth_authorize,
-    oauth_clients,
-    oauth_token,
     otp,
-    passkeys,
     reauthenticate,
     recover,
     refresh,
@@ -40,12 +37,8 @@ from gotrue_compat.flows import (
     sign_in_password,
     sign_out,
     sign_up,
-    sso,
-    sso_admin,
-    sso_finish,
     update_user,
     verify,
-    web3,
 )
 from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.settings import Settings
@@ -174,32 +167,32 @@ ROUTES: tuple[Route, ...] = (
         "GET", "/reauthenticate", _U, bodies.nothing, reauthenticate.reauthenticate,
         limits=("send",),
     ),
-    Route("POST", "/factors", Guard.PERSON, bodies.enrollment, mfa_enroll.enroll),
+    Route("POST", "/factors", Guard.PERSON, bodies.enrollment, enroll.enroll),
     Route(
         "POST", "/factors/{factor_id}/challenge", Guard.PERSON, bodies.challenge,
-        mfa_challenge.challenge, limits=("factor",),
+        challenge.challenge, limits=("factor",),
     ),
     Route(
         "POST", "/factors/{factor_id}/verify", Guard.PERSON, bodies.factor_proof,
         mfa_verify.verify_factor, limits=("factor",),
     ),
     Route(
-        "DELETE", "/factors/{factor_id}", Guard.PERSON, bodies.factor_id, mfa_enroll.unenroll
+        "DELETE", "/factors/{factor_id}", Guard.PERSON, bodies.factor_id, enroll.unenroll
     ),
     Route("POST", "/invite", _A, bodies.invitation, invite.invite),
-    Route("GET", "/admin/users", _A, bodies.user_list, admin_users.list_users),
-    Route("POST", "/admin/users", _A, bodies.user_record, admin_users.create_user),
-    Route("GET", "/admin/users/{user_id}", _A, bodies.user_id, admin_users.get_user),
-    Route("PUT", "/admin/users/{user_id}", _A, bodies.user_record_change, admin_users.update_user),
-    Route("DELETE", "/admin/users/{user_id}", _A, bodies.user_deletion, admin_users.delete_user),
-    Route("GET", "/admin/users/{user_id}/factors", _A, bodies.user_id, admin_factors.list_factors),
+    Route("GET", "/admin/users", _A, bodies.user_list, users.list_users),
+    Route("POST", "/admin/users", _A, bodies.user_record, users.create_user),
+    Route("GET", "/admin/users/{user_id}", _A, bodies.user_id, users.get_user),
+    Route("PUT", "/admin/users/{user_id}", _A, bodies.user_record_change, users.update_user),
+    Route("DELETE", "/admin/users/{user_id}", _A, bodies.user_deletion, users.delete_user),
+    Route("GET", "/admin/users/{user_id}/factors", _A, bodies.user_id, factors.list_factors),
     Route(
         "PUT", "/admin/users/{user_id}/factors/{factor_id}", _A, bodies.user_factor,
-        admin_factors.update_factor,
+        factors.update_factor,
     ),
     Route(
         "DELETE", "/admin/users/{user_id}/factors/{factor_id}", _A, bodies.user_factor,
-        admin_factors.delete_factor,
+        factors.delete_factor,
     ),
     Route(
         "POST", "/passkeys/registration/options", Guard.PERSON, bodies.nothing,
@@ -236,56 +229,56 @@ ROUTES: tuple[Route, ...] = (
         discovery.openid_configuration, feature=_server_on,
     ),
     Route(
-        "POST", "/admin/oauth/clients", _A, bodies.oauth_client, oauth_clients.create,
+        "POST", "/admin/oauth/clients", _A, bodies.oauth_client, clients.create,
         feature=_server_on,
     ),
     Route(
-        "GET", "/admin/oauth/clients", _A, bodies.nothing, oauth_clients.list_clients,
+        "GET", "/admin/oauth/clients", _A, bodies.nothing, clients.list_clients,
         feature=_server_on,
     ),
     Route(
         "GET", "/admin/oauth/clients/{client_id}", _A, bodies.oauth_client_id,
-        oauth_clients.get_client, feature=_server_on,
+        clients.get_client, feature=_server_on,
     ),
     Route(
         "PUT", "/admin/oauth/clients/{client_id}", _A, bodies.oauth_client_change,
-        oauth_clients.update_client, feature=_server_on,
+        clients.update_client, feature=_server_on,
     ),
     Route(
         "DELETE", "/admin/oauth/clients/{client_id}", _A, bodies.oauth_client_id,
-        oauth_clients.delete_client, feature=_server_on,
+        clients.delete_client, feature=_server_on,
     ),
     Route(
         "POST", "/admin/oauth/clients/{client_id}/regenerate_secret", _A,
-        bodies.oauth_client_id, oauth_clients.regenerate_secret, feature=_server_on,
+        bodies.oauth_client_id, clients.regenerate_secret, feature=_server_on,
     ),
     Route(
-        "POST", "/oauth/clients/register", _P, bodies.oauth_client, oauth_clients.register,
+        "POST", "/oauth/clients/register", _P, bodies.oauth_client, clients.register,
         limits=("register",), feature=_server_on,
     ),
     Route(
-        "GET", "/oauth/authorize", _P, bodies.oauth_authorize, oauth_authorize.authorize,
+        "GET", "/oauth/authorize", _P, bodies.oauth_authorize, authorize.authorize,
         feature=_server_on,
     ),
     Route(
         "GET", "/oauth/authorizations/{authorization_id}", _U, bodies.authorization_id,
-        oauth_authorize.details, feature=_server_on,
+        authorize.details, feature=_server_on,
     ),
     Route(
         "POST", "/oauth/authorizations/{authorization_id}/consent", _U, bodies.consent,
-        oauth_authorize.decide, feature=_server_on,
+        authorize.decide, feature=_server_on,
     ),
     Route(
-        "POST", "/oauth/token", _P, bodies.oauth_token, oauth_token.token,
+        "POST", "/oauth/token", _P, bodies.oauth_token, token.token,
         limits=("oauth_token",), feature=_server_on,
     ),
-    Route("GET", "/oauth/userinfo", _U, bodies.nothing, oauth_token.user_info, feature=_server_on),
+    Route("GET", "/oauth/userinfo", _U, bodies.nothing, token.user_info, feature=_server_on),
     Route(
-        "GET", "/user/oauth/grants", _U, bodies.nothing, oauth_authorize.list_grants,
+        "GET", "/user/oauth/grants", _U, bodies.nothing, authorize.list_grants,
         feature=_server_on,
     ),
     Route(
-        "DELETE", "/user/oauth/grants", _U, bodies.granted_client, oauth_authorize.revoke_grant,
+        "DELETE", "/user/oauth/grants", _U, bodies.granted_client, authorize.revoke_grant,
         feature=_server_on,
     ),
     Route(
@@ -317,24 +310,24 @@ ROUTES: tuple[Route, ...] = (
         feature=_saml_on,
     ),
     Route(
-        "GET", "/admin/sso/providers", _A, bodies.sso_resource, sso_admin.list_providers
+        "GET", "/admin/sso/providers", _A, bodies.sso_resource, providers.list_providers
     ),
     Route(
-        "POST", "/admin/sso/providers", _A, bodies.sso_record, sso_admin.create_provider
+        "POST", "/admin/sso/providers", _A, bodies.sso_record, providers.create_provider
     ),
     Route(
-        "GET", "/admin/sso/providers/{idp_id}", _A, bodies.sso_name, sso_admin.get_provider
+        "GET", "/admin/sso/providers/{idp_id}", _A, bodies.sso_name, providers.get_provider
     ),
     Route(
         "PUT", "/admin/sso/providers/{idp_id}", _A, bodies.sso_change,
-        sso_admin.update_provider,
+        providers.update_provider,
     ),
     Route(
         "DELETE", "/admin/sso/providers/{idp_id}", _A, bodies.sso_name,
-        sso_admin.delete_provider,
+        providers.delete_provider,
     ),
-    Route("POST", "/admin/generate_link", _A, bodies.link_ask, admin_links.generate_link),
-    Route("GET", "/admin/audit", _A, bodies.audit, admin_audit.list_entries),
+    Route("POST", "/admin/generate_link", _A, bodies.link_ask, links.generate_link),
+    Route("GET", "/admin/audit", _A, bodies.audit, audit.list_entries),
 )  # fmt: skip
 
 

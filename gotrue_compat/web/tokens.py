@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from datetime import datetime
 
-from compat_base import jwt
-from compat_base.errors import ApiError
+from compat_base.values import jwt
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.settings.keys import JwtSettings
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from compat_base.errors import Row
+from compat_base.values.errors import Row
 from gotrue_compat import errors
 
 SPANISH: Mapping[Row, str] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
-from compat_base import jsontext
-from compat_base.errors import ApiError
-from compat_base.http import HttpResponse
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpResponse
 from gotrue_compat import errors
 from gotrue_compat.flows.results import (
     CACHED,

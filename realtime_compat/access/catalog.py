@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from compat_base.database import Connection, Database, Record, fetch
-from compat_base.queries import load_queries
-from compat_base.sqltext import Statement
+from compat_base.postgres.database import Connection, Database, Record, fetch
+from compat_base.postgres.queries import load_queries
+from compat_base.values.sqltext import Statement
 from realtime_compat.changes.model import Column, PgType, Relation, Shape, Table
 
 QUERIES = load_queries("realtime_compat.access", "queries.sql")

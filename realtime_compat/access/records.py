@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from compat_base import jsontext
-from compat_base.database import Database, fetch, fetch_one
-from compat_base.faults import Fault, PgFault
-from compat_base.sqltext import Statement
+from compat_base.postgres.database import Database, fetch, fetch_one
+from compat_base.postgres.faults import Fault, PgFault
+from compat_base.values import jsontext
+from compat_base.values.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
+from realtime_compat.auth import Caller
 from realtime_compat.changes.entries import Wanted
-from realtime_compat.tokens import Caller
 
 # The names that the original shows for SQLSTATEs a subscription can meet.
 _STATE_NAMES = {

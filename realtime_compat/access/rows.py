@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from compat_base import jsontext
-from compat_base.database import Database, fetch
-from compat_base.faults import PgFault
-from compat_base.sqltext import Statement
+from compat_base.postgres.database import Database, fetch
+from compat_base.postgres.faults import PgFault
+from compat_base.values import jsontext
+from compat_base.values.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
+from realtime_compat.auth import Caller
 from realtime_compat.changes.filters import Condition
-from realtime_compat.tokens import Caller
 
 QUERY_CANCELED = "57014"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from compat_base.database import Connection, Database, fetch
-from compat_base.sqltext import Statement
+from compat_base.postgres.database import Connection, Database, fetch
+from compat_base.values.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
 
 CHANNEL = "realtime_revoked"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compat_base import jsontext
-from compat_base.database import Database, fetch, fetch_one
-from compat_base.errors import Problem
-from compat_base.events import Observation, Observer, Severity
-from compat_base.faults import Fault, PgFault, PoolTimeout, Unavailable
-from compat_base.http import Headers
-from compat_base.sqltext import Statement
+from compat_base.postgres.database import Database, fetch, fetch_one
+from compat_base.postgres.faults import Fault, PgFault, PoolTimeout, Unavailable
+from compat_base.values import jsontext
+from compat_base.values.errors import Problem
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.http import Headers
+from compat_base.values.sqltext import Statement
 from realtime_compat import errors
 from realtime_compat.access.catalog import QUERIES
 from realtime_compat.access.rows import QUERY_CANCELED
+from realtime_compat.auth import Caller
 from realtime_compat.protocol.effects import (
     Answer,
     AskRead,
@@ -26,7 +27,6 @@ from realtime_compat.protocol.effects import (
     TopicQuestion,
     WriteAccess,
 )
-from realtime_compat.tokens import Caller
 
 _NO_PARTITION = "23514"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
+from realtime_compat.auth import Caller
 from realtime_compat.changes.filters import Condition
-from realtime_compat.tokens import Caller
 
 Select: TypeAlias = tuple[str, ...] | None
 

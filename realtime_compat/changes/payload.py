@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from realtime_compat.changes.model import (
     Action,
     Column,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from realtime_compat.changes.model import PgType, Shape
 
 NULL = "null"

@@ -11,10 +11,11 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
-from compat_base import jsontext
-from compat_base.errors import ApiError, Problem
-from compat_base.events import Observation, Severity
-from realtime_compat import errors, tokens
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Problem
+from compat_base.values.events import Observation, Severity
+from realtime_compat import auth, errors
+from realtime_compat.auth import Caller, Keys, Revoked
 from realtime_compat.errors import join_reason
 from realtime_compat.protocol.codec import Codec
 from realtime_compat.protocol.effects import (
@@ -62,7 +63,6 @@ from realtime_compat.protocol.messages import (
     UserPush,
 )
 from realtime_compat.settings import Limits
-from realtime_compat.tokens import Caller, Keys, Revoked
 
 Steps: TypeAlias = Generator[Effect | Question, Answer | None, None]
 
@@ -323,7 +323,7 @@ class Channel:
         try:
             if not isinstance(token, str):
                 raise ApiError.of(errors.TOKEN_MALFORMED)
-            caller = tokens.verify(tokens.clean_token(token), self.rules.keys, self.now)
+            caller = auth.verify(auth.clean_token(token), self.rules.keys, self.now)
             self.rules.revoked.check(caller)
         except ApiError as error:
             yield from self.fail(error.problem.message)
@@ -361,7 +361,7 @@ class Channel:
     def check_token(self) -> Steps:
         """End the channel when its token has; otherwise look again later."""
         try:
-            tokens.check_time(self.caller.expires, self.now)
+            auth.check_time(self.caller.expires, self.now)
         except ApiError as error:
             yield from self.fail(error.problem.message)
             return

@@ -8,7 +8,7 @@ import re
 from itertools import pairwise
 from typing import Any, Protocol, cast
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from realtime_compat.protocol.messages import (
     ClientFrame,
     Malformed,

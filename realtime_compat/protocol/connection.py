@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from compat_base import jsontext
-from compat_base.errors import ApiError, Problem
-from compat_base.events import Observation, Severity
-from realtime_compat import errors, tokens
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Problem
+from compat_base.values.events import Observation, Severity
+from realtime_compat import auth, errors
+from realtime_compat.auth import Caller
 from realtime_compat.errors import join_reason
 from realtime_compat.protocol.channel import Channel, Rules, Steps, effects_of
 from realtime_compat.protocol.codec import Codec
@@ -42,7 +43,6 @@ from realtime_compat.protocol.messages import (
     Ref,
     UserPush,
 )
-from realtime_compat.tokens import Caller
 
 HEARTBEAT_TOPIC = "phoenix"
 
@@ -270,12 +270,12 @@ class Connection:
         if len(self._topics) >= rules.limits.channels_per_connection:
             raise ApiError.of(errors.TOO_MANY_CHANNELS)
         own = config.access_token
-        token = self.caller.token if own is None else tokens.clean_token(own)
+        token = self.caller.token if own is None else auth.clean_token(own)
         if token == self.caller.token:
-            tokens.check_time(self.caller.expires, self._now)
+            auth.check_time(self.caller.expires, self._now)
             caller = self.caller
         else:
-            caller = tokens.verify(token, rules.keys, self._now)
+            caller = auth.verify(token, rules.keys, self._now)
         rules.revoked.check(caller)
         return caller
 

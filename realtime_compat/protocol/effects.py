@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from compat_base.errors import Problem
-from compat_base.events import Observation
+from compat_base.values.errors import Problem
+from compat_base.values.events import Observation
+from realtime_compat.auth import Caller
 from realtime_compat.protocol.codec import Codec
 from realtime_compat.protocol.join_config import Entry, Replay
 from realtime_compat.protocol.messages import Message, ServerFrame
-from realtime_compat.tokens import Caller
 
 
 class RoomName(NamedTuple):

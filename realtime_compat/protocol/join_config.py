@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 
 REPLAY_LIMIT = 25
 ENTRY_ID_BITS = 0x7FFFFFF  # 27 bits, as the original's

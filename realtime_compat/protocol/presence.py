@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 
 Object = dict[str, Any]
 Member = tuple[str, int]  # the node of a socket, and the channel

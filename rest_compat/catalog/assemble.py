@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from rest_compat.catalog.model import (
     BUILTIN_HANDLERS,
     AnyRelationship,
@@ -30,7 +30,7 @@ from rest_compat.catalog.model import (
     Table,
 )
 from rest_compat.catalog.view_origins import view_origins
-from rest_compat.media_types import MediaType, decode_media_type
+from rest_compat.http.media_types import MediaType, decode_media_type
 from rest_compat.names import QualifiedName
 
 Row = Mapping[str, Any]

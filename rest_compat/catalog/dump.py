@@ -21,7 +21,7 @@ from rest_compat.catalog.model import (
     SchemaCache,
     Table,
 )
-from rest_compat.media_types import Kind, MediaType
+from rest_compat.http.media_types import Kind, MediaType
 from rest_compat.names import QualifiedName
 
 Json = dict[str, Any]

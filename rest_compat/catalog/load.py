@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from compat_base.database import Connection, fetch, run_script
-from compat_base.queries import load_queries
-from compat_base.sqltext import Statement
-from compat_base.world import Clock
+from compat_base.postgres.database import Connection, fetch, run_script
+from compat_base.postgres.queries import load_queries
+from compat_base.values.sqltext import Statement
+from compat_base.values.world import Clock
 from rest_compat.catalog.assemble import CatalogRows, assemble
 from rest_compat.catalog.model import SchemaCache
 

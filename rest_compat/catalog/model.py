@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from rest_compat.media_types import ANY, CSV, GEOJSON, JSON, MediaType
+from rest_compat.http.media_types import ANY, CSV, GEOJSON, JSON, MediaType
 from rest_compat.names import QualifiedName
 
 # An element of an array of one of these is what its text says, as a JSON scalar is.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rest_compat.catalog.model import Parameter, Routine, SchemaCache
-from rest_compat.media_types import Kind
+from rest_compat.http.media_types import Kind
 from rest_compat.names import QualifiedName
 from rest_compat.plan.lookup import Calling, get_routine
 from rest_compat.plan.model import (

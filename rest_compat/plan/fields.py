@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.catalog.model import Column as CatalogColumn
 from rest_compat.catalog.model import SchemaCache, Table
 from rest_compat.errors import NO_COLUMN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.catalog.model import (
     AnyRelationship,
     Cardinality,
@@ -22,9 +22,9 @@ from rest_compat.errors import (
     NO_ROUTINE,
     NO_TABLE,
 )
-from rest_compat.media_types import Kind, MediaType
+from rest_compat.http.media_types import Kind, MediaType
 from rest_compat.names import QualifiedName
-from rest_compat.similarity import HINT_SCORE, LOOSE_SCORE, nearest, ranked
+from rest_compat.plan.similarity import HINT_SCORE, LOOSE_SCORE, nearest, ranked
 
 _MOST_TABLES_FOR_HINTS = 500
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.catalog.model import Routine, SchemaCache, Table
 from rest_compat.errors import MAX_AFFECTED_RPC, PREFERENCES
+from rest_compat.http.ranges import ALL
 from rest_compat.plan.call import find_routine, make_call, result_relation
 from rest_compat.plan.lookup import get_table
 from rest_compat.plan.model import (
@@ -26,7 +27,6 @@ from rest_compat.plan.model import (
 from rest_compat.plan.mutate import make_mutation
 from rest_compat.plan.negotiate import Choice, negotiate, negotiate_root
 from rest_compat.plan.read import PlanRules, make_read, selects_everything, warnings_of
-from rest_compat.ranges import ALL
 from rest_compat.request.model import (
     ApiRequest,
     Preferences,

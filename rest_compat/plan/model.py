@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from rest_compat.catalog.model import CustomHandler
-from rest_compat.media_types import MediaType
+from rest_compat.http.media_types import MediaType
+from rest_compat.http.ranges import ALL, Window
 from rest_compat.names import QualifiedName
-from rest_compat.ranges import ALL, Window
 from rest_compat.request.model import (
     Aggregate,
     BodySlot,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.catalog.model import SchemaCache, Table
 from rest_compat.errors import PUT_FILTERS
 from rest_compat.plan.fields import Resolver, array_field, payload_field

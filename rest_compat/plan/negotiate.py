@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.catalog.model import Builtin, CustomHandler, SchemaCache
 from rest_compat.errors import MEDIA_TYPE
-from rest_compat.media_types import ANY, OPENAPI, Kind, MediaType
+from rest_compat.http.media_types import ANY, OPENAPI, Kind, MediaType
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import Handler, Maker
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
-from rest_compat.media_types import Plan as ExplainPlan
+from compat_base.values.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
+from rest_compat.http.media_types import Plan as ExplainPlan
 from rest_compat.plan.model import (
     Call,
     Insert,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base.sqltext import EMPTY, Sql, ident, join, literal, param, raw
+from compat_base.values.sqltext import EMPTY, Sql, ident, join, literal, param, raw
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.model import (
     Argument,

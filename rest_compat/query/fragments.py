@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from compat_base.sqltext import EMPTY, Sql, ident, join, literal, param, raw
-from rest_compat.arrays import listed_text
+from compat_base.values.pgarray import listed_text
+from compat_base.values.sqltext import EMPTY, Sql, ident, join, literal, param, raw
+from rest_compat.http.ranges import ALL, Window
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.model import (
     Column,
@@ -19,7 +20,6 @@ from rest_compat.plan.model import (
     Order,
     PayloadColumns,
 )
-from rest_compat.ranges import ALL, Window
 from rest_compat.request.model import (
     Aggregate,
     Binary,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base.sqltext import Sql, raw
+from compat_base.values.sqltext import Sql, raw
 from rest_compat.catalog.model import CustomHandler
 from rest_compat.plan.model import Handler, Maker, ResultKind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compat_base.sqltext import EMPTY, Sql, ident, join, raw
+from compat_base.values.sqltext import EMPTY, Sql, ident, join, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import (
     Column,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from compat_base.sqltext import Statement, compile_sql, quote_ident, quote_literal, raw
+from compat_base.values.sqltext import Statement, compile_sql, quote_ident, quote_literal, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import SessionFacts
 from rest_compat.request.sender import Sender

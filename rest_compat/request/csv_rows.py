@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from io import BytesIO
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from rest_compat.request.cursor import shown
 from rest_compat.request.json_keys import MOST_KEYS
 from rest_compat.request.slices import Slices, json_string

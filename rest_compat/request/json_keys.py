@@ -14,7 +14,7 @@ from itertools import repeat
 from operator import eq, methodcaller
 from typing import Any, cast
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from rest_compat.request.slices import WINDOW, Slices, check_utf8
 
 MOST_KEYS = 1_601  # one more than PostgreSQL has columns: of more keys one is surely unknown

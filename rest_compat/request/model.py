@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from rest_compat.media_types import MediaType
+from rest_compat.http.media_types import MediaType
+from rest_compat.http.ranges import Window
 from rest_compat.names import QualifiedName
-from rest_compat.ranges import Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.errors import PUT_LIMIT, RANGE, syntax_error
-from rest_compat.media_types import JSON, accepted, decode_media_type
-from rest_compat.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
+from rest_compat.http.media_types import JSON, accepted, decode_media_type
+from rest_compat.http.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
 from rest_compat.request import cursor
 from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.model import (

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from compat_base import jsontext
-from rest_compat.media_types import Kind, MediaType
+from compat_base.values import jsontext
+from rest_compat.http.media_types import Kind, MediaType
 from rest_compat.request.csv_rows import CsvProblem, UnlikeRowsError, csv_as_json
 from rest_compat.request.json_keys import keys_of
 from rest_compat.request.model import Payload, PayloadKind

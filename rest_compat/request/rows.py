@@ -13,7 +13,7 @@ from operator import itemgetter
 from types import NoneType
 from typing import Any, cast
 
-from rest_compat.arrays import array_text
+from compat_base.values.pgarray import array_text
 
 _SCALARS = {str, bool, NoneType}
 # NUL and halves of characters: PostgreSQL refuses them in JSON, in words of their own.

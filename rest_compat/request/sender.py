@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base import jsontext
-from compat_base.http import Headers, bearer
+from compat_base.values import jsontext
+from compat_base.values.http import Headers, bearer
 
 # The headers a plan depends on.
 _SHAPING = frozenset({"accept", "accept-profile", "content-type", "prefer", "range"})

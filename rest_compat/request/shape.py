@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from compat_base.errors import ApiError
-from compat_base.http import HttpRequest
-from rest_compat.arrays import listed_text
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpRequest
+from compat_base.values.pgarray import listed_text
 from rest_compat.errors import BODY, JSON_TOO_LARGE, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
-from rest_compat.media_types import JSON, decode_media_type
+from rest_compat.http.media_types import JSON, decode_media_type
 from rest_compat.names import QualifiedName
 from rest_compat.request.csv_rows import TooLongError
 from rest_compat.request.model import (

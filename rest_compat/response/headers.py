@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import Any, cast
 
-from compat_base import jsontext
-from compat_base.errors import ApiError
-from compat_base.http import Headers, HttpRequest, HttpResponse
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
+from compat_base.values.http import Headers, HttpRequest, HttpResponse
 from rest_compat.errors import GUC_HEADERS, GUC_STATUS
 
 VARY = ("Vary", "Accept, Prefer, Range")

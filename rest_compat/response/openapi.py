@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from rest_compat.catalog.model import (
     AnyRelationship,
     Cardinality,

@@ -15,8 +15,8 @@ from typing import Any
 import gotrue_compat.errors
 import realtime_compat.errors
 import rest_compat.errors
-from compat_base.errors import Row
-from compat_base.settings import Catalogue, SettingsError
+from compat_base.values.errors import Row
+from compat_base.values.settings import Catalogue, SettingsError
 from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
 from realtime_compat.settings import read_settings as read_realtime

@@ -17,17 +17,17 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 
 # Folders and modules that are pure: values in, values out.
 PURE = (
-    "compat_base/errors.py",
+    "compat_base/values/errors.py",
     "compat_base/server/frames.py",
     "compat_base/server/heads.py",
     "compat_base/server_limits.py",
-    "compat_base/http.py",
-    "compat_base/jsontext.py",
-    "compat_base/sqltext.py",
-    "compat_base/settings.py",
-    "compat_base/jwt.py",
-    "compat_base/networks.py",
-    "compat_base/urls.py",
+    "compat_base/values/http.py",
+    "compat_base/values/jsontext.py",
+    "compat_base/values/sqltext.py",
+    "compat_base/values/settings.py",
+    "compat_base/values/jwt.py",
+    "compat_base/values/networks.py",
+    "compat_base/values/urls.py",
     "rest_compat/request/",
     "rest_compat/plan/",
     "rest_compat/query/",
@@ -37,6 +37,15 @@ PURE = (
     "realtime_compat/changes/",
     "gotrue_compat/model/",
     "gotrue_compat/rules/",
+    "gotrue_compat/features/admin/bans.py",
+    "gotrue_compat/features/custom_providers/rules.py",
+    "gotrue_compat/features/oauth_server/rules.py",
+    "gotrue_compat/features/passkeys/authenticators.py",
+    "gotrue_compat/features/passkeys/model.py",
+    "gotrue_compat/features/sso/saml",
+    "gotrue_compat/features/sso/xml_encryption.py",
+    "gotrue_compat/features/web3/message.py",
+    "gotrue_compat/features/web3/signatures.py",
 )
 IMPURE_MODULES = {
     "asyncio", "asyncpg", "aiosmtplib", "httpx2", "os", "psycopg", "psycopg2", "random", "redis", "secrets",
@@ -45,11 +54,11 @@ IMPURE_MODULES = {
 
 # Who may import what: a module, and the files that are its one door.
 DOORS = {
-    "ada_url": ("compat_base/urls.py",),
-    "asyncpg": ("compat_base/database.py",),
+    "ada_url": ("compat_base/values/urls.py",),
+    "asyncpg": ("compat_base/postgres/database.py",),
     "uvicorn": ("compat_base/server/",),
-    "psycopg": ("compat_base/pipeline.py",),
-    "psycopg2": ("realtime_compat/wal/",),
+    "psycopg": ("compat_base/postgres/pipeline.py",),
+    "psycopg2": ("realtime_compat/replication/",),
     "prometheus_client": ("compat_stack/metrics.py", "realtime_compat/"),
     "redis": ("realtime_compat/",),
     "aiosmtplib": ("gotrue_compat/adapters/",),
@@ -60,7 +69,7 @@ DOORS = {
         "rest_compat/app.py",
         "gotrue_compat/app.py",
         "realtime_compat/app.py",
-        "realtime_compat/socket.py",
+        "realtime_compat/transports/websocket.py",
         "compat_stack/",
     ),
 }
@@ -145,7 +154,7 @@ def test_imports_stand_at_the_top_and_hide_no_cycle(path: Path):
 
 def test_only_what_few_starts_or_few_moments_need_is_loaded_by_name():
     loading = {name_of(path) for path in SOURCES if "import_module" in path.read_text()}
-    assert loading == {"compat_stack/cli.py", "realtime_compat/nodes/bus.py"}
+    assert loading == {"compat_stack/cli.py", "realtime_compat/cluster/bus.py"}
 
 
 def test_the_command_line_alone_loads_no_service_and_no_driver():

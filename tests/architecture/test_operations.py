@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compat_base.world import real_world
+from compat_base.values.world import real_world
 from compat_stack.archive import FILES, FOLDERS
 from compat_stack.keys import make_keys
 from compat_stack.services import Place, rest_variables

@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
 from compat_base.sockets import listen
-from compat_base.urls import parse_url
+from compat_base.values.urls import parse_url
 from tests.harness_browser import chromium_options
 from tests.harness_urls import BLANKS, PLACES, Place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncpg
 import pytest
 
-from compat_base.sqlfiles import SQL_FOLDER
+from compat_base.postgres.sqlfiles import SQL_FOLDER
 from tests.harness_sql import Connection, acting
 
 USERS = """

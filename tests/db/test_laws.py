@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_base.sqlfiles import SQL_FOLDER
+from compat_base.postgres.sqlfiles import SQL_FOLDER
 from tests.harness_sql import Connection
 
 FILES = sorted(SQL_FOLDER.glob("*/*.sql"))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
-from rest_compat.listener import Duties, Listener
+from rest_compat.runtime.listener import Duties, Listener
 from tests.conftest import Server
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from compat_base.sqlfiles import SQL_FOLDER
+from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_stack import migrate, postgres
 from compat_stack.settings import PLANNER_FOLDER
 from sql.snapshot import SNAPSHOT, major_version, snapshot

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from compat_base.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.pipeline import Row, Session, open_session
-from compat_base.pool import PoolSettings
-from compat_base.session_pool import SessionPool, open_pool
-from compat_base.sqltext import Statement
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.postgres.pipeline import Row, Session, open_session
+from compat_base.postgres.pool import PoolSettings
+from compat_base.postgres.session_pool import SessionPool, open_pool
+from compat_base.values.sqltext import Statement
 from tests.conftest import Server
 
 ONE = Statement("select '1' as n")

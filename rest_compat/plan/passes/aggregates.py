@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.errors import AGGREGATES
 from rest_compat.plan.model import Column, Part, PartKind, ReadNode, Spread, SpreadColumn
 

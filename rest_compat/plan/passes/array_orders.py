@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.errors import NOT_IMPLEMENTED
 from rest_compat.plan.model import Column, ExtraColumn, Field, Order, ReadNode, Spread
 

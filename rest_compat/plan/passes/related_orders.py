@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.errors import NOT_EMBEDDED, RELATED_ORDER
 from rest_compat.plan.model import FromTable, Order, ReadNode
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from rest_compat.errors import NOT_EMBEDDED
-from rest_compat.ranges import ALL, Window
+from rest_compat.http.ranges import ALL, Window
 from rest_compat.request.model import (
     ApiRequest,
     Join,

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 import pytest
 from aiosmtpd.smtp import SMTP
 
-from compat_base.world import World, real_world
+from compat_base.values.world import World, real_world
 from gotrue_compat.adapters.smtp import SmtpMailer
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 from gotrue_compat.settings import read_settings

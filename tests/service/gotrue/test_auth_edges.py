@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx2
 
-from compat_base.database import open_database
+from compat_base.postgres.database import open_database
 from gotrue_compat.app import pool_settings, prepare
 from gotrue_compat.settings import read_settings
 from gotrue_compat.store.cleanup import clean

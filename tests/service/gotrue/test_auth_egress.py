@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from compat_base.egress import ForbiddenError, open_guarded
-from compat_base.networks import Permitted, permitted
 from compat_base.sockets import listen
+from compat_base.values.networks import Permitted, permitted
 from tests.harness_auth import Auth, admin_token, location, problem
 from tests.harness_oidc import Provider, open_provider
 

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from pyotp import TOTP
 
-from compat_base.database import DatabaseSettings, open_database
+from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_stack.services import LIMITS
 from gotrue_compat.store.limits import DatabaseBuckets
 from tests.harness_auth import AUTO, PASSWORD, Auth, problem

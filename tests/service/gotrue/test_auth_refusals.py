@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from compat_base.world import World, real_world
+from compat_base.values.world import World, real_world
 from gotrue_compat.rules import refresh
 from tests.harness_auth import (
     AUTO,

@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from lxml import etree
 from signxml import XMLSigner, methods
 
+from gotrue_compat.features.sso.saml_metadata import read_metadata
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
-from gotrue_compat.rules.saml_metadata import read_metadata
 from tests.harness_auth import Auth, admin_token, claims_of, location, pkce_pair, problem
 
 ADMIN = admin_token()

@@ -7,7 +7,7 @@ from importlib.resources import files
 import asyncpg
 import pytest
 
-from compat_base.queries import load_queries
+from compat_base.postgres.queries import load_queries
 
 STATEMENTS = [
     (path.name, name, sql)

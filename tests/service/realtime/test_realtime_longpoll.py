@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from realtime_compat import longpoll
+from realtime_compat.transports import longpoll
 from tests.harness_realtime import Served, token
 
 JOIN = ["1", "1", "realtime:room", "phx_join", {"config": {"broadcast": {"self": True}}}]

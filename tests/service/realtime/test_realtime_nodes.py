@@ -19,10 +19,10 @@ import httpx2
 import pytest
 from redis import Redis as RedisClient
 
-from compat_base import jwt
+from compat_base.values import jwt
+from realtime_compat.cluster.door import Door, project_of
+from realtime_compat.cluster.wire import Gone, Letter
 from realtime_compat.hub import Published
-from realtime_compat.nodes.door import Door, project_of
-from realtime_compat.nodes.wire import Gone, Letter
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.messages import Message
 from tests.harness_realtime import FAR, SECRET, Client, Served, serve_realtime, token
@@ -306,7 +306,7 @@ async def test_a_letter_of_a_hundred_megabytes_does_not_end_the_bus(
 async def test_a_room_that_overflows_is_told_and_no_other_loses_a_word(
     server, realtime_database: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("realtime_compat.nodes.waiting.MAX_ROOM_BYTES", 1_000_000)
+    monkeypatch.setattr("realtime_compat.cluster.waiting.MAX_ROOM_BYTES", 1_000_000)
     variables = {
         "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
         "REALTIME_BYTES_PER_SECOND": "1000000000",

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from compat_base import jwt
+from compat_base.values import jwt
 from tests.harness_realtime import FAR, Served, serve_realtime, token
 
 SECRET = "a-secret-of-the-metrics-that-is-long-enough"

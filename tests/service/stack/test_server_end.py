@@ -16,11 +16,11 @@ GET = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
 PROGRAM = """
 import asyncio, sys, threading, time
 from compat_base.asgi import Lifespan
-from compat_base.events import Observation, Severity, log_sink
+from compat_base.values.events import Observation, Severity, log_sink
 from compat_base.process import leave, outlive_readers
 from compat_base.server import Server, run, serve
 from compat_base.sockets import listen
-from compat_base.world import real_world
+from compat_base.values.world import real_world
 from contextlib import asynccontextmanager
 
 kind = sys.argv[1]

@@ -14,11 +14,11 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
-from compat_base.events import silent
-from compat_base.http import HttpRequest, HttpResponse
 from compat_base.server import Server, serve
 from compat_base.server_limits import ServerLimits
 from compat_base.sockets import listen
+from compat_base.values.events import silent
+from compat_base.values.http import HttpRequest, HttpResponse
 
 LIMIT = 100_000  # bytes of a body, as the application has it
 GET = b"GET /a HTTP/1.1\r\nhost: x\r\n\r\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from compat_base.migrations import MigrationError
+from compat_base.postgres.migrations import MigrationError
 from compat_stack.migrate import LOGIN_ROLES, migrate, role_url
 from compat_stack.secret_record import InstallationSecret, OtherSecretError
 from compat_stack.settings import PLANNER_FOLDER

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from tests.harness_couple import sign_up
 from tests.harness_stack import Stack, run_stack, start_stack
 

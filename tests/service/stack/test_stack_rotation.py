@@ -12,7 +12,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from compat_base.world import real_world
+from compat_base.values.world import real_world
 from compat_stack.keys import Keys, load_keys, parse_env
 from tests.harness_couple import Person, make_couple, sign_up
 from tests.harness_live import ALL_ACTIVITIES, open_socket
@@ -155,7 +155,7 @@ KILLED = """
 import os, signal, sys
 from datetime import timedelta
 from pathlib import Path
-from compat_base.world import real_world
+from compat_base.values.world import real_world
 from compat_stack.rotation import Choice, rotate
 
 left = int(sys.argv[2])

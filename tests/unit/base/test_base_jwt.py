@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_base import jsontext
-from compat_base.jwt import (
+from compat_base.values import jsontext
+from compat_base.values.jwt import (
     Fault,
     TokenError,
     UnreadableKeyError,

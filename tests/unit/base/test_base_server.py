@@ -7,13 +7,13 @@ import io
 import pytest
 import uvicorn
 
-from compat_base.events import Observation, Severity, log_sink
 from compat_base.server.frames import frame_size
 from compat_base.server.heads import Refusal, judge_head, judge_part
 from compat_base.server.uvicorn_patches import TRIED, UntriedVersionError, check_version
 from compat_base.server.websocket_protocol import Allowance, spend
 from compat_base.server_limits import ServerLimits, connection_limit
-from compat_base.world import real_world
+from compat_base.values.events import Observation, Severity, log_sink
+from compat_base.values.world import real_world
 
 LIMITS = ServerLimits()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.settings import Reader, Secret, SettingsError, duration_seconds
+from compat_base.values.settings import Reader, Secret, SettingsError, duration_seconds
 
 
 def test_all_problems_are_reported_together():

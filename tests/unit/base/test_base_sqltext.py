@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_base.sqltext import (
+from compat_base.values.sqltext import (
     EMPTY,
     Sql,
     compile_sql,

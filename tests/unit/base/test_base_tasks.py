@@ -7,8 +7,8 @@ import contextlib
 
 import pytest
 
-from compat_base.events import Observation
 from compat_base.tasks import Supervisor, run_together
+from compat_base.values.events import Observation
 
 
 async def test_a_work_that_fails_is_started_again_and_counts_as_failing():

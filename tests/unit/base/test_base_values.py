@@ -8,12 +8,12 @@ from uuid import UUID
 
 import pytest
 
-from compat_base import jsontext
-from compat_base.errors import ApiError, Row
-from compat_base.events import Observation, Severity, log_line
-from compat_base.http import HttpRequest, HttpResponse, bearer, reason_phrase
-from compat_base.queries import parse_queries
-from compat_base.world import real_world
+from compat_base.postgres.queries import parse_queries
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Row
+from compat_base.values.events import Observation, Severity, log_line
+from compat_base.values.http import HttpRequest, HttpResponse, bearer, reason_phrase
+from compat_base.values.world import real_world
 
 MOMENT = datetime(2026, 11, 21, 10, 0, 0, 500_000, tzinfo=UTC)
 

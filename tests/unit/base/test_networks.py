@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from compat_base.networks import is_public, kind_of, permitted
+from compat_base.values.networks import is_public, kind_of, permitted
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.urls import parse_url
+from compat_base.values.urls import parse_url
 from tests.harness_urls import PLACES, Place
 
 

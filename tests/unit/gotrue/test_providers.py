@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compat_base.settings import Secret
+from compat_base.values.settings import Secret
 from gotrue_compat.ports import HttpAnswer, HttpCall
 from gotrue_compat.providers.definition import Access, Granted
 from gotrue_compat.providers.registry import DEFINITIONS

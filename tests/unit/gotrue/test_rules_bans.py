@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from compat_base.errors import ApiError
-from gotrue_compat.rules.bans import ban_end
+from compat_base.values.errors import ApiError
+from gotrue_compat.features.admin.bans import ban_end
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 

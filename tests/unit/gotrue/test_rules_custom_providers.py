@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from compat_base.errors import ApiError
-from compat_base.networks import Permitted, permitted
-from gotrue_compat.rules.custom_providers import check_kind, check_new, check_urls, of_kind
+from compat_base.values.errors import ApiError
+from compat_base.values.networks import Permitted, permitted
+from gotrue_compat.features.custom_providers.rules import check_kind, check_new, check_urls, of_kind
 
 NONE = Permitted()
 OIDC: dict[str, Any] = {

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.rules import otp
 from gotrue_compat.rules.passwords import PWNED, check_length, is_known_hash, weakness_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat.model.session import RefreshToken
 from gotrue_compat.rules import refresh
 from gotrue_compat.settings import read_settings

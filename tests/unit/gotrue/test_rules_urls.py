@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat.rules import pages, urls
 
 

@@ -6,8 +6,8 @@ import base58
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from gotrue_compat.rules.wallet_message import CHAINS, MessageError, parse
-from gotrue_compat.rules.web3 import is_signed
+from gotrue_compat.features.web3.message import CHAINS, MessageError, parse
+from gotrue_compat.features.web3.signatures import is_signed
 
 SOLANA, ETHEREUM = CHAINS["solana"], CHAINS["ethereum"]
 ADDRESS = "4" * 40

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from compat_base.settings import SettingsError
+from compat_base.values.settings import SettingsError
 from gotrue_compat.settings import read_settings
 from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.settings.limits import Rate

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from gotrue_compat.turns import Turns
+from compat_base.keyed_lock import Turns
 
 
 async def test_one_at_a_time_for_a_key_and_nothing_is_kept():

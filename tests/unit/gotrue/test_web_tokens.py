@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-from compat_base.errors import ApiError
+from compat_base.values.errors import ApiError
 from gotrue_compat.settings import read_settings
 from gotrue_compat.web.routes import ROUTES, match
 from gotrue_compat.web.tokens import TokenReader

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from realtime_compat.slices import SLICE_SECONDS, Slices
+from compat_base.slices import SLICE_SECONDS, Slices
 
 
 @dataclass

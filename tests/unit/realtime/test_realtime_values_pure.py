@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_base import jsontext, jwt
-from compat_base.errors import ApiError
-from compat_base.settings import SettingsError
+from compat_base.values import jsontext, jwt
+from compat_base.values.errors import ApiError
+from compat_base.values.settings import SettingsError
+from realtime_compat.auth import Keys, verify
+from realtime_compat.cluster.wire import Alive, Gone, Letter, Members, read, write
 from realtime_compat.hub import Published, Tracked, Untracked
-from realtime_compat.nodes.wire import Alive, Gone, Letter, Members, read, write
-from realtime_compat.outbox import Outbox
 from realtime_compat.protocol.codec import V1, V2, codec_for
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.join_config import InvalidReplay, Replay, read_join_config
@@ -22,7 +22,7 @@ from realtime_compat.protocol.limits import CallWindow, Rate
 from realtime_compat.protocol.messages import Malformed, Message, Push, UserBroadcast, UserPush
 from realtime_compat.protocol.presence import Diff, Meta, Room
 from realtime_compat.settings import read_settings
-from realtime_compat.tokens import Keys, verify
+from realtime_compat.transports.outbox import Outbox
 from tests.harness_realtime import KEYS, SECRET, START, token
 
 JSON = st.recursive(

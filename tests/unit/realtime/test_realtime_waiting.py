@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from realtime_compat.cluster import waiting
+from realtime_compat.cluster.waiting import Waiting
+from realtime_compat.cluster.wire import Alive, Lost, Members, Word
 from realtime_compat.hub import Published, Tracked, Untracked
-from realtime_compat.nodes import waiting
-from realtime_compat.nodes.waiting import Waiting
-from realtime_compat.nodes.wire import Alive, Lost, Members, Word
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.messages import Message
 from realtime_compat.protocol.presence import Meta

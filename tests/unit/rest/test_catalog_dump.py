@@ -14,7 +14,7 @@ from rest_compat.catalog.model import (
     SchemaCache,
     Table,
 )
-from rest_compat.media_types import Kind, MediaType
+from rest_compat.http.media_types import Kind, MediaType
 from rest_compat.names import QualifiedName
 
 EMP, SKILL = QualifiedName("api", "emp"), QualifiedName("api", "skill")

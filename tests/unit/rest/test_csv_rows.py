@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rest_compat.media_types import CSV
+from rest_compat.http.media_types import CSV
 from rest_compat.request.csv_rows import (
     WINDOW,
     CsvProblem,

@@ -1,6 +1,6 @@
 """The waits between attempts."""
 
-from rest_compat.growing_delay import GrowingDelay
+from rest_compat.runtime.backoff import GrowingDelay
 
 
 def test_a_delay_doubles_up_to_its_limit_and_starts_again():

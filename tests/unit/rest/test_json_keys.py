@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compat_base.jsontext import InvalidJsonError
+from compat_base.values.jsontext import InvalidJsonError
 from rest_compat.request import json_keys
 from rest_compat.request.json_keys import MOST_KEYS, keys_of
 from rest_compat.request.slices import WINDOW, at_once

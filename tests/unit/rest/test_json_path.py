@@ -2,7 +2,7 @@
 
 import pytest
 
-from rest_compat.json_path import JsonPathError, find, parse_json_path, text_of
+from rest_compat.auth.json_path import JsonPathError, find, parse_json_path, text_of
 
 CLAIMS = {
     "role": "top",

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_base.errors import ApiError
-from compat_base.http import HttpRequest
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpRequest
 from rest_compat.catalog.model import (
     Cardinality,
     Column,

@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_base import jsontext
-from compat_base.faults import Fault
-from compat_base.settings import SettingsError
+from compat_base.postgres.faults import Fault
+from compat_base.values import jsontext
+from compat_base.values.pgarray import listed_text
+from compat_base.values.settings import SettingsError
 from rest_compat import errors
-from rest_compat.access_log import access_line
-from rest_compat.arrays import listed_text
+from rest_compat.auth.role_claim import RolePathError, find_roles, parse_role_path
 from rest_compat.catalog.view_origins import view_origins
-from rest_compat.config_file import EXAMPLE, dump_config, parse_config_file
-from rest_compat.connection import as_url
-from rest_compat.media_types import Kind, accepted, decode_media_type
-from rest_compat.ranges import ALL, Window, content_range, range_status, window_of_header
+from rest_compat.http.media_types import Kind, accepted, decode_media_type
+from rest_compat.http.ranges import ALL, Window, content_range, range_status, window_of_header
+from rest_compat.observe.access_log import access_line
+from rest_compat.plan.similarity import nearest
+from rest_compat.process.config_file import EXAMPLE, dump_config, parse_config_file
 from rest_compat.request.cursor import shown
 from rest_compat.request.preferences import applied, parse_preferences
 from rest_compat.request.query_string import canonical, decode_pairs
-from rest_compat.role_path import RolePathError, find_roles, parse_role_path
+from rest_compat.runtime.connection import as_url
 from rest_compat.settings import read_settings
-from rest_compat.similarity import nearest
 
 
 @pytest.mark.parametrize(

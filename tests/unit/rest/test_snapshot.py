@@ -2,14 +2,14 @@
 
 import pytest
 
-from compat_base.http import HttpRequest
-from rest_compat.auth import Identity
+from compat_base.values.http import HttpRequest
+from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import Column, SchemaCache, Table
 from rest_compat.names import QualifiedName
-from rest_compat.remembered import Remembered
 from rest_compat.request.sender import sender_of
+from rest_compat.runtime.bounded_cache import Remembered
+from rest_compat.runtime.snapshot import make_snapshot
 from rest_compat.settings import read_settings
-from rest_compat.snapshot import make_snapshot
 
 NAME = QualifiedName("public", "emp")
 COLUMNS = {"id": Column("id", None, True, "integer", "integer", None, None, ())}

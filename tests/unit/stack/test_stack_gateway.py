@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compat_base import jsontext
+from compat_base.values import jsontext
 from compat_stack.browser_headers import BrowserHeaders
 from compat_stack.gateway import Gateway, Mounted
 from compat_stack.keys import Keys

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_base.world import World, real_world
+from compat_base.values.world import World, real_world
 from compat_stack.cli import explain
 from compat_stack.keys import KeysError, load_keys, make_keys, parse_env, save_keys
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from compat_base import jsontext
-from compat_base.events import Observation, silent
-from compat_base.jwt import secret_key, sign
 from compat_base.tasks import Supervisor
-from compat_base.world import real_world
+from compat_base.values import jsontext
+from compat_base.values.events import Observation, silent
+from compat_base.values.jwt import secret_key, sign
+from compat_base.values.world import real_world
 from compat_stack.access_log import AccessLog, claims_of, query_names
 from compat_stack.metrics import Metrics
 from compat_stack.probes import Readiness

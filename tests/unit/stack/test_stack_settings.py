@@ -10,11 +10,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-from compat_base import jsontext
-from compat_base.jwt import check_signature, keys_from_json, secret_key, sign, unpack
 from compat_base.server_limits import ServerLimits
-from compat_base.settings import SettingsError
-from compat_base.world import real_world
+from compat_base.values import jsontext
+from compat_base.values.jwt import check_signature, keys_from_json, secret_key, sign, unpack
+from compat_base.values.settings import SettingsError
+from compat_base.values.world import real_world
 from compat_stack.cli import explain
 from compat_stack.keys import load_keys, parse_env, save_keys
 from compat_stack.migrate import role_url

@@ -1,0 +1,13 @@
+"""PostgreSQL: what it refuses as values, connections lent by pools, statements, migrations.
+
+In import order:
+
+- `queries`: named statements out of `.sql` files
+- `faults`: what PostgreSQL answers when it refuses, as values
+- `pool`: connections lent one at a time, whatever their driver
+- `database`: the only import of asyncpg: pools, transactions, server errors as values
+- `pipeline`: the only import of psycopg: several statements in one round trip
+- `session_pool`: a pool of such sessions
+- `sqlfiles`: where the migrations lie
+- `migrations`: numbered SQL files applied once and in order
+"""

@@ -1,0 +1,202 @@
+"""PostgreSQL over asyncpg: the only module that imports it.
+
+`Database` lends connections that come back without a reset round trip: everything a service sets
+is local to a transaction. Driver exceptions leave as `PgFault` (the server said no)
+or `Unavailable` (there is no server to say anything).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import asyncpg
+from asyncpg.prepared_stmt import PreparedStatement
+
+from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
+from compat_base.postgres.pool import Driver, Pool, PoolSettings
+from compat_base.values.sqltext import Sql, Statement, compile_sql
+
+Record = asyncpg.Record
+# Text, because asyncpg's classes are generic to the type checker only.
+Connection: TypeAlias = "asyncpg.Connection[Record]"
+Prepared: TypeAlias = "PreparedStatement[Record]"
+_CLOSING_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseSettings(PoolSettings):
+    """Where to connect and how, and what each connection sets."""
+
+    server_settings: tuple[tuple[str, str], ...] = ()
+
+
+Prepare: TypeAlias = Callable[[Connection], Awaitable[None]]
+"""Runs on each new connection."""
+
+
+class Database:
+    """A pool of connections to one database."""
+
+    def __init__(self, pool: Pool[Connection]) -> None:
+        self._pool = pool
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncGenerator[Connection]:
+        """Borrow a connection; PoolTimeout or Unavailable where none can be had.
+
+        Driver errors inside the block leave as PgFault or Unavailable.
+        """
+        connection = await self._pool.borrow()
+        try:
+            with faults():
+                yield connection
+        except asyncio.CancelledError:
+            await _end(connection)
+            raise
+        finally:
+            self._pool.give_back(connection)
+
+    @asynccontextmanager
+    async def transaction(
+        self, *, readonly: bool = False, isolation: str | None = None
+    ) -> AsyncGenerator[Connection]:
+        """Borrow a connection inside one transaction, rolled back when the block raises."""
+        async with self.acquire() as connection:
+            level: Any = isolation
+            async with connection.transaction(readonly=readonly, isolation=level):
+                yield connection
+
+
+@asynccontextmanager
+async def open_database(
+    settings: DatabaseSettings, *, prepare: Prepare | None = None
+) -> AsyncGenerator[Database]:
+    """A Database for the length of the block; its connections are made when they are wanted."""
+    driver = Driver(partial(_open, settings, prepare), _is_unusable, asyncpg.Connection.terminate)
+    pool = Pool(driver, settings)
+    try:
+        yield Database(pool)
+    finally:
+        await pool.close()
+
+
+async def _open(settings: DatabaseSettings, prepare: Prepare | None) -> Connection:
+    server_settings = {
+        "application_name": settings.application_name,
+        **dict(settings.server_settings),
+    }
+    with faults():
+        connection = await asyncpg.connect(
+            settings.dsn,
+            statement_cache_size=settings.statement_cache,
+            server_settings=server_settings,
+        )
+        if prepare is not None:
+            try:
+                await prepare(connection)
+            except BaseException:
+                connection.terminate()
+                raise
+        return connection
+
+
+def _is_unusable(connection: Connection) -> bool:
+    return connection.is_closed() or connection.is_in_transaction()
+
+
+async def _end(connection: Connection) -> None:
+    """Close a connection whose statement nobody waits for any more, and cancel that statement."""
+    with suppress(TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        await connection.close(timeout=_CLOSING_SECONDS)
+
+
+@asynccontextmanager
+async def connect(dsn: str, **server_settings: str) -> AsyncGenerator[Connection]:
+    """One connection outside any pool, for the length of the block (migrations, LISTEN)."""
+    with faults():
+        connection = await asyncpg.connect(dsn, server_settings=server_settings)
+    try:
+        with faults():
+            yield connection
+    finally:
+        if not connection.is_closed():
+            await connection.close(timeout=5)
+
+
+@asynccontextmanager
+async def notifications(
+    connection: Connection, channel: str, heard: Callable[[str], None]
+) -> AsyncGenerator[asyncio.Event]:
+    """LISTEN on a channel for the length of the block: `heard` is given each payload.
+
+    The event is set when the connection has ended.
+    """
+    is_closed = asyncio.Event()
+
+    def on_notification(*parts: Any) -> None:
+        heard(str(parts[3]))
+
+    def on_end(_connection: Any) -> None:
+        is_closed.set()
+
+    with faults():
+        connection.add_termination_listener(on_end)
+        await connection.add_listener(channel, on_notification)
+    yield is_closed
+
+
+async def fetch(connection: Connection, sql: Sql | Statement) -> Sequence[Record]:
+    """Run a statement and give its rows."""
+    statement = compile_sql(sql) if isinstance(sql, Sql) else sql
+    with faults():
+        return await connection.fetch(statement.text, *statement.args)
+
+
+async def fetch_one(connection: Connection, sql: Sql | Statement) -> Record | None:
+    """Run a statement and give its first row, if any."""
+    statement = compile_sql(sql) if isinstance(sql, Sql) else sql
+    with faults():
+        return await connection.fetchrow(statement.text, *statement.args)
+
+
+async def run_script(connection: Connection, text: str) -> None:
+    """Run several statements in one simple-protocol message: one round trip, no parameters."""
+    with faults():
+        await connection.execute(text)
+
+
+@contextmanager
+def faults() -> Generator[None]:
+    """Turn driver exceptions into PgFault and Unavailable."""
+    try:
+        yield
+    except asyncpg.PostgresError as error:
+        raise refusal(fault_of(error)) from error
+    except asyncpg.InternalClientError as error:
+        if "another operation" in str(error):  # what a server that goes away leaves behind
+            raise Unavailable(str(error)) from error
+        raise
+    except asyncpg.UnsupportedClientFeatureError:
+        raise  # a statement of ours that the driver cannot serve: a defect, not an outage
+    except (asyncpg.InterfaceError, OSError, EOFError) as error:
+        if isinstance(error, ValueError):  # asyncpg's own refusal of an argument it cannot encode
+            raise PgFault(Fault("22P02", str(error))) from error
+        raise Unavailable(str(error)) from error
+
+
+def fault_of(error: asyncpg.PostgresError) -> Fault:
+    """Read the fields of a server error."""
+    return Fault(
+        sqlstate=str(error.sqlstate or "XX000"),
+        message=error.message or str(error),
+        detail=error.detail,
+        hint=error.hint,
+        constraint=error.constraint_name,
+        table=error.table_name,
+        column=error.column_name,
+    )

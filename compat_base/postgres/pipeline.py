@@ -1,0 +1,361 @@
+"""PostgreSQL in libpq's pipeline mode: several statements, one round trip.
+
+The only module that imports psycopg. A request's BEGIN, settings, statement and COMMIT leave in
+one write and come back in one read. Values go out in PostgreSQL's text form, so that the server
+finds each one's type by its place; they come back in its binary form, which for text, JSON and
+bytea is the value itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import select
+import socket
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, NoReturn, TypeAlias
+
+import psycopg
+from psycopg import pq
+
+from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
+from compat_base.values.sqltext import Statement
+
+Row: TypeAlias = dict[str, bytes | None]
+"""Column name to value, in PostgreSQL's binary form."""
+
+_NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
+_PSYCOPGS_WORDS = re.compile("^(?:connection (?:failed|is bad)|consuming input failed): ")
+_LARGE = 1 << 20  # bytes of values: more are sent by a thread
+_UNKNOWN_HOST = re.compile(r"^failed to resolve host '(.*)': \[Errno -?\d+\] ")
+# Numbers, because each is asked for several times a request.
+_SYNC = pq.ExecStatus.PIPELINE_SYNC.value
+_ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
+_SERVED = (pq.ExecStatus.TUPLES_OK.value, pq.ExecStatus.COMMAND_OK.value)
+_BINARY = pq.Format.BINARY.value
+
+
+async def open_session(
+    dsn: str, application_name: str, statement_cache: int, *, writable: bool = False
+) -> Session:
+    """A new connection by a libpq connection string; Unavailable where none can be had.
+
+    `application_name` is for a string and an environment that name none. `statement_cache`: how
+    many prepared statements it keeps; 0 prepares none. `writable`: of several hosts, none that only
+    reads.
+    """
+    try:
+        connection = await psycopg.AsyncConnection[Any].connect(
+            dsn,
+            autocommit=True,
+            fallback_application_name=application_name,
+            client_encoding="utf8",
+            target_session_attrs="read-write" if writable else None,
+        )
+    except psycopg.Error as error:
+        raise Unavailable(_libpqs_words(error)) from error
+    return Session(connection, statement_cache)
+
+
+class Answer:
+    """What one statement gave, read when it is asked for."""
+
+    __slots__ = ("_result",)
+
+    def __init__(self, result: pq.abc.PGresult) -> None:
+        self._result = result
+
+    def rows(self) -> list[Row]:
+        """All rows."""
+        result = self._result
+        names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+        return [
+            {name: result.get_value(row, place) for place, name in enumerate(names)}
+            for row in range(result.ntuples)
+        ]
+
+    @property
+    def affected(self) -> int:
+        """How many rows the statement wrote, by its command's tag."""
+        return self._result.command_tuples or 0
+
+    def first(self) -> list[bytes | None]:
+        """The first row's values by their place; empty where there is no row."""
+        result = self._result
+        if not result.ntuples:
+            return []
+        return [result.get_value(0, place) for place in range(result.nfields)]
+
+
+class Session:
+    """One connection. One pipeline runs at a time; whoever borrows it awaits it."""
+
+    def __init__(self, connection: psycopg.AsyncConnection[Any], statement_cache: int) -> None:
+        self.is_lost = False
+        self._connection = connection  # keeps libpq's connection open
+        self._libpq = connection.pgconn
+        self._socket = self._libpq.socket
+        self._loop = asyncio.get_running_loop()
+        self._most_names = statement_cache
+        self._names: OrderedDict[str, bytes] = OrderedDict()
+        self._names_made = 0
+        self._unconfirmed: set[str] = set()
+        self._answers: deque[Callable[[pq.abc.PGresult], None]] = deque()
+        self._given: list[Answer] = []
+        self._fault: PgFault | Unavailable | None = None
+        self._done: asyncio.Future[None] | None = None
+        self._is_writing = False
+        self._is_sending = False
+        self._heard: Callable[[str], None] | None = None
+        self._hearing: asyncio.Future[None] | None = None
+        self._libpq.nonblocking = 1
+        self._libpq.enter_pipeline_mode()
+        self._loop.add_reader(self._socket, self._on_readable)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open, failed or not."""
+        return not self.is_lost and self._libpq.transaction_status != pq.TransactionStatus.IDLE
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether the last pipeline's first statement was carried out."""
+        return bool(self._given)
+
+    @property
+    def address(self) -> str:
+        """The host (or the socket's folder) and the port that libpq has connected to."""
+        return b":".join((self._libpq.host, self._libpq.port)).decode()
+
+    async def run(self, statements: Sequence[Statement]) -> list[Answer]:
+        """Each statement's answer, in one round trip; arguments are bytes or None.
+
+        The first failure ends the rest and is raised, as PgFault or Unavailable; the transaction
+        that it left open is the caller's to roll back. When cancelled the connection is closed.
+        """
+        if self.is_lost:
+            raise Unavailable("the connection was closed")
+        _refuse_nul(statements)
+        done = self._done = self._loop.create_future()
+        self._given, self._fault = [], None
+        try:
+            if _size(statements) > _LARGE:
+                await self._send_in_thread(statements)
+            else:
+                self._send_each(statements)
+            if not self.is_lost:
+                self._libpq.pipeline_sync()
+                self._flush()
+        except psycopg.OperationalError as error:
+            self._lose(str(error))
+        except asyncio.CancelledError:
+            self.close()
+            raise
+        try:
+            await done
+        except asyncio.CancelledError:
+            self.close()
+            raise
+        return self._given
+
+    async def hear(self, heard: Callable[[str], None]) -> NoReturn:
+        """Pass on the payload of each notification until the connection is lost: Unavailable."""
+        if self.is_lost:
+            raise Unavailable("the connection was closed")
+        self._heard, self._hearing = heard, self._loop.create_future()
+        self._pass_on(heard)
+        await self._hearing
+        raise Unavailable("the connection was closed")
+
+    def close(self) -> None:
+        """End the connection; what runs on it is rolled back by the server."""
+        self._lose("the connection was closed")
+
+    # ── sending ────────────────────────────────────────────────────────────────────────────────
+
+    def _send_each(self, statements: Sequence[Statement]) -> None:
+        for statement in statements:
+            self._send(statement)
+
+    async def _send_in_thread(self, statements: Sequence[Statement]) -> None:
+        """Send values that take long to copy while the event loop and the interpreter go on."""
+        self._loop.remove_reader(self._socket)
+        self._is_sending = True
+        sending = self._loop.run_in_executor(None, self._send_blocking, statements)
+        sending.add_done_callback(self._on_sent)
+        await asyncio.shield(sending)
+
+    def _send_blocking(self, statements: Sequence[Statement]) -> None:
+        """In a thread: libpq sends without the interpreter's lock, and moves nothing it keeps."""
+        self._libpq.nonblocking = 0
+        self._send_each(statements)
+        writable = select.poll()
+        writable.register(self._socket, select.POLLOUT)
+        writable.poll()
+        # Sends the few KB that are left, with the lock: there is room for them now.
+        self._libpq.nonblocking = 1
+
+    def _on_sent(self, sending: asyncio.Future[None]) -> None:
+        """The thread has ended: the connection is the loop's again, or nobody's."""
+        self._is_sending = False
+        if self.is_lost:
+            sending.exception()
+            self._libpq.finish()
+        else:
+            self._loop.add_reader(self._socket, self._on_readable)
+
+    def _send(self, statement: Statement) -> None:
+        text, values = statement.text, statement.args or None
+        if self._most_names:
+            self._libpq.send_query_prepared(self._prepared(text), values, None, _BINARY)
+        else:
+            self._libpq.send_query_params(text.encode(), values, None, None, _BINARY)
+        self._answers.append(self._on_answer)
+
+    def _prepared(self, text: str) -> bytes:
+        name = self._names.get(text)
+        if name is not None:
+            self._names.move_to_end(text)
+            return name
+        if len(self._names) >= self._most_names:
+            _, oldest = self._names.popitem(last=False)
+            self._libpq.send_close_prepared(oldest)
+            self._answers.append(_on_nothing)
+        self._names_made += 1
+        name = self._names[text] = b"s%d" % self._names_made
+        self._unconfirmed.add(text)
+        self._libpq.send_prepare(name, text.encode())
+        self._answers.append(partial(self._on_prepared, text))
+        return name
+
+    def _flush(self) -> None:
+        """Send what is buffered; the rest when the socket takes more."""
+        try:
+            is_pending = bool(self._libpq.flush())
+        except psycopg.OperationalError as error:
+            self._lose(str(error))
+            return
+        if is_pending != self._is_writing:
+            self._is_writing = is_pending
+            if is_pending:
+                self._loop.add_writer(self._socket, self._flush)
+            else:
+                self._loop.remove_writer(self._socket)
+
+    # ── hearing ────────────────────────────────────────────────────────────────────────────────
+
+    def _on_readable(self) -> None:
+        libpq = self._libpq
+        try:
+            libpq.consume_input()
+            while self._done is not None and not libpq.is_busy():
+                result = libpq.get_result()
+                if result is not None:
+                    self._hear(result)
+                elif libpq.status == pq.ConnStatus.BAD:
+                    self._lose(libpq.get_error_message())
+            if self._heard is not None:
+                self._pass_on(self._heard)
+        except psycopg.OperationalError as error:
+            self._lose(_libpqs_words(error))
+
+    def _pass_on(self, heard: Callable[[str], None]) -> None:
+        while not self.is_lost and (notification := self._libpq.notifies()) is not None:
+            heard(notification.extra.decode())
+
+    def _hear(self, result: pq.abc.PGresult) -> None:
+        status = result.status
+        if status == _SYNC:
+            self._end()
+            return
+        answer = self._answers.popleft() if self._answers else _on_nothing
+        if status in _SERVED:
+            answer(result)
+        elif status != _ABORTED and self._fault is None:
+            self._fault = refusal(_fault_of(result))
+
+    def _on_answer(self, result: pq.abc.PGresult) -> None:
+        self._given.append(Answer(result))
+
+    def _on_prepared(self, text: str, _result: pq.abc.PGresult) -> None:
+        self._unconfirmed.discard(text)
+
+    def _end(self) -> None:
+        """The pipeline is over: forget what failed to be prepared, wake whoever waits."""
+        for text in self._unconfirmed:
+            self._names.pop(text, None)
+        self._unconfirmed.clear()
+        done, self._done = self._done, None
+        if done is None or done.done():
+            return
+        if self._fault is None:
+            done.set_result(None)
+        else:
+            done.set_exception(self._fault)
+
+    def _lose(self, message: str) -> None:
+        """The connection is gone: what the server still said of it is what failed."""
+        if self.is_lost:
+            return
+        self.is_lost = True
+        self._loop.remove_reader(self._socket)
+        self._loop.remove_writer(self._socket)
+        if self._is_sending:
+            _cut(self._socket)  # the thread that sends hears of it; what it uses is freed later
+        else:
+            self._libpq.finish()
+        if self._fault is None:
+            self._fault = Unavailable(message.strip())
+        if self._hearing is not None and not self._hearing.done():
+            self._hearing.set_exception(Unavailable(message.strip()))
+        self._end()
+
+
+def _size(statements: Sequence[Statement]) -> int:
+    return sum(len(value or b"") for statement in statements for value in statement.args)
+
+
+def _cut(number: int) -> None:
+    """End a connection whose socket somebody else has and will close."""
+    with socket.socket(fileno=os.dup(number)) as connection, suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _libpqs_words(error: psycopg.Error) -> str:
+    """An error in the words of libpq, without what psycopg puts around or in place of them."""
+    text = _PSYCOPGS_WORDS.sub("", str(error))
+    return _UNKNOWN_HOST.sub(r'could not translate host name "\1" to address: ', text)
+
+
+def _on_nothing(_result: pq.abc.PGresult) -> None:
+    """Nobody waits for a closed statement's answer."""
+
+
+def _refuse_nul(statements: Sequence[Statement]) -> None:
+    """Libpq's strings end at the first NUL, so none may get that far; PostgreSQL's own refusal."""
+    for statement in statements:
+        for value in statement.args:
+            if value is not None and b"\0" in value:
+                raise PgFault(_NUL)
+        if "\0" in statement.text:
+            raise PgFault(_NUL)
+
+
+def _fault_of(result: pq.abc.PGresult) -> Fault:
+    def field(name: pq.DiagnosticField) -> str | None:
+        value = result.error_field(name)
+        return None if value is None else value.decode(errors="replace")
+
+    return Fault(
+        sqlstate=field(pq.DiagnosticField.SQLSTATE) or "XX000",
+        message=field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.get_error_message(),
+        detail=field(pq.DiagnosticField.MESSAGE_DETAIL),
+        hint=field(pq.DiagnosticField.MESSAGE_HINT),
+        constraint=field(pq.DiagnosticField.CONSTRAINT_NAME),
+        table=field(pq.DiagnosticField.TABLE_NAME),
+        column=field(pq.DiagnosticField.COLUMN_NAME),
+    )

@@ -1,0 +1,252 @@
+"""A pool of connections: made when wanted, lent one at a time, closed when idle or old."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Generic, TypeAlias, TypeVar
+from weakref import WeakSet
+
+from compat_base.postgres.faults import PoolTimeout, Unavailable
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSettings:
+    """Where to connect and how: sizes in connections, times in seconds."""
+
+    dsn: str
+    maximum: int = 10
+    acquire_timeout: float = 10.0
+    idle_lifetime: float = 30.0
+    lifetime: float = 3600.0
+    closing_patience: float = 5.0
+    statement_cache: int = 1024
+    application_name: str = "compat"
+
+
+@dataclass(frozen=True, slots=True)
+class Driver(Generic[T]):
+    """How connections are opened (Unavailable where none can be had), asked, and closed."""
+
+    open: Callable[[], Awaitable[T]]
+    is_lost: Callable[[T], bool]
+    close: Callable[[T], None]
+
+
+Tell: TypeAlias = Callable[[str], None]
+"""Hears what becomes of each connection, one sentence at a time."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A connection's name, when it was opened, since when nobody has it, whether it was flushed."""
+
+    name: object
+    opened: float
+    idle_since: float = 0.0
+    is_stale: bool = False
+
+
+_open: WeakSet[Pool[Any]] = WeakSet()
+
+
+def open_pools() -> tuple[Pool[Any], ...]:
+    """The pools of this process that are not closed, by name: an operator's figures."""
+    pools = (pool for pool in _open if not pool.is_closing)
+    return tuple(sorted(pools, key=lambda pool: pool.settings.application_name))
+
+
+class Pool(Generic[T]):
+    """At most `maximum` connections; who comes later waits in line for `acquire_timeout`.
+
+    `name` gives each connection its name, which `tell` hears: a number where nothing else is given.
+    """
+
+    def __init__(
+        self,
+        driver: Driver[T],
+        settings: PoolSettings,
+        name: Callable[[], object] | None = None,
+    ) -> None:
+        self.settings = settings
+        self._driver = driver
+        self._name = name or count(1).__next__
+        self.tell: Tell | None = None
+        self.waiting = 0
+        self._connections: dict[T, _Kept] = {}
+        self._connecting = 0
+        self._idle: deque[T] = deque()
+        self._line: deque[asyncio.Future[T | None]] = deque()
+        self._loop = asyncio.get_running_loop()
+        self._trimming: asyncio.TimerHandle | None = None
+        self._closing = False
+        self._empty = asyncio.Event()
+        _open.add(self)
+
+    async def borrow(self) -> T:
+        """A connection to be given back; PoolTimeout or Unavailable where none can be had."""
+        if self.tell is not None:
+            self.tell("Trying to borrow a connection from pool")
+        connection = None if self._line else self._take_idle()
+        if connection is None:
+            self.waiting += 1
+            try:
+                async with asyncio.timeout(self.settings.acquire_timeout):
+                    connection = await self._next()
+            except TimeoutError as error:
+                raise PoolTimeout from error
+            finally:
+                self.waiting -= 1
+        self._say(connection, "is used")
+        if self.tell is not None:
+            self.tell("Borrowed a connection from the pool")
+        return connection
+
+    def give_back(self, connection: T, *, failed: bool = False) -> None:
+        """Return a connection, which must be outside any transaction; a lost or old one goes."""
+        now = self._loop.time()
+        kept = self._connections.get(connection)
+        if kept is None or self._driver.is_lost(connection):
+            self._drop(connection, "network error")
+        elif self._closing or kept.is_stale:
+            self._drop(connection, "release")
+        elif now - kept.opened >= self.settings.lifetime:
+            self._drop(connection, "max lifetime")
+        else:
+            outcome = "failure" if failed else "success"
+            self._say(connection, f"is available due to session {outcome}")
+            if not self._hand_over(connection):
+                kept.idle_since = now
+                self._idle.append(connection)
+                self._trim_later()
+
+    def flush(self) -> None:
+        """Keep no connection made before now: the idle ones go, those lent when they come back."""
+        while self._idle:
+            self._drop(self._idle.popleft(), "release")
+        for kept in self._connections.values():
+            kept.is_stale = True
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it was closed, or is about to be."""
+        return self._closing
+
+    def size(self) -> tuple[int, int]:
+        """Connections open, and of these idle."""
+        return len(self._connections) + self._connecting, len(self._idle)
+
+    async def close(self) -> None:
+        """Wait for the connections in use, then close all; those that go on for too long too."""
+        self._closing = True
+        if self._trimming is not None:
+            self._trimming.cancel()
+        while self._idle:
+            self._drop(self._idle.popleft(), "release")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.settings.closing_patience if self._connections else 0):
+                await self._empty.wait()
+        for connection in list(self._connections):
+            self._drop(connection, "release")
+
+    # ── who comes next ─────────────────────────────────────────────────────────────────────────
+
+    async def _next(self) -> T:
+        while True:
+            if self._closing:
+                raise Unavailable("the pool is closed")
+            if (connection := self._take_idle()) is not None:
+                return connection
+            if len(self._connections) + self._connecting < self.settings.maximum:
+                return await self._open()
+            connection = await self._wait_in_line()
+            if connection is not None:
+                return connection
+
+    def _take_idle(self) -> T | None:
+        """The connection used last, whose caches are warm; those lost meanwhile go."""
+        while self._idle:
+            connection = self._idle.pop()
+            if not self._driver.is_lost(connection):
+                return connection
+            self._drop(connection, "network error")
+        return None
+
+    async def _open(self) -> T:
+        name = self._name()
+        self._connecting += 1
+        self._tell_of(name, "is being established")
+        try:
+            connection = await self._driver.open()
+        except BaseException:
+            self._connecting -= 1
+            self._tell_of(name, "is terminated due to network error")
+            self._hand_over(None)
+            raise
+        self._connecting -= 1
+        self._connections[connection] = _Kept(name, opened=self._loop.time())
+        self._empty.clear()
+        self._say(connection, "is available due to connection establishment")
+        return connection
+
+    async def _wait_in_line(self) -> T | None:
+        turn: asyncio.Future[T | None] = self._loop.create_future()
+        self._line.append(turn)
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                with suppress(ValueError):  # it was passed over already
+                    self._line.remove(turn)
+            elif (connection := turn.result()) is not None:
+                self.give_back(connection)
+            else:
+                self._hand_over(None)
+            raise
+
+    def _hand_over(self, connection: T | None) -> bool:
+        """Give a connection, or the chance to open one, to whoever waits longest."""
+        while self._line:
+            turn = self._line.popleft()
+            if not turn.done():
+                turn.set_result(connection)
+                return True
+        return False
+
+    def _drop(self, connection: T, reason: str) -> None:
+        self._driver.close(connection)
+        self._say(connection, f"is terminated due to {reason}")
+        if self._connections.pop(connection, None) is not None:
+            self._hand_over(None)
+        if not self._connections:
+            self._empty.set()
+
+    # ── connections that nobody wants ─────────────────────────────────────────────────────────────
+
+    def _trim_later(self) -> None:
+        if self._trimming is None:
+            self._trimming = self._loop.call_later(self.settings.idle_lifetime, self._trim)
+
+    def _trim(self) -> None:
+        self._trimming = None
+        oldest = self._loop.time() - self.settings.idle_lifetime
+        while self._idle and self._connections[self._idle[0]].idle_since <= oldest:
+            self._drop(self._idle.popleft(), "max idletime")
+        if self._idle:
+            self._trim_later()
+
+    # ── what is told ───────────────────────────────────────────────────────────────────────────
+
+    def _say(self, connection: T, what: str) -> None:
+        if self.tell is not None and connection in self._connections:
+            self._tell_of(self._connections[connection].name, what)
+
+    def _tell_of(self, name: object, what: str) -> None:
+        if self.tell is not None:
+            self.tell(f"Connection {name} {what}")

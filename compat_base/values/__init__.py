@@ -1,0 +1,16 @@
+"""Frozen values and pure functions over them; nothing here does input or output.
+
+In import order:
+
+- `errors`: Row, Problem, ApiError: one exception, one table a service
+- `http`: HttpRequest and HttpResponse as frozen values
+- `jsontext`: the one JSON policy
+- `pgarray`: arrays as PostgreSQL writes them
+- `sqltext`: SQL as a value: raw text, quoted names, parameters
+- `world`: clock and entropy, the only place that asks the machine for time or chance
+- `settings`: a mapping of text in, a frozen record or every problem out; masked secrets
+- `urls`: addresses as browsers parse them, the only import of ada_url
+- `networks`: which IP addresses are public
+- `jwt`: tokens over keys and bytes; key sets
+- `events`: observations and their sinks
+"""

@@ -1,0 +1,255 @@
+"""JSON Web Tokens over keys and bytes: unpack, check a signature, sign, publish a key set.
+
+Times, audience and roles are the services' own rules (each original has different ones); this
+module answers only whether the token is well formed and who signed it. The cryptography is
+PyJWT's and cryptography's.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, cast
+
+from jwt.algorithms import Algorithm, get_default_algorithms
+from jwt.exceptions import InvalidKeyError, PyJWTError
+
+from compat_base.values import jsontext
+
+Claims = dict[str, Any]
+
+_EC_ALGORITHMS = {"P-256": "ES256", "P-384": "ES384", "P-521": "ES512", "secp256k1": "ES256K"}
+_RSA_ALGORITHMS = ("RS256", "RS384", "RS512")
+_HMAC_ALGORITHMS = ("HS256", "HS384", "HS512")
+_PRIVATE_MEMBERS = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
+
+
+class Fault(Enum):
+    """Why a token could not be unpacked or trusted."""
+
+    SEGMENTS = "segments"
+    UNREADABLE = "unreadable"
+    UNSECURED = "unsecured"
+    UNKNOWN_ALGORITHM = "unknown algorithm"
+    NO_SUITABLE_KEY = "no suitable key"
+    BAD_SIGNATURE = "bad signature"
+    CLAIMS = "claims"
+
+
+class TokenError(Exception):
+    """A token that cannot be trusted, with the Fault and, for SEGMENTS, how many parts it had."""
+
+    def __init__(self, fault: Fault, parts: int = 0) -> None:
+        super().__init__(fault.value)
+        self.fault = fault
+        self.parts = parts
+
+
+class UnreadableKeyError(ValueError):
+    """A key that cannot be read; the message never holds key material."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: what it may verify with, and sign with where `private` is set.
+
+    `algorithms` are those its type (or its `alg`) permits; `operations` is the JWK's `key_ops`.
+    """
+
+    kid: str | None
+    kty: str
+    algorithms: tuple[str, ...]
+    public: Any
+    private: Any = None
+    operations: tuple[str, ...] = ()
+    jwk: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A token taken apart and not yet trusted; `payload` is the undecoded claims text."""
+
+    algorithm: str
+    kid: str | None
+    header: Claims
+    payload: bytes
+    signed: bytes
+    signature: bytes
+
+    def claims(self) -> Claims:
+        """The claims object; TokenError CLAIMS when the payload is not a JSON object."""
+        try:
+            return jsontext.decode_object(self.payload)
+        except jsontext.InvalidJsonError as error:
+            raise TokenError(Fault.CLAIMS) from error
+
+
+def secret_key(
+    secret: str | bytes, *, kid: str | None = None, algorithms: tuple[str, ...] = _HMAC_ALGORITHMS
+) -> Key:
+    """A symmetric key of plain text or bytes."""
+    material = secret.encode() if isinstance(secret, str) else secret
+    return Key(kid, "oct", algorithms, material, material)
+
+
+def key_from_jwk(jwk: Mapping[str, Any]) -> Key:
+    """Read one JWK (RFC 7517), public or private; UnreadableKeyError where it cannot be read."""
+    kty = str(jwk.get("kty", ""))
+    algorithms = _algorithms_of(jwk)
+    if not algorithms:
+        message = f"unsupported key type {kty!r}"
+        raise UnreadableKeyError(message)
+    try:
+        loaded: Any = _algorithm(algorithms[0]).from_jwk(dict(jwk))
+    except (InvalidKeyError, ValueError, TypeError, KeyError, binascii.Error) as error:
+        message = f"unreadable {kty} key"
+        raise UnreadableKeyError(message) from error
+    is_private = kty == "oct" or "d" in jwk
+    public: Any = loaded.public_key() if is_private and kty != "oct" else loaded
+    return Key(
+        kid=_text_or_none(jwk.get("kid")),
+        kty=kty,
+        algorithms=algorithms,
+        public=public,
+        private=loaded if is_private else None,
+        operations=tuple(str(op) for op in jwk.get("key_ops") or ()),
+        jwk=tuple(jwk.items()),
+    )
+
+
+def keys_from_json(text: str | bytes) -> tuple[Key, ...]:
+    """Read a JWK, a JWKS, or a bare array of JWKs."""
+    try:
+        value = jsontext.decode(text)
+    except jsontext.InvalidJsonError as error:
+        message = "the key set is not JSON"
+        raise UnreadableKeyError(message) from error
+    members = cast("Claims", value).get("keys", [value]) if isinstance(value, dict) else value
+    if not isinstance(members, list):
+        message = "the key set must be a JWK, a JWKS or an array of JWKs"
+        raise UnreadableKeyError(message)
+    return tuple(map(_key_from_member, cast("list[Any]", members)))
+
+
+def _key_from_member(member: Any) -> Key:
+    if not isinstance(member, dict):
+        message = "a member of the key set is not an object"
+        raise UnreadableKeyError(message)
+    return key_from_jwk(cast("Claims", member))
+
+
+def unpack(token: str) -> Unpacked:
+    """Take a compact JWS apart (RFC 7515, section 7.1); TokenError where it is not one."""
+    parts = token.split(".")
+    if len(parts) != 3:  # noqa: PLR2004 — header, payload, signature
+        raise TokenError(Fault.SEGMENTS, len(parts))
+    try:
+        header_text, payload, signature = (_base64url_decode(part) for part in parts)
+        header = jsontext.decode_object(header_text)
+    except (ValueError, jsontext.InvalidJsonError) as error:
+        raise TokenError(Fault.UNREADABLE) from error
+    if not isinstance(header.get("alg"), str):
+        raise TokenError(Fault.UNREADABLE)
+    return Unpacked(
+        algorithm=header["alg"],
+        kid=_text_or_none(header.get("kid")),
+        header=header,
+        payload=payload,
+        signed=token.rpartition(".")[0].encode(),
+        signature=signature,
+    )
+
+
+def check_signature(unpacked: Unpacked, keys: Iterable[Key]) -> Key:
+    """The first key that signed the token; TokenError otherwise.
+
+    A token with a `kid` matches only keys of that kid; one without tries every key whose
+    algorithms hold the token's. Algorithm `none` is never accepted (RFC 8725, section 3.1).
+    """
+    if unpacked.algorithm.lower() == "none":
+        raise TokenError(Fault.UNSECURED)
+    if unpacked.algorithm not in known_algorithms():
+        raise TokenError(Fault.UNKNOWN_ALGORITHM)
+    candidates = [
+        key
+        for key in keys
+        if unpacked.algorithm in key.algorithms and unpacked.kid in {None, key.kid}
+    ]
+    if not candidates:
+        raise TokenError(Fault.NO_SUITABLE_KEY)
+    for key in candidates:
+        if is_signed_by(unpacked, key):
+            return key
+    raise TokenError(Fault.BAD_SIGNATURE)
+
+
+def is_signed_by(unpacked: Unpacked, key: Key) -> bool:
+    """Whether this key made the signature; HMAC digests are compared in constant time."""
+    if unpacked.algorithm not in key.algorithms:
+        return False
+    try:
+        return _algorithm(unpacked.algorithm).verify(
+            unpacked.signed, key.public, unpacked.signature
+        )
+    except (PyJWTError, ValueError, TypeError):
+        return False
+
+
+def sign(claims: Mapping[str, Any], key: Key, *, algorithm: str | None = None) -> str:
+    """Sign claims with a private key; the header carries the key's kid where it has one."""
+    chosen = algorithm or key.algorithms[0]
+    header: Claims = {"alg": chosen, "typ": "JWT"}
+    if key.kid:
+        header["kid"] = key.kid
+    signed = ".".join(
+        jsontext.base64url(jsontext.encode_bytes(part)) for part in (header, dict(claims))
+    )
+    signature = _algorithm(chosen).sign(signed.encode(), key.private)
+    return f"{signed}.{jsontext.base64url(signature)}"
+
+
+def public_jwk(key: Key) -> Claims:
+    """The public members of an asymmetric key, as a JWKS lists them."""
+    value = {name: member for name, member in key.jwk if name not in _PRIVATE_MEMBERS}
+    return value | {"use": "sig", "key_ops": ["verify"], "alg": key.algorithms[0]}
+
+
+def _algorithms_of(jwk: Mapping[str, Any]) -> tuple[str, ...]:
+    kty = jwk.get("kty")
+    permitted: tuple[str, ...] = ()
+    if kty == "RSA":
+        permitted = (*_RSA_ALGORITHMS, "PS256", "PS384", "PS512")
+    elif kty == "EC":
+        permitted = tuple(filter(None, (_EC_ALGORITHMS.get(str(jwk.get("crv"))),)))
+    elif kty == "oct":
+        permitted = _HMAC_ALGORITHMS
+    elif kty == "OKP":
+        permitted = ("EdDSA",)
+    alg = jwk.get("alg")
+    if alg is None:
+        return tuple(name for name in permitted if not name.startswith("PS"))
+    return tuple(name for name in permitted if name == alg)
+
+
+@cache
+def known_algorithms() -> Mapping[str, Algorithm]:
+    """PyJWT's algorithms by name, without `none`."""
+    return {name: alg for name, alg in get_default_algorithms().items() if name != "none"}
+
+
+def _algorithm(name: str) -> Algorithm:
+    return known_algorithms()[name]
+
+
+def _base64url_decode(text: str) -> bytes:
+    if "=" in text or "+" in text or "/" in text:
+        raise ValueError(text)
+    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+
+
+def _text_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) else None

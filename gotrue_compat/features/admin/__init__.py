@@ -1,0 +1,1 @@
+"""Users, factors, links, invitations and the audit log for administrators (auth reference 7)."""

@@ -1,0 +1,35 @@
+"""How long a ban lasts (auth reference 7)."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from compat_base.values.errors import ApiError
+from compat_base.values.settings import duration_seconds
+from gotrue_compat import errors
+
+_SIGNED = re.compile(r"([+-]?)(0|(?:[0-9.]+[^0-9.+-]+)+)")  # Go wants a unit after any number but 0
+_LONGEST_SECONDS = 2**63 / 1e9  # Go counts nanoseconds in 64 bits
+
+
+def ban_end(text: str, now: datetime) -> datetime | None:
+    """When a ban ends, None for `none` or no time at all; ApiError where it is not Go's form."""
+    if text in {"", "none"}:
+        return None
+    try:
+        seconds = _seconds(text)
+    except ValueError as error:
+        reason = f'time: invalid duration "{text}"'
+        raise ApiError.of(errors.BAN_DURATION, reason=reason) from error
+    return now + timedelta(seconds=seconds) if seconds else None
+
+
+def _seconds(text: str) -> float:
+    match = _SIGNED.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    seconds = duration_seconds(match.group(2))
+    if seconds >= _LONGEST_SECONDS:
+        raise ValueError(text)
+    return -seconds if match.group(1) == "-" else seconds

@@ -1,0 +1,179 @@
+"""Finding a provider by name, and its two calls: where to send a user, what a code is worth."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from compat_base.values.errors import ApiError
+from compat_base.values.events import Observation, Severity
+from gotrue_compat import errors
+from gotrue_compat.features.custom_providers import store
+from gotrue_compat.flows.passwords import unsealed
+from gotrue_compat.model.rows import json_object
+from gotrue_compat.ports import (
+    Deps,
+    HttpCall,
+    HttpPort,
+    IdTokens,
+    ProviderError,
+    UnreachableError,
+    Visit,
+)
+from gotrue_compat.providers.definition import Access, Definition, Granted
+from gotrue_compat.providers.oidc import readable
+from gotrue_compat.providers.registry import DEFINITIONS, custom_definition, custom_settings
+from gotrue_compat.providers.transport import Api
+from gotrue_compat.providers.twitter import Twitter
+from gotrue_compat.rules.identities import ExternalIdentity
+from gotrue_compat.rules.urls import extended
+from gotrue_compat.settings.federation import ProviderSettings
+
+CUSTOM = "custom:"
+_BAD_STATUS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider ready for use; `twitter` in place of a definition where it speaks OAuth 1.
+
+    It is called by `http`, and its id tokens are judged by `id_tokens`.
+    """
+
+    name: str
+    settings: ProviderSettings
+    http: HttpPort
+    id_tokens: IdTokens
+    definition: Definition | None = None
+    twitter: Twitter | None = None
+
+
+async def find_provider(deps: Deps, visit: Visit, name: str) -> Provider:
+    """The provider of a name, switched on and set up; ApiError for any other."""
+    name = name.lower()
+    if name.startswith(CUSTOM):
+        return await _find_custom(deps, visit, name)
+    settings = deps.settings.external.providers.get(name)
+    if settings is None:
+        raise _unsupported(f"Provider {name} could not be found")
+    missing = _missing(settings)
+    if missing:
+        raise _unsupported(missing)
+    if name == "twitter":
+        twitter = Twitter(settings, deps.http)
+        return Provider(name, settings, deps.http, deps.id_tokens, twitter=twitter)
+    return Provider(name, settings, deps.http, deps.id_tokens, DEFINITIONS[name](settings))
+
+
+def authorize_url(
+    provider: Definition, settings: ProviderSettings, state: str, scopes: str,
+    more: Mapping[str, str],
+) -> str:  # fmt: skip
+    """Where to send the user: the provider's own scopes, then the caller's."""
+    asked = [scope for scope in scopes.replace(",", " ").split() if scope]
+    pairs = {
+        "client_id": settings.client_ids[0],
+        "redirect_uri": settings.redirect_uri,
+        "response_type": "code",
+        "scope": " ".join(dict.fromkeys([*provider.scopes, *asked])),
+        "state": state,
+        **dict(provider.parameters),
+        **more,
+    }
+    given = [(name, value) for name, value in pairs.items() if value]
+    return extended(provider.authorize_url, given)
+
+
+async def identity_for_code(
+    deps: Deps, provider: Provider, code: str, verifier: str, form: Mapping[str, str]
+) -> tuple[ExternalIdentity, Granted]:
+    """Who a code stands for, and the tokens it is worth; ApiError where the provider refuses."""
+    definition, settings = provider.definition, provider.settings
+    if definition is None:
+        raise ApiError.of(errors.EXCHANGE_FAILED, code=code)
+    try:
+        granted = await _exchange(provider.http, definition, settings, code, verifier)
+    except ProviderError as error:
+        _observe(deps, provider.name, error)
+        raise ApiError.of(errors.EXCHANGE_FAILED, code=code) from error
+    try:
+        api = Api(provider.http, granted.access_token)
+        access = Access(settings, granted, api, provider.id_tokens, form)
+        return await definition.read(access), granted
+    except (ProviderError, KeyError, IndexError, TypeError, ValueError) as error:
+        _observe(deps, provider.name, error)
+        raise ApiError.of(errors.PROFILE_FAILED) from error
+
+
+async def _exchange(
+    http: HttpPort, definition: Definition, settings: ProviderSettings, code: str, verifier: str
+) -> Granted:
+    form = {
+        "grant_type": "authorization_code", "code": code, "redirect_uri": settings.redirect_uri,
+    }  # fmt: skip
+    headers = {"accept": "application/json", "content-type": "application/x-www-form-urlencoded"}
+    client_id, secret = settings.client_ids[0], settings.secret.reveal()
+    if verifier:
+        form["code_verifier"] = verifier
+    if definition.basic:
+        pair = f"{quote(client_id, safe='')}:{quote(secret, safe='')}"
+        headers["authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+    else:
+        form |= {"client_id": client_id, "client_secret": secret}
+    call = HttpCall("POST", definition.token_url, headers, urlencode(form).encode())
+    try:
+        answer = await http.send(call)
+    except UnreachableError as error:
+        raise ProviderError(str(error)) from error
+    told = json_object(readable(answer.body.decode("utf-8", "replace")))
+    token = told.get("access_token")
+    if answer.status >= _BAD_STATUS or not isinstance(token, str):
+        raise ProviderError(f"status {answer.status}, {told.get('error') or 'no access token'}")
+    return Granted(
+        access_token=token,
+        refresh_token=str(told.get("refresh_token") or ""),
+        id_token=str(told.get("id_token") or ""),
+        answer=told,
+    )
+
+
+async def _find_custom(deps: Deps, visit: Visit, name: str) -> Provider:
+    if not deps.settings.external.custom:
+        raise _unsupported(f"Provider {name} could not be found")
+    async with deps.database.acquire() as connection:
+        custom = await store.find(connection, name)
+    if custom is None:
+        raise _unsupported(f"Provider {name} could not be found")
+    if not custom.enabled:
+        raise _unsupported("provider is not enabled")
+    secret = unsealed(deps, custom.client_secret, str(custom.id))
+    callback = f"{visit.external_url.rstrip('/')}/callback"
+    settings = custom_settings(custom, secret, callback)
+    id_tokens = deps.guarded_id_tokens
+    try:
+        definition = await custom_definition(custom, id_tokens)
+        return Provider(name, settings, deps.guarded_http, id_tokens, definition)
+    except ProviderError as error:
+        _observe(deps, name, error)
+        raise ApiError.of(errors.PROFILE_FAILED) from error
+
+
+def _missing(settings: ProviderSettings) -> str:
+    if not settings.enabled:
+        return "provider is not enabled"
+    if not settings.client_ids:
+        return "missing OAuth client ID"
+    if not settings.secret:
+        return "missing OAuth secret"
+    return "" if settings.redirect_uri else "missing redirect URI"
+
+
+def _unsupported(reason: str) -> ApiError:
+    return ApiError.of(errors.UNSUPPORTED_PROVIDER, reason=reason)
+
+
+def _observe(deps: Deps, name: str, error: Exception) -> None:
+    facts = {"provider": name, "error": f"{type(error).__name__}: {error}"}
+    deps.observer(Observation("provider_failed", Severity.WARNING, facts))

@@ -1,0 +1,1 @@
+"""Second factors: enrolment, challenges, proofs (auth reference 8)."""

@@ -1,0 +1,217 @@
+"""Proofs of second factors: sessions reach aal2 (auth reference 8)."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from pyotp.totp import TOTP
+
+from compat_base.values.errors import ApiError, Row
+from gotrue_compat import errors
+from gotrue_compat.features.mfa.enroll import find_factor
+from gotrue_compat.flows import accounts, audit, code_tries, hooks, mail, session_tokens
+from gotrue_compat.flows.limits import Budget, guessing, wrong_tries
+from gotrue_compat.flows.passwords import unsealed
+from gotrue_compat.flows.results import SignedIn
+from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.one_time_token import Challenge
+from gotrue_compat.model.session import AmrClaim, Session
+from gotrue_compat.model.user import Factor
+from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.rules import webauthn
+from gotrue_compat.rules.claims import AMR_OF_FACTOR
+from gotrue_compat.settings.hooks import HookPoint
+from gotrue_compat.store import factors as store
+from gotrue_compat.store import sessions as session_store
+
+_REJECTED = "Further MFA verification attempts will be rejected."
+_STEPS = 1  # codes of the neighbouring 30 s steps pass too
+
+
+@dataclass(frozen=True, slots=True)
+class FactorProof:
+    """What a client sends: a code, or a WebAuthn response and its kind."""
+
+    factor_id: UUID
+    challenge_id: str = ""
+    code: str = ""
+    has_webauthn: bool = False
+    webauthn_kind: str = ""
+    webauthn_response: dict[str, Any] | None = None
+
+
+async def verify_factor(deps: Deps, visit: Visit, ask: FactorProof) -> SignedIn:
+    """Judge a proof; the session that brought it reaches aal2, lower ones of the user end."""
+    factor = find_factor(visit.user, ask.factor_id)
+    _check_enabled(deps, factor)
+    _check_form(factor, ask)
+    budgets = (*wrong_tries(visit), Budget("wrong_factor", (str(factor.id),)))
+    async with guessing(deps, budgets, errors.TOTP_WRONG, errors.MFA_REJECTED):
+        return await _verify(deps, visit, factor, ask)
+
+
+async def _verify(deps: Deps, visit: Visit, factor: Factor, ask: FactorProof) -> SignedIn:
+    challenge = await _find_challenge(deps, visit, factor, ask)
+    proof = await _judge(deps, visit, factor, challenge, ask)
+    await _ask_hook(deps, visit, factor, is_valid=proof.wrong is None)
+    if proof.wrong is not None:
+        raise ApiError.of(proof.wrong)
+    async with working(deps, visit) as work:
+        signed_in = await _raise_session(work, factor, challenge, proof.credential)
+    if not factor.is_verified:
+        email = signed_in.user.email
+        await mail.notify(
+            deps, visit, signed_in.user, "mfa_factor_enrolled", email,
+            factor_type=factor.factor_type,
+        )  # fmt: skip
+    return signed_in
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """What became of a proof: `wrong` is the answer's row where it does not hold."""
+
+    wrong: Row | None = None
+    credential: webauthn.Credential | None = None
+
+
+def _check_enabled(deps: Deps, factor: Factor) -> None:
+    mfa = deps.settings.mfa
+    kind, off = {
+        "totp": (mfa.totp, errors.TOTP_VERIFY_DISABLED),
+        "phone": (mfa.phone, errors.PHONE_VERIFY_DISABLED),
+        "webauthn": (mfa.webauthn, errors.WEBAUTHN_VERIFY_DISABLED),
+    }[factor.factor_type]
+    if not kind.verify:
+        raise ApiError.of(off)
+
+
+def _check_form(factor: Factor, ask: FactorProof) -> None:
+    if factor.factor_type != "webauthn":
+        if not ask.code:
+            raise ApiError.of(errors.CODE_EMPTY)
+    elif not ask.has_webauthn:
+        raise ApiError.of(errors.WEBAUTHN_REQUIRED)
+    elif ask.webauthn_kind not in {"create", "request"}:
+        raise ApiError.of(errors.WEBAUTHN_KIND)
+    elif ask.webauthn_response is None:
+        raise ApiError.of(errors.WEBAUTHN_NO_RESPONSE)
+
+
+async def _find_challenge(deps: Deps, visit: Visit, factor: Factor, ask: FactorProof) -> Challenge:
+    try:
+        challenge_id = UUID(ask.challenge_id)
+    except ValueError as error:
+        raise ApiError.of(errors.CHALLENGE_NOT_FOUND) from error
+    async with deps.database.transaction() as tx:
+        challenge = await store.find_challenge(tx, challenge_id, factor.id)
+        if challenge is None:
+            raise ApiError.of(errors.CHALLENGE_NOT_FOUND)
+        life = timedelta(seconds=deps.settings.mfa.challenge_seconds)
+        is_expired = visit.now > challenge.created_at + life
+        if is_expired:
+            await store.delete_challenge(tx, challenge.id)
+    address = visit.ip or "0.0.0.0"  # noqa: S104 — an unknown address
+    if challenge.verified_at is not None or str(challenge.ip_address) != address:
+        raise ApiError.of(errors.CHALLENGE_MISMATCH)
+    if is_expired:
+        raise ApiError.of(errors.CHALLENGE_EXPIRED, id=challenge.id)
+    async with deps.database.acquire() as connection:
+        if not await code_tries.count_subjects(deps, connection, (challenge.id,)):
+            raise ApiError.of(errors.CHALLENGE_EXPIRED, id=challenge.id)
+    return challenge
+
+
+async def _judge(
+    deps: Deps, visit: Visit, factor: Factor, challenge: Challenge, ask: FactorProof
+) -> _Proof:
+    if factor.factor_type == "totp":
+        secret = unsealed(deps, factor.secret or "", str(factor.id))
+        try:
+            totp = TOTP(secret)
+        except ValueError:  # what is stored is no secret: nothing can prove it
+            return _Proof(errors.TOTP_WRONG)
+        is_right = totp.verify(ask.code, for_time=visit.now, valid_window=_STEPS)
+        return _Proof(None if is_right else errors.TOTP_WRONG)
+    if factor.factor_type == "phone":
+        judged = await deps.sms.verify(factor.phone or "", ask.code) if deps.sms else None
+        if judged is None:
+            code = unsealed(deps, challenge.otp_code or "", str(challenge.id))
+            judged = bool(code) and hmac.compare_digest(code.encode(), ask.code.encode())
+        return _Proof(None if judged else errors.MFA_PHONE_WRONG)
+    return _judge_webauthn(factor, challenge, ask)
+
+
+def _judge_webauthn(factor: Factor, challenge: Challenge, ask: FactorProof) -> _Proof:
+    known = challenge.web_authn_session_data or {}
+    if not ask.webauthn_response or ask.webauthn_kind != known.get("kind"):
+        return _Proof(errors.WEBAUTHN_RESPONSE)
+    origins = tuple(map(str, known.get("origins", ())))
+    party = webauthn.Party(known["rp_id"], known["rp_name"], origins)
+    proof = webauthn.decoded(known["challenge"])
+    try:
+        if known["kind"] == "create":
+            made = webauthn.registered(party, proof, ask.webauthn_response)
+            return _Proof(credential=made)
+        own = webauthn.Credential.from_json(factor.web_authn_credential or {})
+        if webauthn.credential_id_of(ask.webauthn_response) != own.id:
+            return _Proof(errors.WEBAUTHN_RESPONSE)
+        return _Proof(credential=webauthn.used(party, proof, ask.webauthn_response, own))
+    except (webauthn.RefusedError, KeyError):
+        return _Proof(errors.WEBAUTHN_RESPONSE)
+
+
+async def _ask_hook(deps: Deps, visit: Visit, factor: Factor, *, is_valid: bool) -> None:
+    answer = await hooks.call(
+        deps, visit, HookPoint.MFA_VERIFICATION_ATTEMPT, None,
+        user_id=str(visit.user.id), factor_id=str(factor.id),
+        factor_type=factor.factor_type, valid=is_valid,
+    )  # fmt: skip
+    if answer.get("decision") != "reject":
+        return
+    async with deps.database.transaction() as tx:
+        await session_store.delete_of_user(tx, visit.user.id)
+    raise ApiError.of(errors.MFA_REJECTED, text=str(answer.get("message") or _REJECTED))
+
+
+async def _raise_session(
+    work: Work, factor: Factor, challenge: Challenge, credential: webauthn.Credential | None
+) -> SignedIn:
+    session = work.visit.session
+    user = await accounts.lock(work.tx, work.visit.user.id)
+    if user is None or session is None:
+        raise ApiError.of(errors.NO_SUCH_SESSION)
+    if not await store.take_challenge(work.tx, challenge.id, work.now):
+        raise ApiError.of(errors.CHALLENGE_MISMATCH)
+    facts = {
+        "factor_id": str(factor.id), "challenge_id": str(challenge.id),
+        "factor_type": factor.factor_type,
+    }  # fmt: skip
+    await audit.note(work, user, Action.VERIFICATION_ATTEMPTED, **facts)
+    changes: dict[str, Any] = {"status": "verified"}
+    if credential is not None:
+        changes["web_authn_credential"] = credential.to_json()
+        changes["web_authn_aaguid"] = UUID(credential.aaguid)
+    await store.update(work.tx, factor.id, work.now, **changes)
+    signed_in = await _issue(work, session, factor)
+    await session_store.delete_lower(work.tx, user.id, session.id)
+    await store.delete_unverified(work.tx, user.id, factor.factor_type, factor.id)
+    return replace(signed_in, user=await accounts.reload(work.tx, user))
+
+
+async def _issue(work: Work, session: Session, factor: Factor) -> SignedIn:
+    """Fresh tokens for the session, which the factor has raised; older refresh tokens end."""
+    method = AMR_OF_FACTOR[factor.factor_type]
+    entropy = work.deps.world.entropy
+    await session_store.add_method(work.tx, entropy.uuid(), session.id, method, work.now)
+    await session_store.update(work.tx, session.id, work.now, aal="aal2", factor_id=factor.id)
+    kept = tuple(claim for claim in session.amr if claim.method != method)
+    session = replace(session, aal="aal2", amr=(*kept, AmrClaim(method, work.now)))
+    user = await accounts.reload(work.tx, work.visit.user)
+    token = await session_tokens.next_token(work, user, session)
+    return await session_tokens.issue(work, user, session, token, method)

@@ -1,0 +1,1 @@
+"""An OAuth 2.1 server: clients, consent, tokens (auth reference 11)."""

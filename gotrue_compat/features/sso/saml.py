@@ -1,0 +1,280 @@
+"""SAML 2.0, as far as a service provider with redirect and POST bindings needs it.
+
+XML signatures are signxml's. Whatever is believed is read from the element that a signature
+covers, never from the document around it: that is what signature wrapping would exploit.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+from xml.sax.saxutils import escape, quoteattr
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding
+from signxml.exceptions import SignXMLException
+from signxml.verifier import SignatureConfiguration, XMLVerifier
+
+from compat_base.values.errors import ApiError
+from compat_base.values.jsontext import time_text
+from gotrue_compat import errors
+from gotrue_compat.features.sso import xml_encryption
+from gotrue_compat.features.sso.saml_metadata import IdentityProvider, ServiceProvider
+from gotrue_compat.features.sso.saml_xml import NS, POST, SamlError, etree, moment_of, nodes, parsed
+from gotrue_compat.rules.urls import extended
+
+PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+_BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
+_SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
+_SUBJECT_ID = "urn:oasis:names:tc:SAML:attribute:subject-id"
+_RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
+_EMAILS = (
+    "urn:oid:0.9.2342.19200300.100.1.3", "mail", "Mail", "email", "Email",
+    "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
+)  # fmt: skip
+_SKEW = timedelta(seconds=90)
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """What a verified response says of a user."""
+
+    issuer: str
+    name_id: str
+    name_id_format: str
+    attributes: Mapping[str, tuple[str, ...]]
+    not_after: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request for authentication: its id and the address that carries it."""
+
+    id: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request names: itself, its relay state, the kind of id that it wants."""
+
+    id: str
+    relay_state: str
+    name_id_format: str
+
+
+def authn_request(
+    own: ServiceProvider, idp: IdentityProvider, asked: Asked, now: datetime
+) -> Request:
+    """A signed request by the redirect binding (SAML bindings 3.4)."""
+    xml = (
+        f'<samlp:AuthnRequest xmlns:samlp="{NS["samlp"]}" xmlns:saml="{NS["saml"]}"'
+        f' ID="{asked.id}" Version="2.0" IssueInstant="{time_text(now)}"'
+        f" Destination={quoteattr(idp.redirect_url)}"
+        f' ProtocolBinding="{POST}" AssertionConsumerServiceURL={quoteattr(own.acs_url)}>'
+        f"<saml:Issuer>{escape(own.entity_id)}</saml:Issuer>"
+        f"<samlp:NameIDPolicy Format={quoteattr(asked.name_id_format)}"
+        ' AllowCreate="true"/></samlp:AuthnRequest>'
+    )
+    packer = zlib.compressobj(wbits=-15)
+    packed = packer.compress(xml.encode()) + packer.flush()
+    pairs = {
+        "SAMLRequest": base64.b64encode(packed).decode(), "RelayState": asked.relay_state,
+        "SigAlg": _RSA_SHA256,
+    }  # fmt: skip
+    signed = urlencode(pairs)
+    signature = own.key.sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
+    pairs["Signature"] = base64.b64encode(signature).decode()
+    return Request(asked.id, extended(idp.redirect_url, tuple(pairs.items())))
+
+
+def issuer_of(response: str) -> str:
+    """Who a response says it is from: nothing is believed of it before its signature is good.
+
+    ApiError where it cannot be read.
+    """
+    try:
+        data = _decoded(response)
+    except SamlError as error:
+        text = "SAMLResponse is not a valid Base64 string"
+        raise ApiError.of(errors.SAML_REFUSED, text=text) from error
+    try:
+        root = parsed(data)
+    except SamlError as error:
+        text = "SAMLResponse is not a valid XML SAML assertion"
+        raise ApiError.of(errors.SAML_REFUSED, text=text) from error
+    issuers = nodes(root, "saml:Issuer") or nodes(root, "saml:Assertion/saml:Issuer")
+    return (issuers[0].text or "").strip() if issuers else ""
+
+
+def read_response(
+    response: str,
+    own: ServiceProvider,
+    idp: IdentityProvider,
+    now: datetime,
+    request_id: str | None = None,
+) -> Assertion:
+    """The assertion of a response that the provider signed for us, now; SamlError otherwise.
+
+    It answers the request of this id, where there was one.
+    """
+    root = parsed(_decoded(response))
+    if root.get("Destination") not in {None, "", own.acs_url}:
+        raise SamlError("the response is for another address")
+    codes = nodes(root, "samlp:Status/samlp:StatusCode")
+    if not codes or codes[0].get("Value") != _SUCCESS:
+        raise SamlError("the provider refused")
+    assertion = _signed_assertion(root, own, idp)
+    issuers = nodes(assertion, "saml:Issuer")
+    if not issuers or (issuers[0].text or "").strip() != idp.entity_id:
+        raise SamlError("the assertion is of another provider")
+    _check_conditions(assertion, own, now)
+    confirmation = _confirmation(assertion, own, now)
+    if request_id is not None and confirmation.get("InResponseTo") != request_id:
+        raise SamlError("the assertion answers another request")
+    names = nodes(assertion, "saml:Subject/saml:NameID")
+    statements = nodes(assertion, "saml:AuthnStatement")
+    limit = statements[0].get("SessionNotOnOrAfter") if statements else None
+    return Assertion(
+        issuer=idp.entity_id,
+        name_id=(names[0].text or "").strip() if names else "",
+        name_id_format=names[0].get("Format", "") if names else "",
+        attributes=_attributes(assertion),
+        not_after=moment_of(limit) if limit else None,
+    )
+
+
+def subject_of(assertion: Assertion) -> str:
+    """The lasting id of the user, "" where the assertion tells none."""
+    told = assertion.attributes.get(_SUBJECT_ID)
+    if told:
+        return told[0]
+    return "" if assertion.name_id_format.endswith(":transient") else assertion.name_id
+
+
+def email_of(assertion: Assertion, mapping: Mapping[str, Any]) -> str:
+    """The user's address: by the administrator's mapping, else by a usual name."""
+    mapped = mapped_claims(assertion, mapping).get("email")
+    if isinstance(mapped, str) and mapped:
+        return mapped
+    for name in _EMAILS:
+        values = assertion.attributes.get(name)
+        if values:
+            return values[0]
+    is_email = assertion.name_id_format.endswith(":emailAddress")
+    return assertion.name_id if is_email else ""
+
+
+def mapped_claims(assertion: Assertion, mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes under the names that the administrator's mapping gives them."""
+    claims: dict[str, Any] = {}
+    keys: Mapping[str, Any] = mapping.get("keys") or {}
+    for name, rule in keys.items():
+        names = [rule.get("name"), *(rule.get("names") or ())]
+        values = next((v for n in names if (v := assertion.attributes.get(str(n)))), ())
+        if values:
+            claims[name] = list(values) if rule.get("array") else values[0]
+        elif rule.get("default") is not None:
+            claims[name] = rule["default"]
+    return claims
+
+
+def _signed_assertion(root: Any, own: ServiceProvider, idp: IdentityProvider) -> Any:
+    """The one assertion that the provider signed, by itself or with its response."""
+    response = _signed(root, idp)
+    if response is not None and response.tag == f"{{{NS['samlp']}}}Response":
+        return _only_assertion(response, own)
+    signed = _signed(_only_assertion(root, own), idp)
+    if signed is None or signed.tag != f"{{{NS['saml']}}}Assertion":
+        raise SamlError("no assertion has a signature of the provider")
+    return signed
+
+
+def _only_assertion(response: Any, own: ServiceProvider) -> Any:
+    """The assertion of a response that has one, decrypted where it is encrypted."""
+    plain, sealed = nodes(response, "saml:Assertion"), nodes(response, "saml:EncryptedAssertion")
+    if len(plain) + len(sealed) != 1:
+        raise SamlError("the response has no assertion, or several")
+    if plain:
+        return plain[0]
+    if not own.takes_encrypted:
+        raise SamlError("encrypted assertions are not allowed")
+    try:
+        return parsed(xml_encryption.decrypted(sealed[0], own.keys))
+    except xml_encryption.DecryptionError as error:
+        raise SamlError(str(error)) from error
+
+
+def _signed(holder: Any, idp: IdentityProvider) -> Any:
+    """What a signature of the provider in the element covers, None without one."""
+    if len(nodes(holder, "ds:Signature")) != 1:
+        return None
+    found = (_verified(holder, certificate) for certificate in idp.certificates)
+    return next((signed for signed in found if signed is not None), None)
+
+
+def _verified(holder: Any, certificate: str) -> Any:
+    wrapped = f"-----BEGIN CERTIFICATE-----\n{certificate}\n-----END CERTIFICATE-----\n"
+    verifier: Any = XMLVerifier()
+    try:
+        result = verifier.verify(
+            holder,
+            x509_cert=wrapped,
+            id_attribute="ID",
+            expect_config=SignatureConfiguration(location="./", ignore_ambiguous_key_info=True),
+        )
+    except (SignXMLException, ValueError, TypeError, etree.LxmlError):
+        return None
+    return getattr(result, "signed_xml", None)
+
+
+def _check_conditions(assertion: Any, own: ServiceProvider, now: datetime) -> None:
+    conditions = nodes(assertion, "saml:Conditions")
+    if not conditions:
+        raise SamlError("the assertion has no conditions")
+    start, end = conditions[0].get("NotBefore"), conditions[0].get("NotOnOrAfter")
+    if start and now + _SKEW < moment_of(start):
+        raise SamlError("the assertion is not valid yet")
+    if end and now - _SKEW >= moment_of(end):
+        raise SamlError("the assertion has expired")
+    audiences = {
+        (node.text or "").strip()
+        for node in nodes(conditions[0], "saml:AudienceRestriction/saml:Audience")
+    }
+    if own.entity_id not in audiences:
+        raise SamlError("the assertion is for another audience")
+
+
+def _confirmation(assertion: Any, own: ServiceProvider, now: datetime) -> Any:
+    for found in nodes(assertion, "saml:Subject/saml:SubjectConfirmation"):
+        for data in nodes(found, "saml:SubjectConfirmationData"):
+            end = data.get("NotOnOrAfter")
+            is_here = data.get("Recipient") == own.acs_url
+            is_fresh = bool(end) and now - _SKEW < moment_of(end)
+            if found.get("Method") == _BEARER and is_here and is_fresh:
+                return data
+    raise SamlError("the assertion's subject is not confirmed for us")
+
+
+def _attributes(assertion: Any) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for attribute in nodes(assertion, "saml:AttributeStatement/saml:Attribute"):
+        values = tuple(
+            "".join(node.itertext()).strip() for node in nodes(attribute, "saml:AttributeValue")
+        )
+        for name in filter(None, (attribute.get("Name"), attribute.get("FriendlyName"))):
+            found.setdefault(name, values)
+    return found
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise SamlError("the response is not base64") from error

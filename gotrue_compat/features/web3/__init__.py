@@ -1,0 +1,1 @@
+"""Wallets sign in by signed messages (auth reference 9.6)."""

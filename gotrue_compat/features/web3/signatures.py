@@ -1,0 +1,127 @@
+"""Who signed a wallet's sign-in message, where and when it holds (auth reference 9.6)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import base58
+import coincurve
+from Crypto.Hash import keccak
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from compat_base.values.urls import parse_url
+from gotrue_compat.features.web3.message import Chain, Message
+
+_ETHEREUM_SIGNATURE = 65
+_SOLANA_TEXTS = (86, 88)  # the lengths of a signature in base64, without and with padding
+_LONGEST_OFFCHAIN = 0xFFFF
+
+
+def time_problem(message: Message, chain: Chain, now: datetime, life: float) -> str:
+    """What is wrong with a message's times, "" for nothing."""
+    signed = f"Signed {chain.name} message"
+    if message.not_before is not None and now < message.not_before:
+        return f"{signed} becomes valid in the future"
+    if message.expires_at is not None and now > message.expires_at:
+        return f"{signed} is expired"
+    if now > message.issued_at + timedelta(seconds=life):
+        return f"{chain.name} message was issued too long ago"
+    if now < message.issued_at - timedelta(seconds=life):
+        return f"{chain.name} message was issued too far in the future"
+    return ""
+
+
+def place_problem(message: Message, chain: Chain, is_allowed: Callable[[str], bool]) -> str:
+    """What is wrong with whom a message was signed for, "" for nothing."""
+    signed = f"Signed {chain.name} message is using"
+    url = parse_url(message.uri)
+    is_local = url is not None and url.host == "localhost"
+    if (url is None or url.scheme != "https") and not is_local:
+        return f"{signed} URI which does not use HTTPS"
+    if not is_allowed(message.uri):
+        return (
+            f"{signed} URI which is not allowed on this server, message was signed for another app"
+        )
+    own = parse_url(f"https://{message.domain}/")
+    is_same = url is not None and own is not None and url.authority == own.authority
+    is_own = is_same and is_allowed(f"https://{message.domain}/")
+    if not is_local and not is_own:
+        return (
+            f"{signed} a Domain that does not match the one in URI which is not allowed on this "
+            "server"
+        )
+    return ""
+
+
+def is_signed(text: str, signature: bytes, message: Message) -> bool:
+    """Whether the wallet of the message's address signed its text."""
+    if message.address.startswith("0x"):
+        return _ethereum_signer(text, signature) == message.address.lower()
+    try:
+        key = base58.b58decode(message.address)
+    except ValueError:
+        return False
+    forms = (text.encode(), _offchain(text.encode(), message.domain, key))
+    return any(_is_solanas(key, signature, form) for form in forms)
+
+
+def solana_signature(text: str) -> bytes | None:
+    """A signature sent as base64, in either alphabet; None for other characters.
+
+    ValueError for another length.
+    """
+    if len(text) not in _SOLANA_TEXTS:
+        raise ValueError(text)
+    try:
+        plain = text.replace("-", "+").replace("_", "/").rstrip("=")
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _is_solanas(key: bytes, signature: bytes, data: bytes) -> bool:
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, data)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _offchain(data: bytes, domain: str, key: bytes) -> bytes:
+    """What a hardware wallet signs instead: Solana's off-chain message with one signer."""
+    if len(data) > _LONGEST_OFFCHAIN:
+        return b""
+    place = domain.encode()[:32].ljust(32, b"\0")
+    head = b"\xffsolana offchain\0" + place + b"\0\x01" + key
+    return head + len(data).to_bytes(2, "little") + data
+
+
+def ethereum_signature(text: str) -> bytes:
+    """A signature sent as hexadecimal; b"" for others."""
+    try:
+        data = bytes.fromhex(text.removeprefix("0x"))
+    except ValueError:
+        return b""
+    return data if len(data) == _ETHEREUM_SIGNATURE else b""
+
+
+def _ethereum_signer(text: str, signature: bytes) -> str:
+    """The address that signed a personal message (EIP-191), "" where nobody did."""
+    data = text.encode()
+    prefixed = b"\x19Ethereum Signed Message:\n" + str(len(data)).encode() + data
+    recovery = signature[64] - 27 if signature[64] >= 27 else signature[64]  # noqa: PLR2004 — EIP-155
+    try:
+        key = coincurve.PublicKey.from_signature_and_message(
+            signature[:64] + bytes([recovery]), _keccak(prefixed), hasher=None
+        )
+    except Exception:  # noqa: BLE001 — the library raises the plain class for what it refuses
+        return ""
+    return "0x" + _keccak(key.format(compressed=False)[1:])[-20:].hex()
+
+
+def _keccak(data: bytes) -> bytes:
+    return keccak.new(digest_bits=256, data=data).digest()

@@ -1,0 +1,128 @@
+"""Serving by settings that may be read again while the service runs (auth reference 14).
+
+Every reading that holds is a generation: a whole service of its own. New requests go to the newest;
+an older one ends with the requests that began in it. Settings that do not hold change nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    suppress,
+)
+from typing import Any, TypeAlias
+
+from compat_base.postgres.faults import Unavailable
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.settings import SettingsError
+from gotrue_compat.settings import Settings
+
+_PATIENCE_SECONDS = 15  # longer than any request may take by default
+
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+Application: TypeAlias = Callable[[Message, Receive, Send], Awaitable[None]]
+Opener: TypeAlias = Callable[[Settings], AbstractAsyncContextManager[Application]]
+
+
+class Generation:
+    """One service and how many requests it is serving."""
+
+    def __init__(self, app: Application, resources: AsyncExitStack) -> None:
+        self._app = app
+        self._resources = resources
+        self._running = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def serve(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        self._running += 1
+        self._idle.clear()
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._idle.set()
+
+    async def end(self) -> None:
+        """Let the requests end, for a while, then close the service."""
+        with suppress(TimeoutError):  # what still runs loses its database, and is answered 503
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                await self._idle.wait()
+        await self._resources.aclose()
+
+
+class Reloading:
+    """The service of the settings that were read last."""
+
+    def __init__(
+        self, read: Callable[[], Settings], opener: Opener, observer: Observer, tasks: Supervisor
+    ) -> None:
+        self._read = read
+        self._opener = opener
+        self._observer = observer
+        self._tasks = tasks
+        self._asked = asyncio.Event()
+        self._current: Generation | None = None
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Serve one request by the newest settings."""
+        if self._current is None:
+            message = "no settings have been read"
+            raise RuntimeError(message)
+        await self._current.serve(scope, receive, send)
+
+    def ask(self) -> None:
+        """Have the settings read again soon; asked twice before that, they are read once."""
+        self._asked.set()
+
+    async def begin(self, settings: Settings) -> None:
+        """Open the service by the first settings, and hear from then on."""
+        self._current = await self._opened(settings)
+        self._tasks.start(self._keep(), "reloading")
+
+    async def close(self) -> None:
+        """Close the newest service."""
+        if self._current is not None:
+            await self._current.end()
+
+    async def _keep(self) -> None:
+        while True:
+            await self._asked.wait()
+            self._asked.clear()
+            try:
+                fresh = await self._opened(self._read())
+            except (SettingsError, Unavailable, OSError) as error:
+                facts = {"error": str(error)}
+                self._observer(Observation("reload_refused", Severity.ERROR, facts))
+                continue
+            old, self._current = self._current, fresh
+            self._observer(Observation("reloaded", Severity.INFO, {}))
+            if old is not None:
+                self._tasks.start(old.end(), "earlier settings")
+
+    async def _opened(self, settings: Settings) -> Generation:
+        resources = AsyncExitStack()
+        return Generation(await resources.enter_async_context(self._opener(settings)), resources)
+
+
+@asynccontextmanager
+async def open_reloading(
+    settings: Settings, read: Callable[[], Settings], opener: Opener, observer: Observer
+) -> AsyncGenerator[Reloading]:
+    """The service for the length of the block, by these settings until others are asked for."""
+    async with Supervisor(observer) as tasks:
+        reloading = Reloading(read, opener, observer, tasks)
+        await reloading.begin(settings)
+        try:
+            yield reloading
+        finally:
+            await reloading.close()

@@ -1,0 +1,1 @@
+"""The service's own metrics, and the endpoints that operators ask."""

@@ -1,0 +1,135 @@
+"""What an operator's Prometheus sees of this service, read at each scrape.
+
+Names that the original has too mean the same here; there is no tenant label, because there is one
+project.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    Metric,
+    SummaryMetricFamily,
+)
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import Collector
+
+from compat_base.values.events import Observation, Observer
+from realtime_compat.cluster.door import Refusal
+from realtime_compat.transports.websocket import Service
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+
+
+class Tally:
+    """Counts observations by name on their way to another observer."""
+
+    def __init__(self, observer: Observer) -> None:
+        self.counted: Counter[str] = Counter()
+        self._observer = observer
+
+    def __call__(self, observation: Observation) -> None:
+        """Count one and pass it on."""
+        self.counted[observation.name] += 1
+        self._observer(observation)
+
+
+class Figures(Collector):
+    """The service's figures of this moment."""
+
+    def __init__(self, service: Service, tally: Tally) -> None:
+        self._service = service
+        self._tally = tally
+
+    def collect(self) -> Iterator[Metric]:
+        """Every metric with its value."""
+        yield from self._gauges()
+        yield from self._counters()
+
+    def _gauges(self) -> Iterator[Metric]:
+        service, bus = self._service, self._service.bus
+        values = (
+            ("connections_connected", "Open sockets on this node.", len(service.sockets)),
+            ("channels_joined", "Channels that are joined on this node.", service.hub.channels),
+            ("rooms", "Topics with at least one member on this node.", service.hub.rooms),
+            (
+                "subscribed_channels",
+                "Channels that changes of tables are delivered to.",
+                service.subscriptions.index.count,
+            ),
+            (
+                "replication_connected",
+                "1 while changes are streamed from the database.",
+                int(service.replication.is_up),
+            ),
+            ("bus_connected", "1 while Redis is reached.", int(bus.is_up if bus else 0)),
+            (
+                "tasks_failing",
+                "Background tasks that failed less than half a minute ago.",
+                len(service.supervisor.failing),
+            ),
+            ("nodes", "Nodes that work together.", bus.size if bus else 1),
+        )
+        for name, meaning, value in values:
+            yield GaugeMetricFamily(f"realtime_{name}", meaning, value)
+
+    def _counters(self) -> Iterator[Metric]:
+        rates, told = self._service.rules.rates, self._service.replication.feed.deliveries.told
+        values = (
+            ("channel_events", "Messages sent and delivered.", rates.events.counted),
+            ("channel_presence_events", "Presence calls.", rates.presence.counted),
+            ("channel_joins", "Channels that asked to join.", rates.joins.counted),
+            ("channel_db_events", "Messages about changes of tables.", told.messages),
+        )
+        for name, meaning, value in values:
+            yield CounterMetricFamily(f"realtime_{name}", meaning, value)
+        yield CounterMetricFamily(
+            "realtime_tasks_restarted",
+            "Background tasks that failed and were started again.",
+            self._service.supervisor.restarts,
+        )
+        yield CounterMetricFamily(
+            "realtime_revoked",
+            "Channels and sockets that ended with their user's session.",
+            self._service.revocation.closed,
+        )
+        yield self._refused_letters()
+        yield SummaryMetricFamily(
+            "realtime_changes_delay_seconds",
+            "From a change's commit to its delivery.",
+            told.changes,
+            told.delay,
+        )
+        observations = CounterMetricFamily(
+            "realtime_observations", "Lines of the log by name.", labels=("name",)
+        )
+        for name, count in self._tally.counted.items():
+            observations.add_metric((name,), count)
+        yield observations
+
+    def _refused_letters(self) -> Metric:
+        bus = self._service.bus
+        refused = CounterMetricFamily(
+            "realtime_bus_refused", "Letters from Redis that were dropped.", labels=("reason",)
+        )
+        for reason in Refusal:
+            refused.add_metric((reason.value,), bus.door.refused[reason] if bus else 0)
+        return refused
+
+
+def registry_of(service: Service, tally: Tally) -> CollectorRegistry:
+    """The service's figures and those of its process."""
+    registry = CollectorRegistry()
+    registry.register(Figures(service, tally))
+    ProcessCollector(registry=registry)
+    return registry
+
+
+def exposition(registry: CollectorRegistry) -> bytes:
+    """The figures of this moment in Prometheus' text format."""
+    return generate_latest(registry)

@@ -1,0 +1,180 @@
+"""What this service asks of a token: who signed it, `role` and `exp` (realtime reference 15)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from compat_base.values import jsontext, jwt
+from compat_base.values.errors import ApiError
+from realtime_compat.errors import (
+    CLAIM_UNEXPECTED,
+    CLAIMS_MISSING,
+    SESSION_REVOKED,
+    SIGNATURE_INVALID,
+    SIGNER_OF_KID_UNKNOWN,
+    SIGNER_UNKNOWN,
+    TOKEN_EXPIRED,
+    TOKEN_MALFORMED,
+)
+
+MAX_REVOKED = 10_000  # sessions that are remembered
+_HMAC = ("HS256", "HS384", "HS512")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a verified token speaks for: the role, the whole claims, and when it ends.
+
+    `claims` is the JSON text that policies read; `expires` is in seconds since 1970; `session` is
+    the user's session that the token belongs to, where there is one. Callers with
+    equal role and claims are equal: one policy check serves them all.
+    """
+
+    role: str
+    claims: str
+    subject: str | None = field(compare=False)
+    expires: int = field(compare=False)
+    token: str = field(compare=False, repr=False)
+    session: str | None = field(default=None, compare=False)
+
+    def __hash__(self) -> int:
+        """The text's own hash, which Python computes once: callers are looked up per change."""
+        return hash(self.claims)
+
+
+@dataclass(slots=True)
+class Revoked:
+    """Sessions that are known to be gone, the newest of them."""
+
+    _sessions: dict[str, None] = field(default_factory=dict[str, None])
+
+    def add(self, sessions: Iterable[str]) -> None:
+        """Remember sessions, and forget the oldest beyond `MAX_REVOKED`."""
+        self._sessions.update(dict.fromkeys(sessions))
+        while len(self._sessions) > MAX_REVOKED:
+            del self._sessions[next(iter(self._sessions))]
+
+    def forget(self, sessions: Iterable[str]) -> None:
+        """These are not gone (any more: a ban has ended)."""
+        for session in sessions:
+            self._sessions.pop(session, None)
+
+    def all(self) -> frozenset[str]:
+        """Those that are remembered."""
+        return frozenset(self._sessions)
+
+    def check(self, caller: Caller) -> None:
+        """ApiError where a caller's session is gone."""
+        if caller.session is not None and caller.session in self._sessions:
+            raise ApiError.of(SESSION_REVOKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What tokens are checked with: the project's secret, a key set, and claims.
+
+    A token that has one of the `expected` claims has it with that value.
+    """
+
+    secret: jwt.Key
+    members: tuple[jwt.Key, ...] = ()
+    expected: tuple[tuple[str, Any], ...] = ()
+
+    def candidates(self, token: jwt.Unpacked) -> tuple[jwt.Key, ...]:
+        """The keys a token may be signed with: by `kid` and type, else the secret for HMAC."""
+        if token.algorithm in _HMAC:
+            named = self._named(token, token.kid) if token.kid else ()
+            return named or (self.secret,)
+        return self._named(token, token.kid) if token.kid else ()
+
+    def _named(self, token: jwt.Unpacked, kid: str) -> tuple[jwt.Key, ...]:
+        return tuple(
+            key for key in self.members if key.kid == kid and token.algorithm in key.algorithms
+        )
+
+
+def clean_token(text: str) -> str:
+    """A token without the white space that copying puts in."""
+    return "".join(text.split())
+
+
+def verify(token: str, keys: Keys, now: float) -> Caller:
+    """The caller of a token; ApiError with the row of the first rule it breaks."""
+    try:
+        unpacked = jwt.unpack(token)
+    except jwt.TokenError as error:
+        raise ApiError.of(TOKEN_MALFORMED) from error
+    _check_signature(unpacked, keys)
+    try:
+        claims = unpacked.claims()
+    except jwt.TokenError as error:
+        raise ApiError.of(TOKEN_MALFORMED) from error
+    if any(name in claims and claims[name] != value for name, value in keys.expected):
+        raise ApiError.of(CLAIM_UNEXPECTED)
+    return _caller_of(token, claims, now)
+
+
+def is_signed(token: str, key: jwt.Key, now: float) -> bool:
+    """Whether a key signed this token and it has not ended; nothing else is asked of it."""
+    try:
+        unpacked = jwt.unpack(clean_token(token))
+        expires = unpacked.claims().get("exp")
+    except jwt.TokenError:
+        return False
+    is_over = expires is not None and not (isinstance(expires, int | float) and expires > now)
+    return jwt.is_signed_by(unpacked, key) and not is_over
+
+
+def check_time(expires: int, now: float) -> None:
+    """ApiError where a token that expires then has ended by `now`."""
+    if expires <= now:
+        raise ApiError.of(TOKEN_EXPIRED, seconds=int(now) - expires)
+
+
+def _check_signature(unpacked: jwt.Unpacked, keys: Keys) -> None:
+    candidates = keys.candidates(unpacked)
+    if unpacked.algorithm not in jwt.known_algorithms() or not candidates:
+        if unpacked.kid and unpacked.algorithm in jwt.known_algorithms():
+            raise ApiError.of(SIGNER_OF_KID_UNKNOWN, kid=unpacked.kid)
+        raise ApiError.of(SIGNER_UNKNOWN)
+    if not any(jwt.is_signed_by(unpacked, key) for key in candidates):
+        raise ApiError.of(SIGNATURE_INVALID)
+
+
+def _caller_of(token: str, claims: dict[str, Any], now: float) -> Caller:
+    if "exp" not in claims:
+        raise ApiError.of(CLAIMS_MISSING)
+    expires = _seconds(claims["exp"])
+    if "iat" in claims:
+        _seconds(claims["iat"])
+    check_time(expires, now)
+    role = claims.get("role")
+    if not isinstance(role, str) or not role:
+        raise ApiError.of(CLAIMS_MISSING)
+    subject = claims.get("sub")
+    return Caller(
+        role=role,
+        claims=jsontext.encode(claims),
+        subject=subject if isinstance(subject, str) else None,
+        expires=expires,
+        token=token,
+        session=_session(claims.get("session_id")),
+    )
+
+
+def _session(value: Any) -> str | None:
+    """A session as PostgreSQL writes its number; None for what is none."""
+    try:
+        return str(UUID(value)) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _seconds(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ApiError.of(TOKEN_MALFORMED)
+    return round(value)

@@ -1,0 +1,193 @@
+"""What nodes tell each other: one line of JSON, then the payload as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar, cast
+
+from compat_base.values import jsontext
+from realtime_compat.hub import Published, Tracked, Untracked
+from realtime_compat.protocol.effects import RoomName
+from realtime_compat.protocol.messages import Message, ServerFrame, UserBroadcast
+from realtime_compat.protocol.presence import Meta
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """A node is there and has heard of others; each is asked for its members where `asks`."""
+
+    asks: bool = False
+    knows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A node stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Everybody whom a node's own sockets track, in parts: a `first` one, and a `last`."""
+
+    tracked: tuple[Tracked, ...]
+    first: bool = True
+    last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Messages for a room were dropped on their way to the other nodes."""
+
+    room: RoomName
+
+
+Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Lost
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A word of a node; `number` counts the presence changes it has told so far."""
+
+    node: str
+    number: int
+    word: Word
+
+
+def write(letter: Letter) -> bytes:
+    """A letter as bytes, without the name of its node."""
+    head, payload = _head(letter.word)
+    return jsontext.encode_bytes([letter.number, *head]) + b"\n" + payload
+
+
+def read(node: str, data: bytes) -> Letter | None:
+    """A node's letter out of bytes; None for whatever is none (another version, a stranger)."""
+    line, _, payload = data.partition(b"\n")
+    try:
+        number, kind, *rest = cast("list[Any]", jsontext.decode(line))
+        return Letter(node, _a(int, number), _READERS[kind](rest, payload))
+    except (jsontext.InvalidJsonError, ValueError, TypeError, LookupError):
+        return None
+
+
+def _head(word: Word) -> tuple[list[Any], bytes]:
+    match word:
+        case Published(room, frame):
+            return _frame_head(room, frame)
+        case Tracked():
+            return ["track", *_tracked_fields(word)], b""
+        case Untracked(room, channel):
+            return ["untrack", *room, channel], b""
+        case Alive(asks, knows):
+            return ["alive", asks, list(knows)], b""
+        case Gone():
+            return ["gone"], b""
+        case Lost(room):
+            return ["lost", *room], b""
+        case Members(tracked, first, last):
+            return ["members", [_tracked_fields(one) for one in tracked], first, last], b""
+
+
+def _frame_head(room: RoomName, frame: ServerFrame) -> tuple[list[Any], bytes]:
+    if isinstance(frame, Message):
+        payload = frame.payload.encode("utf-8", "replace")
+        return ["message", *room, frame.topic, frame.event], payload
+    return ["user", *room, frame.topic, frame.event, frame.is_binary, frame.meta], frame.payload
+
+
+def _tracked_fields(tracked: Tracked) -> list[Any]:
+    meta = tracked.meta
+    return [
+        *tracked.room,
+        tracked.channel,
+        meta.key,
+        meta.ref,
+        meta.value,
+        meta.previous,
+        meta.node,
+    ]
+
+
+def _a(kind: type[T], value: object) -> T:
+    """A value of a type; TypeError for another, also for true and false as numbers."""
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise TypeError
+    return value
+
+
+def _optional(value: object) -> str | None:
+    return None if value is None else _a(str, value)
+
+
+def _list(value: object) -> list[Any]:
+    return cast("list[Any]", _a(list, value))
+
+
+def _room(topic: object, is_private: object) -> RoomName:
+    return RoomName(_a(str, topic), _a(bool, is_private))
+
+
+def _read_tracked(fields: list[Any]) -> Tracked:
+    topic, is_private, channel, key, ref, value, previous, node = fields
+    meta = Meta(
+        _a(str, key),
+        _a(str, ref),
+        cast("dict[str, Any]", _a(dict, value)),
+        _optional(previous),
+        _a(str, node),
+    )
+    return Tracked(_room(topic, is_private), _a(int, channel), meta)
+
+
+def _read_message(fields: list[Any], payload: bytes) -> Word:
+    topic, is_private, address, event = fields
+    frame = Message(_a(str, address), _a(str, event), payload.decode())
+    return Published(_room(topic, is_private), frame)
+
+
+def _read_user(fields: list[Any], payload: bytes) -> Word:
+    topic, is_private, address, event, is_binary, meta = fields
+    names = (_a(str, address), _a(str, event))
+    frame = UserBroadcast(*names, payload, _a(bool, is_binary), _a(str, meta))
+    return Published(_room(topic, is_private), frame)
+
+
+def _read_untracked(fields: list[Any], _payload: bytes) -> Word:
+    topic, is_private, channel = fields
+    return Untracked(_room(topic, is_private), _a(int, channel))
+
+
+def _read_alive(fields: list[Any], _payload: bytes) -> Word:
+    asks, knows = fields
+    return Alive(_a(bool, asks), tuple(_a(str, node) for node in _list(knows)))
+
+
+def _read_members(fields: list[Any], _payload: bytes) -> Word:
+    tracked, first, last = fields
+    members = tuple(_read_tracked(_list(one)) for one in _list(tracked))
+    return Members(members, _a(bool, first), _a(bool, last))
+
+
+def _read_gone(fields: list[Any], _payload: bytes) -> Word:
+    if fields:
+        raise ValueError
+    return Gone()
+
+
+def _read_lost(fields: list[Any], _payload: bytes) -> Word:
+    topic, is_private = fields
+    return Lost(_room(topic, is_private))
+
+
+_READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
+    "message": _read_message,
+    "user": _read_user,
+    "track": lambda fields, _payload: _read_tracked(fields),
+    "untrack": _read_untracked,
+    "alive": _read_alive,
+    "gone": _read_gone,
+    "lost": _read_lost,
+    "members": _read_members,
+}

@@ -1,0 +1,199 @@
+"""Drives the feed by the stream: order, retries, and honesty about what was lost.
+
+A temporary slot dies with its connection. Where its guard dies too, as in a restart, the changes
+committed until the next slot stands cannot be had any more, so every channel that is subscribed to
+changes is told by `phx_error`: stock clients join anew and reload. Its membership stays meanwhile,
+so what comes after is heard by those who do not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import cast
+
+from compat_base.postgres.database import Database
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.world import Clock
+from realtime_compat import errors
+from realtime_compat.access import topics
+from realtime_compat.changes.model import Transaction
+from realtime_compat.dispatch.router import MAX_CHANGES, Feed, Pending
+from realtime_compat.hub import Hub
+from realtime_compat.protocol.effects import Notice
+from realtime_compat.replication.stream import Down, Received, Stream, StreamEvent, TakenOver, Up
+from realtime_compat.subscriptions import Subscriptions
+
+FIRST_PAUSE = 0.05  # seconds between two tries of a batch
+LAST_PAUSE = 2.0
+TRIES = 20
+REST_FACTOR = 2.0  # seconds of rest for a second of asking
+REST_SECONDS = 0.025  # at most
+PUBLICATION_SECONDS = 3.0  # PostgreSQL 18 goes on without a dropped one, and says nothing
+SETTLE_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class Replication:
+    """The state of the stream, and what is done with what it brings."""
+
+    feed: Feed
+    subscriptions: Subscriptions
+    hub: Hub
+    database: Database
+    supervisor: Supervisor
+    observer: Observer
+    publications: tuple[str, ...]
+    wait_seconds: float
+    clock: Clock
+    stream: Stream | None = None
+    was_up: bool = False
+    _events: deque[StreamEvent] = field(default_factory=deque[StreamEvent])
+    _arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def is_up(self) -> bool:
+        """Whether changes are streamed at this moment."""
+        return self.subscriptions.up.is_set()
+
+    def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], Stream]) -> None:
+        """Start the stream's thread and the tasks that follow it."""
+        loop = asyncio.get_running_loop()
+
+        def tell(event: StreamEvent) -> None:
+            self._events.append(event)
+            loop.call_soon_threadsafe(self._arrived.set)
+
+        self.stream = make_stream(tell)
+        self.stream.start()
+        self.supervisor.keep_running(self._follow, "replication")
+        self.supervisor.keep_running(self._watch_publications, "publications")
+        self.supervisor.keep_running(self._settle, "new-tables")
+
+    async def stop(self) -> None:
+        """End the thread; its slot goes with its connection."""
+        if self.stream is not None:
+            await asyncio.to_thread(self.stream.stop)
+
+    def tell_when_up(self, channel: int) -> None:
+        """Tell a channel when the stream is up, or that it did not come up in time."""
+        self.supervisor.start(self._tell_when_up(channel), "replication-notice")
+
+    async def _tell_when_up(self, channel: int) -> None:
+        try:
+            async with asyncio.timeout(self.wait_seconds):
+                await self.subscriptions.up.wait()
+        except TimeoutError:
+            late = Notice("system", errors.REPLICATION_LATE, is_error=True, closes=True)
+            self.hub.deliver(channel, late)
+        else:
+            self.hub.deliver(channel, Notice("system", errors.REPLICATION_READY))
+
+    async def _follow(self) -> None:
+        while True:
+            await self._arrived.wait()
+            self._arrived.clear()
+            while self._events:
+                match self._events.popleft():
+                    case Up(publications):
+                        self._came_up(publications)
+                    case Down(reason):
+                        self.subscriptions.up.clear()
+                        self._observe("replication_down", Severity.WARNING, reason=reason)
+                    case TakenOver():
+                        self._observe("replication_taken_over", Severity.WARNING)
+                    case Received(transactions):
+                        await self._deliver([*transactions, *self._received_since()])
+
+    def _received_since(self) -> Iterable[Transaction]:
+        """What else has come meanwhile: asked about together, it costs the database far less."""
+        taken = 0
+        while taken < MAX_CHANGES and self._events and isinstance(self._events[0], Received):
+            for transaction in cast("Received", self._events.popleft()).transactions:
+                taken += len(transaction.changes)
+                yield transaction
+
+    async def _deliver(self, transactions: Sequence[Transaction]) -> None:
+        rest = 0.0
+        for batch in self.feed.batches(transactions):
+            rest = await self._process(batch)
+        if self.stream is not None:
+            self.stream.done(sum(len(transaction.changes) for transaction in transactions))
+        await asyncio.sleep(rest)
+
+    def _came_up(self, publications: tuple[str, ...]) -> None:
+        self.subscriptions.streamed = publications
+        self._observe("replication_up", Severity.INFO, publications=list(publications))
+        self.feed.catalog.clear()
+        if self.was_up:
+            self.feed.deliveries.lose(self.subscriptions.index.channels())
+        self.subscriptions.up.set()
+        if self.was_up:
+            self.subscriptions.subscribe_again()
+        self.was_up = True
+
+    async def _process(self, batch: list[Pending]) -> float:
+        """Deliver a batch, however often the database has to be asked; or say that it was lost.
+
+        The answer is for how many seconds more the database should be left alone. It rests for
+        longer than it was asked, so that what is committed meanwhile is asked about together;
+        telling the channels is part of that. A subscriber alone does not notice.
+        """
+        pause = FIRST_PAUSE
+        for _ in range(TRIES):
+            try:
+                decided = await self.feed.decide(batch)
+                began = self.clock.monotonic()
+                await self.feed.tell(decided)
+            except (PoolTimeout, Unavailable) as error:
+                self._observe("batch_delayed", Severity.WARNING, error=str(error))
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LAST_PAUSE)
+            except PgFault as error:
+                return self._lose(error)
+            except Exception as error:  # noqa: BLE001 — one batch must never end the feed
+                return self._lose(error)
+            else:
+                told = self.clock.monotonic() - began
+                return max(0.0, min(REST_FACTOR * decided.asked, REST_SECONDS) - told)
+        return self._lose(TimeoutError("the database did not answer"))
+
+    def _lose(self, error: Exception) -> float:
+        self._observe("batch_lost", Severity.ERROR, error=f"{type(error).__name__}: {error}")
+        channels = self.subscriptions.index.channels()
+        self.feed.deliveries.lose(channels, errors.CHANGES_SKIPPED)
+        return 0.0
+
+    async def _watch_publications(self) -> None:
+        """A publication that was made or dropped needs another stream."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PUBLICATION_SECONDS):
+                    await self.subscriptions.unstreamed.wait()
+            self.subscriptions.unstreamed.clear()
+            if not self.is_up or self.stream is None:
+                continue
+            try:
+                found = await topics.existing_publications(self.database, self.publications)
+            except (PgFault, PoolTimeout, Unavailable):
+                continue
+            if found and found != self.subscriptions.streamed:
+                self.stream.restart()
+
+    async def _settle(self) -> None:
+        """Take up tables that are new in the publication and have not changed yet."""
+        while True:
+            await asyncio.sleep(SETTLE_SECONDS)
+            if self.is_up:
+                try:
+                    await self.subscriptions.follow_publication()
+                except (PgFault, PoolTimeout, Unavailable) as error:
+                    self._observe("publication_unread", Severity.WARNING, error=str(error))
+
+    def _observe(self, name: str, severity: Severity, **facts: object) -> None:
+        self.observer(Observation(name, severity, facts))

@@ -1,0 +1,211 @@
+"""The thread that reads the stream: opens it, opens it anew with back-off, hands over what came.
+
+Everything is told to one callback, in order: `Up`, then `Received`, then `Down`. A second slot on
+a connection of its own, the guard, keeps a little of the log: where the stream alone is cut, it
+takes over and nothing is lost (`TakenOver`). Where both are cut, as by a restart, changes committed
+between a `Down` and the next `Up` are lost to temporary slots, and whoever cares must say so.
+What was handed over and not yet `done` with is bounded: beyond it the thread stops reading, so
+that PostgreSQL holds the log back and memory does not grow.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from realtime_compat.changes.decode import DecodeError, Decoder
+from realtime_compat.changes.model import Transaction
+from realtime_compat.replication.slot import Slot, StreamError, open_slot
+
+FIRST_BACKOFF = 0.1  # seconds
+LAST_BACKOFF = 5.0
+ACKNOWLEDGE_SECONDS = 1.0
+ADVANCE_SECONDS = 5.0  # how much log the guard may hold back
+MAX_IN_FLIGHT = 10_000  # changes
+MAX_BATCH = 200  # transactions handed over at once
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """The stream runs: every change committed from now on comes."""
+
+    publications: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Transactions, in the order of their commits."""
+
+    transactions: tuple[Transaction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """The stream was cut and goes on by the guard's slot: nothing is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """The stream is lost, or could not be opened."""
+
+    reason: str
+
+
+StreamEvent: TypeAlias = Up | Received | TakenOver | Down
+
+
+class Stream:
+    """Reads publications in a thread of its own until `stop`.
+
+    `tell` is called in that thread; `slot_name` makes the name of each new slot.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        publications: tuple[str, ...],
+        slot_name: Callable[[], str],
+        tell: Callable[[StreamEvent], None],
+    ) -> None:
+        self._dsn = dsn
+        self._publications = publications
+        self._slot_name = slot_name
+        self._tell = tell
+        self._was_up = False
+        self._in_flight = 0
+        self._room = threading.Condition()
+        self._stopping = threading.Event()
+        self._again = threading.Event()
+        self._wake_read, self._wake_write = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="realtime-wal", daemon=True)
+
+    def start(self) -> None:
+        """Begin reading."""
+        self._thread.start()
+
+    def restart(self) -> None:
+        """Open the stream anew, because the publications have changed."""
+        self._again.set()
+        self._nudge()
+
+    def done(self, changes: int) -> None:
+        """So many changes handed over before have been dealt with."""
+        with self._room:
+            self._in_flight -= changes
+            self._room.notify_all()
+
+    def stop(self) -> None:
+        """End the thread and wait for it."""
+        self._stopping.set()
+        self._nudge()
+        with self._room:
+            self._room.notify_all()
+        self._thread.join()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def _nudge(self) -> None:
+        with suppress(OSError):
+            os.write(self._wake_write, b"x")
+
+    def _run(self) -> None:
+        backoff = FIRST_BACKOFF
+        while not self._stopping.is_set():
+            try:
+                self._live()
+                reason = "the publications have changed"
+            except (StreamError, DecodeError, OSError, ValueError) as error:
+                reason = str(error)
+            backoff = FIRST_BACKOFF if self._was_up else min(backoff * 2, LAST_BACKOFF)
+            if not self._stopping.is_set():
+                self._tell(Down(reason))
+                self._stopping.wait(backoff)
+
+    def _live(self) -> None:
+        """Stream, and take over by the guard's slot as often as the stream alone is cut."""
+        self._was_up = False
+        guard: Slot | None = self._open("guard")
+        slot = self._open("replication")
+        decoder = Decoder()
+        try:
+            publications = slot.existing(self._publications)
+            if not publications:
+                raise StreamError(f"no publication is there: {', '.join(self._publications)}")
+            slot.start(publications)
+            self._again.clear()
+            self._tell(Up(publications))
+            self._was_up = True
+            while True:
+                try:
+                    self._read(slot, guard, decoder)
+                except StreamError:
+                    slot, cut = guard, slot
+                    guard = self._take_over(slot, cut, publications)
+                    decoder = Decoder(decoder.handed)
+                else:
+                    return
+        finally:
+            slot.close()
+            guard.close()
+
+    def _take_over(self, slot: Slot, cut: Slot, publications: tuple[str, ...]) -> Slot:
+        """Go on by a guard's slot where the cut stream ended; the guard that is next."""
+        cut.close()
+        if slot.position > cut.position:
+            raise StreamError("the guard is younger than the stream that was cut")
+        if slot.existing(self._publications) != publications:
+            raise StreamError("the publications have changed")
+        guard = self._open("guard")
+        try:
+            slot.start(publications, cut.position)
+        except StreamError:
+            guard.close()
+            raise
+        self._tell(TakenOver())
+        return guard
+
+    def _open(self, purpose: str) -> Slot:
+        return open_slot(self._dsn, self._slot_name(), purpose)
+
+    def _read(self, slot: Slot, guard: Slot, decoder: Decoder) -> None:
+        """Read until told to stop or to start anew; what was read is handed over in any case."""
+        batch: list[Transaction] = []
+        acknowledged_at = advanced_at = time.monotonic()
+        try:
+            while not self._stopping.is_set() and not self._again.is_set():
+                message = slot.read()
+                if message is not None:
+                    transaction = decoder.feed(message)
+                    if transaction is not None:
+                        batch.append(transaction)
+                if batch and (message is None or len(batch) >= MAX_BATCH):
+                    batch = self._hand_over(slot, batch)
+                now = time.monotonic()
+                if now - acknowledged_at >= ACKNOWLEDGE_SECONDS:
+                    slot.acknowledge()
+                    acknowledged_at = now
+                if now - advanced_at >= ADVANCE_SECONDS:
+                    guard.advance(slot.position)
+                    advanced_at = now
+                if message is None:
+                    slot.wait(ACKNOWLEDGE_SECONDS, self._wake_read)
+        finally:
+            self._hand_over(slot, batch)
+
+    def _hand_over(self, slot: Slot, batch: list[Transaction]) -> list[Transaction]:
+        """Tell of transactions; the next batch, empty."""
+        with self._room:
+            # A server that hears nothing for its wal_sender_timeout would cut the stream.
+            while self._in_flight >= MAX_IN_FLIGHT and not self._stopping.is_set():
+                self._room.wait(ACKNOWLEDGE_SECONDS)
+                with suppress(StreamError):
+                    slot.acknowledge()
+            self._in_flight += sum(len(transaction.changes) for transaction in batch)
+        if batch:
+            self._tell(Received(tuple(batch)))
+        return []

@@ -1,0 +1,280 @@
+"""Broadcasts over HTTP, in batches and by topic (realtime reference 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import parse_qs, unquote
+
+from compat_base.postgres.database import Database
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Row
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.http import Headers, HttpRequest, HttpResponse, bearer
+from compat_base.values.world import Clock
+from realtime_compat import auth, errors
+from realtime_compat.access import topics
+from realtime_compat.access.rows import QUERY_CANCELED
+from realtime_compat.auth import Caller
+from realtime_compat.hub import Hub
+from realtime_compat.protocol.channel import BROADCAST, Rules
+from realtime_compat.protocol.codec import is_json, read_json
+from realtime_compat.protocol.effects import RoomName
+from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, UserBroadcast
+from realtime_compat.revocation import Revocation
+
+PREFIX = "/api/broadcast"
+JSON = "application/json"
+BYTES = "application/octet-stream"
+
+_BLANK = ["can't be blank"]
+_INVALID = ["is invalid"]
+_TOO_LARGE = ["Payload size exceeds tenant limit"]
+_REQUIRED = (("topic", str), ("event", str), ("payload", dict))
+_ACCEPTED = 202
+
+Faults = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcasts:
+    """The two endpoints."""
+
+    rules: Rules
+    hub: Hub
+    database: Database
+    clock: Clock
+    observer: Observer
+    revocation: Revocation
+
+    async def handle(self, request: HttpRequest) -> HttpResponse:
+        """Answer a request below /api/broadcast."""
+        try:
+            caller = await self._caller(request)
+            place = _place(request)
+            if request.method != "POST" or place is None:
+                raise ApiError.of(errors.HTTP_NOT_FOUND)
+            if place == ():
+                await self._batch(request, caller)
+            else:
+                await self._one(request, caller, *place)
+        except ApiError as error:
+            return self._with_rate(_error(error.problem.status, error.problem.message))
+        except UnprocessableError as error:
+            return self._with_rate(json_response(error.status, error.body))
+        return self._with_rate(HttpResponse(_ACCEPTED))
+
+    async def _caller(self, request: HttpRequest) -> Caller:
+        token = bearer(request.headers) or request.header("apikey") or ""
+        try:
+            caller = auth.verify(auth.clean_token(token), self.rules.keys, self._now())
+            await self.revocation.check(caller)
+        except ApiError as error:
+            raise ApiError.of(errors.HTTP_UNAUTHORIZED) from error
+        return caller
+
+    # A batch
+
+    async def _batch(self, request: HttpRequest, caller: Caller) -> None:
+        messages = self._read_batch(request.body)
+        self._check_rate(len(messages))
+        allowed: dict[str, bool] = {}
+        for message in messages:
+            room = message.room
+            if room.is_private and room.topic not in allowed:
+                allowed[room.topic] = await self._is_writable(room.topic, caller, request.headers)
+            if not room.is_private or allowed[room.topic]:
+                self._publish(room, Message(TOPIC_PREFIX + room.topic, BROADCAST, message.body()))
+
+    def _read_batch(self, body: bytes) -> Sequence[BatchMessage]:
+        read = [self._read_message(member) for member in _members(body)]
+        messages = [message for message in read if isinstance(message, BatchMessage)]
+        if len(messages) < len(read):
+            faults = [{} if isinstance(one, BatchMessage) else one for one in read]
+            raise UnprocessableError(422, {"errors": {"messages": faults}})
+        return messages
+
+    def _read_message(self, member: dict[str, Any]) -> BatchMessage | Faults:
+        faults = {n: fault for n, kind in _REQUIRED if (fault := _fault(member.get(n), kind))}
+        message_id, private = member.get("id"), _boolean(member.get("private"))
+        if not isinstance(message_id, str | None):
+            faults["id"] = _INVALID
+        if private is None:
+            faults["private"] = _INVALID
+        payload = jsontext.encode(member.get("payload"))
+        if len(payload) > self.rules.limits.payload_bytes and "payload" not in faults:
+            faults["payload"] = _TOO_LARGE
+        if faults or private is None:
+            return faults
+        return BatchMessage(
+            RoomName(member["topic"], private), member["event"], payload, message_id or None
+        )
+
+    # One message
+
+    async def _one(self, request: HttpRequest, caller: Caller, topic: str, event: str) -> None:
+        query = parse_qs(request.query)
+        room = RoomName(topic, query.get("private", ["false"])[0].lower() == "true")
+        frame = self._read_frame(request, topic, event)
+        self._check_rate(1)
+        if room.is_private and not await self._may_write_one(topic, caller, request.headers):
+            raise ApiError.of(errors.HTTP_FORBIDDEN)
+        self._publish(room, frame)
+
+    def _read_frame(self, request: HttpRequest, topic: str, event: str) -> UserBroadcast:
+        media = (request.header("content-type") or JSON).partition(";")[0].strip().lower()
+        if media not in {JSON, BYTES}:
+            text = "Unsupported Media Type. Use application/json or application/octet-stream"
+            raise UnprocessableError(415, {"error": text})
+        body = request.body
+        if media == JSON:
+            body = _json_body(body)
+        if len(body) > self.rules.limits.payload_bytes:
+            raise UnprocessableError(422, {"errors": {"payload": _TOO_LARGE}})
+        return UserBroadcast(TOPIC_PREFIX + topic, event, body, is_binary=media == BYTES)
+
+    async def _may_write_one(self, topic: str, caller: Caller, headers: Headers) -> bool:
+        try:
+            return await topics.may_write(self.database, topic, caller, BROADCAST, headers)
+        except (PgFault, PoolTimeout, Unavailable) as error:
+            self._observe(topic, error)
+            raise ApiError.of(_http_row(error)) from error
+
+    # Both
+
+    async def _is_writable(self, topic: str, caller: Caller, headers: Headers) -> bool:
+        try:
+            return await topics.may_write(self.database, topic, caller, BROADCAST, headers)
+        except (PgFault, PoolTimeout, Unavailable) as error:
+            self._observe(topic, error)
+            return False
+
+    def _publish(self, room: RoomName, frame: Message | UserBroadcast) -> None:
+        self.rules.rates.events.add(1, self._now())
+        self.hub.publish(room, frame)
+
+    def _check_rate(self, count: int) -> None:
+        events, now = self.rules.rates.events, self._now()
+        if events.is_reached(now):
+            raise ApiError.of(errors.HTTP_RATE)
+        if 1 < count > events.headroom(now):
+            raise ApiError.of(errors.HTTP_BATCH_TOO_LARGE)
+
+    def _with_rate(self, response: HttpResponse) -> HttpResponse:
+        events, now = self.rules.rates.events, self._now()
+        headers = (
+            ("x-rate-rolling", f"{events.average(now):g}"),
+            ("x-rate-limit", str(self.rules.limits.events_per_second)),
+            ("x-rate-limit-remaining", str(events.headroom(now))),
+        )
+        return HttpResponse(response.status, (*response.headers, *headers), response.body)
+
+    def _now(self) -> float:
+        return self.clock.now().timestamp()
+
+    def _observe(self, topic: str, error: Exception) -> None:
+        facts = {"topic": topic[:200], "error": str(error)}
+        self.observer(Observation("broadcast_not_authorized", Severity.WARNING, facts))
+
+
+@dataclass(frozen=True, slots=True)
+class BatchMessage:
+    """One message of a batch; `payload` is JSON text."""
+
+    room: RoomName
+    event: str
+    payload: str
+    id: str | None
+
+    def body(self) -> str:
+        """The payload of the text frame that members receive."""
+        meta = f',"meta":{jsontext.encode({"id": self.id})}' if self.id is not None else ""
+        event = jsontext.encode(self.event)
+        return f'{{"type":"broadcast","event":{event},"payload":{self.payload}{meta}}}'
+
+
+def _members(body: bytes) -> list[dict[str, Any]]:
+    """The messages of a batch, each an object that has not been looked into."""
+    try:
+        value = read_json(body.decode() or "{}")
+    except UnicodeDecodeError:
+        value = None
+    if not isinstance(value, dict):
+        raise ApiError.of(errors.HTTP_MALFORMED)
+    members = cast("dict[str, Any]", value).get("messages")
+    if members is None or members == []:
+        raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
+    if not isinstance(members, list) or not all(
+        isinstance(member, dict) for member in cast("list[Any]", members)
+    ):
+        raise UnprocessableError(422, {"errors": {"messages": _INVALID}})
+    return cast("list[dict[str, Any]]", members)
+
+
+def _fault(value: Any, kind: type) -> list[str] | None:
+    """What is wrong with a required field, if anything."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return _BLANK
+    return None if isinstance(value, kind) else _INVALID
+
+
+def _boolean(value: Any) -> bool | None:
+    """A boolean or the word for one, false where there is none; None for any other value."""
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    return {"true": True, "false": False}.get(value) if isinstance(value, str) else None
+
+
+class UnprocessableError(Exception):
+    """An answer whose body is more than one message."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(status)
+        self.status = status
+        self.body = body
+
+
+def json_response(status: int, body: Any) -> HttpResponse:
+    """An answer in JSON."""
+    headers = (("content-type", "application/json; charset=utf-8"),)
+    return HttpResponse(status, headers, jsontext.encode_bytes(body))
+
+
+def _error(status: int, message: str) -> HttpResponse:
+    return json_response(status, {"message": message})
+
+
+def _place(request: HttpRequest) -> tuple[()] | tuple[str, str] | None:
+    """Topic and event of the path, nothing for a batch, None for an unknown path.
+
+    The raw path is cut, so that a percent-encoded slash stays part of its name.
+    """
+    rest = request.raw_path.partition("?")[0].removeprefix(PREFIX).strip("/")
+    if not rest:
+        return ()
+    parts = rest.split("/")
+    if len(parts) != 3 or parts[1] != "events":  # noqa: PLR2004 — topic, "events", event
+        return None
+    topic, event = unquote(parts[0]), unquote(parts[2])
+    return (topic, event) if topic and event else None
+
+
+def _json_body(body: bytes) -> bytes:
+    """Objects as they are, nothing as an empty one; any other JSON value comes wrapped."""
+    if not body:
+        return b"{}"
+    if not is_json(body):
+        raise ApiError.of(errors.HTTP_MALFORMED)
+    return body if body.lstrip()[:1] == b"{" else b'{"_json":' + body + b"}"
+
+
+def _http_row(error: PgFault | PoolTimeout | Unavailable) -> Row:
+    if isinstance(error, PoolTimeout):
+        return errors.HTTP_POOL
+    if isinstance(error, Unavailable):
+        return errors.HTTP_DATABASE
+    if topics.is_missing_partition(error.fault):
+        return errors.HTTP_PARTITION
+    return errors.HTTP_CANCELLED if error.fault.sqlstate == QUERY_CANCELED else errors.HTTP_POLICY

@@ -1,0 +1,175 @@
+"""The socket's twin over plain HTTP: the long-poll transport of Phoenix's client.
+
+Source: realtime reference 1.
+
+A session is a socket whose frames wait to be fetched. A GET without its token opens one, a GET with
+it waits for frames, a POST brings the client's. The client reads the status in the body: 410 is a
+new session, or one that is gone. Sessions live in one process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Generator, Iterator, MutableMapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from urllib.parse import parse_qs
+
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpRequest, HttpResponse, bearer
+from realtime_compat.protocol.codec import V2, V2_TEXT, codec_for
+from realtime_compat.transports.websocket import Handshake, Service, Socket, admit
+
+PATHS = frozenset({"/longpoll", "/socket/longpoll"})
+METHODS = frozenset({"GET", "POST"})
+
+POLL_SECONDS = 10.0  # that a GET waits; stock clients wait for 20
+LIFE_SECONDS = 30.0  # of a session that nobody asks for
+MAX_UNHEARD = 1000  # frames of a client that were not read yet
+NDJSON = "application/x-ndjson"
+
+Message: TypeAlias = MutableMapping[str, Any]  # of ASGI
+
+
+class Session:
+    """One client: what it said and the socket has not read, what it has not fetched."""
+
+    def __init__(self, handshake: Handshake, service: Service) -> None:
+        self._unheard: asyncio.Queue[Message] = asyncio.Queue(MAX_UNHEARD)
+        self._frames: list[str] = []
+        self._size = 0
+        self._most = service.rules.limits.queue_bytes
+        self._news = asyncio.Event()
+        self._socket = Socket(handshake, self._send, lambda _frame: False, service)
+        self._running = service.supervisor.start(
+            self._socket.run(self._unheard.get), "long-poll-session"
+        )
+        self._polls = 0  # that wait now
+        self._expiry = self._expire_later()
+        self.is_over = False
+
+    def hear(self, frame: str | bytes) -> None:
+        """Take a frame of the client; one who says more than is read is cut off."""
+        kind = "text" if isinstance(frame, str) else "bytes"
+        try:
+            self._unheard.put_nowait({"type": "websocket.receive", kind: frame})
+        except asyncio.QueueFull:
+            self.end()
+
+    async def fetch(self) -> list[str]:
+        """The frames for the client, as soon as there is one or the session is over."""
+        self._socket.touch()
+        with self._asked_for(), suppress(TimeoutError):
+            async with asyncio.timeout(POLL_SECONDS):
+                await self._news.wait()
+        if not self.is_over:
+            self._news.clear()
+        frames, self._frames, self._size = self._frames, [], 0
+        return frames
+
+    def end(self) -> None:
+        """Nothing will come any more."""
+        self.is_over = True
+        self._expiry.cancel()
+        self._running.cancel()
+        self._news.set()
+
+    @contextmanager
+    def _asked_for(self) -> Generator[None]:
+        """Meanwhile the session does not expire."""
+        self._expiry.cancel()
+        self._polls += 1
+        try:
+            yield
+        finally:
+            self._polls -= 1
+            if not self._polls and not self.is_over:
+                self._expiry = self._expire_later()
+
+    def _expire_later(self) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(LIFE_SECONDS, self.end)
+
+    async def _send(self, message: Message) -> None:
+        """What the socket sends."""
+        if message["type"] == "websocket.send":
+            self._frames.append(message["text"])
+            self._size += len(message["text"])
+            self._news.set()
+        if message["type"] == "websocket.close" or self._size > self._most:
+            self.end()
+
+
+@dataclass(frozen=True, slots=True)
+class LongPoll:
+    """The endpoint, and its sessions by their tokens."""
+
+    service: Service
+    _sessions: dict[str, Session] = field(default_factory=dict[str, Session])
+
+    async def handle(self, request: HttpRequest) -> HttpResponse:
+        """Answer a GET or POST."""
+        query = parse_qs(request.query)
+        token = query.get("token", [""])[0]
+        session = self._sessions.get(token)
+        if request.method == "POST":
+            return _status(410) if session is None or session.is_over else _heard(session, request)
+        if session is None:
+            return self._open(request, query)
+        frames = await session.fetch()
+        if not frames and session.is_over:
+            return _status(410)
+        return _status(200 if frames else 204, token=token, messages=frames)
+
+    def _open(self, request: HttpRequest, query: dict[str, list[str]]) -> HttpResponse:
+        """A new session, unless the key or the version is refused."""
+        self._forget_the_ended()
+        codec = codec_for(query.get("vsn", [None])[0])
+        if codec is None:
+            return _status(403)
+        headers = {name: value for name, value in request.headers if name.startswith("x-")}
+        key = bearer(request.headers)
+        if key:  # as a gateway hands it on
+            headers.setdefault("x-api-key", key)
+        try:
+            caller = admit(headers, query, self.service)
+        except ApiError as error:
+            return _status(403, error=error.problem.message)
+        codec = V2_TEXT if codec is V2 else codec
+        handshake = Handshake(caller, codec, tuple(headers.items()))
+        token = self.service.world.entropy.bytes(16).hex()
+        self._sessions[token] = Session(handshake, self.service)
+        return _status(410, token=token, messages=[])
+
+    def _forget_the_ended(self) -> None:
+        for token in [token for token, session in self._sessions.items() if session.is_over]:
+            del self._sessions[token]
+
+
+def _heard(session: Session, request: HttpRequest) -> HttpResponse:
+    for frame in _frames(request):
+        session.hear(frame)
+    return _status(200)
+
+
+def _frames(request: HttpRequest) -> Iterator[str | bytes]:
+    """The frames of a POST: one, or one a line, where what is no JSON is base64."""
+    body = request.body.decode("utf-8", "replace")
+    if request.header("content-type") != NDJSON:
+        yield body
+        return
+    for line in body.split("\n"):
+        if line.startswith(("[", "{")):
+            yield line
+        else:
+            with suppress(binascii.Error, ValueError):
+                yield base64.b64decode(line, validate=True)
+
+
+def _status(status: int, **members: object) -> HttpResponse:
+    """The answer with its status in the body, where this transport looks for it."""
+    headers = (("content-type", "application/json; charset=utf-8"),)
+    return HttpResponse(200, headers, jsontext.encode_bytes({"status": status} | members))

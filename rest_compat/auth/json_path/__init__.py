@@ -1,0 +1,17 @@
+"""Paths into JSON values (RFC 9535): where a token's role stands.
+
+No library's, because `--dump-config` writes a path as it was given, with dots or quoted, which
+those forget; and because the original knows one function of the RFC's, `search()`, and no other.
+
+model    a path as a tree of frozen values
+reading  text → path
+finding  what a path leads to
+writing  path → text
+"""
+
+from rest_compat.auth.json_path.finding import find
+from rest_compat.auth.json_path.model import JsonPathError, Path
+from rest_compat.auth.json_path.reading import parse_json_path
+from rest_compat.auth.json_path.writing import text_of
+
+__all__ = ["JsonPathError", "Path", "find", "parse_json_path", "text_of"]

@@ -1,0 +1,1 @@
+"""The service as a process: command line, configuration file, admin server (rest reference 16)."""

@@ -1,0 +1,97 @@
+"""The admin server: live, ready, metrics and the schema cache (rest reference 16)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compat_base.values import jsontext
+from compat_base.values.http import HttpRequest, HttpResponse
+from rest_compat.app import Service
+from rest_compat.catalog.dump import schema_cache_json
+from rest_compat.catalog.model import SchemaCache
+from rest_compat.execute import answers
+
+
+class Admin:
+    """Answers the admin server's requests; `listens` tells whether the main socket is up."""
+
+    def __init__(self, service: Service, listens: Callable[[], bool]) -> None:
+        self._service = service
+        self._listens = listens
+
+    async def handle(self, request: HttpRequest) -> HttpResponse:
+        """Answer one request."""
+        match request.path:
+            case "/live":
+                return HttpResponse(200 if self._listens() else 500)
+            case "/ready":
+                return HttpResponse(await self._readiness())
+            case "/metrics":
+                text = metrics(self._service).encode()
+                return HttpResponse(200, (("Content-Type", "text/plain; charset=utf-8"),), text)
+            case "/schema_cache":
+                cache = self._service.keeper.snapshot.cache or SchemaCache()
+                headers = (("Content-Type", "application/json; charset=utf-8"),)
+                return HttpResponse(200, headers, jsontext.encode_bytes(schema_cache_json(cache)))
+            case _:
+                return HttpResponse(404)
+
+    async def _readiness(self) -> int:
+        if self._service.keeper.pending or not await self._is_connected():
+            return 503
+        return 200 if self._listens() else 500
+
+    async def _is_connected(self) -> bool:
+        """Whether the listener is up; where there is none, whether the database answers."""
+        keeper = self._service.keeper
+        if keeper.snapshot.settings.channel_enabled:
+            return keeper.listener.listening
+        return await answers(self._service.pool)
+
+
+_HELP = {
+    "pgrst_schema_cache_loads_total": "The total number of times the schema cache was loaded",
+    "pgrst_schema_cache_query_time_seconds": (
+        "The query time in seconds of the last schema cache load"
+    ),
+    "pgrst_db_pool_available": "Available connections in the pool",
+    "pgrst_db_pool_waiting": "Requests waiting to acquire a pool connection",
+    "pgrst_db_pool_max": "Max pool connections",
+    "pgrst_db_pool_timeouts_total": "The total number of pool connection timeouts",
+    "pgrst_jwt_cache_requests_total": "The total number of JWT cache lookups",
+    "pgrst_jwt_cache_hits_total": "The total number of JWT cache hits",
+    "pgrst_jwt_cache_evictions_total": "The total number of JWT cache evictions",
+}
+
+
+def metrics(service: Service) -> str:
+    """Prometheus text."""
+    keeper, tokens, pool = service.keeper, service.tokens, service.pool
+    opened, idle = pool.size()
+    maximum = pool.settings.maximum
+    values: tuple[tuple[str, str, str, float], ...] = (
+        (
+            "pgrst_schema_cache_loads_total",
+            "counter",
+            '{status="SUCCESS"}',
+            keeper.loads["SUCCESS"],
+        ),
+        ("pgrst_schema_cache_loads_total", "counter", '{status="FAIL"}', keeper.loads["FAIL"]),
+        ("pgrst_schema_cache_query_time_seconds", "gauge", "", keeper.load_seconds),
+        ("pgrst_db_pool_available", "gauge", "", maximum - opened + idle),
+        ("pgrst_db_pool_waiting", "gauge", "", pool.waiting),
+        ("pgrst_db_pool_max", "gauge", "", maximum),
+        ("pgrst_db_pool_timeouts_total", "counter", "", service.teller.pool_timeouts),
+        ("pgrst_jwt_cache_requests_total", "counter", "", tokens.requests),
+        ("pgrst_jwt_cache_hits_total", "counter", "", tokens.hits),
+        ("pgrst_jwt_cache_evictions_total", "counter", "", tokens.evictions),
+    )
+    lines: list[str] = []
+    seen: set[str] = set()
+    for name, kind, labels, value in values:
+        if name not in seen:
+            lines.append(f"# HELP {name} {_HELP[name]}")
+            lines.append(f"# TYPE {name} {kind}")
+            seen.add(name)
+        lines.append(f"{name}{labels} {float(value)}")
+    return "\n".join(lines) + "\n"

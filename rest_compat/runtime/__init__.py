@@ -1,0 +1,13 @@
+"""What lives between requests.
+
+In import order:
+
+- `bounded_cache`: what was made before, bounded, the oldest goes first
+- `backoff`: how long to wait before the next attempt
+- `round_robin`: slices of several works in turn
+- `rights`, `large_bodies`: who may write what, asked before a large body is received
+- `connection`, `listener`: how to connect; notifications on the channel
+- `database_settings`: settings and roles that the database keeps
+- `snapshot`: settings and schema cache as one value, with the plans made from it
+- `reload`: loads both, swaps the snapshot
+"""

@@ -1,0 +1,122 @@
+"""Request bodies beyond 128 KB: who may send them is asked first, and they are read in slices.
+
+The order is: what can be known of the request without its body, the caller's rights, the body, a
+place among those that are worked on, its keys. What the first of these refuses is never received.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+
+from compat_base.postgres.session_pool import SessionPool
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpRequest
+from rest_compat.auth.authenticate import Identity
+from rest_compat.catalog.model import SchemaCache
+from rest_compat.errors import BODIES_WAITING, POOL_TIMEOUT, problem_of_fault
+from rest_compat.execute import asked
+from rest_compat.plan.lookup import get_table
+from rest_compat.request.model import RelationAction
+from rest_compat.request.shape import NO_BODY, ReadBody, read_in_slices, refuse_body, split_request
+from rest_compat.runtime.rights import question, refusal_of
+from rest_compat.runtime.round_robin import Turns
+from rest_compat.runtime.snapshot import Snapshot
+from rest_compat.settings import Settings
+
+_MOST_HELD = 256 * 1024 * 1024  # bytes of all large bodies that are being received or wait
+_JSON_FACTOR = 4  # CSV as JSON may be so many times as long as the largest body
+_SHARE = 5  # of the pool's connections one in so many works on large bodies
+_NOT_JSON = ("invalid input syntax for type json", "invalid byte sequence for encoding")
+
+
+@contextmanager
+def _unproved_refused(read: ReadBody) -> Generator[None]:
+    """PostgreSQL's refusal of JSON that it was the first to read whole, in the original's words."""
+    try:
+        yield
+    except ApiError as error:
+        is_proved = read.body is None or read.body.proved
+        if is_proved or not error.problem.message.startswith(_NOT_JSON):
+            raise
+        raise refuse_body("Empty or invalid json") from error
+
+
+@dataclass(frozen=True, slots=True)
+class LargeRequest:
+    """A request whose body is still to be received, and what it is answered with."""
+
+    request: HttpRequest
+    snapshot: Snapshot
+    cache: SchemaCache
+    identity: Identity
+
+
+class LargeBodies:
+    """Receives large bodies and reads them."""
+
+    def __init__(self, pool: SessionPool, settings: Settings, turns: Turns) -> None:
+        self._pool = pool
+        self._places = asyncio.Semaphore(max(1, settings.pool_size // _SHARE))
+        self._patience = settings.pool_acquisition_timeout
+        self._most_held = max(_MOST_HELD, settings.max_body)
+        self._most_json = _JSON_FACTOR * settings.max_body
+        self._held = 0
+        self._turns = turns
+
+    @asynccontextmanager
+    async def received(self, sent: LargeRequest) -> AsyncGenerator[tuple[HttpRequest, ReadBody]]:
+        """The whole request and its body read, with a place to work on it for the block.
+
+        Raises ApiError, and what the server raises for a body it cannot read whole.
+        """
+        await self._check(sent)
+        held = 0
+
+        def hear(size: int) -> None:
+            nonlocal held
+            held += size
+            self._held += size
+            if self._held > self._most_held:
+                raise ApiError.of(BODIES_WAITING, limit=self._most_held)
+
+        try:
+            rest = sent.request.rest
+            body = b"" if rest is None else await rest(hear)
+            request = replace(sent.request, body=body, rest=None)
+            await self._wait_for_place()
+            try:
+                exposure = sent.snapshot.exposure
+                read = await self._turns.run(read_in_slices(request, exposure, self._most_json))
+                with _unproved_refused(read):
+                    yield request, read
+            finally:
+                self._places.release()
+        finally:
+            self._held -= held
+
+    async def _check(self, sent: LargeRequest) -> None:
+        """Refuse what can be refused without the body."""
+        shape, _ = split_request(sent.request, sent.snapshot.exposure, NO_BODY)
+        if shape.is_long():
+            await self._turns.in_thread(sent.snapshot.checked, shape)
+        else:
+            sent.snapshot.checked(shape)
+        if isinstance(shape.action, RelationAction):
+            get_table(sent.cache, shape.action.name)
+        asking = question(shape.action, sent.identity.role)
+        if asking is None:
+            return
+        fault = refusal_of(shape.action, await asked(self._pool, asking))
+        if fault is not None:
+            is_known = sent.identity.role != sent.snapshot.settings.anon_role
+            raise ApiError(problem_of_fault(fault, authenticated=is_known))
+
+    async def _wait_for_place(self) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._places.acquire()
+        except TimeoutError as error:
+            raise ApiError.of(POOL_TIMEOUT) from error

@@ -1,0 +1,291 @@
+"""Loads settings and schema cache, and swaps the snapshot (I/O; rest reference 13.8 and 16.6)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+
+from compat_base.postgres.database import Connection, connect
+from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.postgres.pipeline import open_session
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.settings import SettingsError
+from compat_base.values.world import Clock
+from rest_compat.catalog.assemble import assemble
+from rest_compat.catalog.load import CatalogScope, read_catalog
+from rest_compat.errors import error_line
+from rest_compat.runtime.backoff import GrowingDelay
+from rest_compat.runtime.connection import APPLICATION_NAME, as_url, server_version
+from rest_compat.runtime.database_settings import stored_roles, stored_settings
+from rest_compat.runtime.listener import Duties, Listener
+from rest_compat.runtime.snapshot import RoleSettings, make_snapshot
+from rest_compat.settings import FIXED_AT_START, LogLevel, Settings, with_database
+
+_DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload
+_OLDEST_POSTGRESQL = 14_00_00
+_LOGIN_REFUSED = ("FATAL:  password authentication failed", "no password supplied")
+_NOT_ASKED = "Failed to query database settings for the config parameters."
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What the database keeps of the settings, and of the roles."""
+
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a keeper reads the settings from, and what it calls on.
+
+    `adopt`: there is a new snapshot. `flush`: connections made before now know an old catalog
+    and old settings of their role.
+    """
+
+    reread: Callable[[], Settings]
+    adopt: Callable[[], None]
+    flush: Callable[[], None]
+
+
+class Keeper:
+    """Holds the present snapshot and keeps it up to date.
+
+    `pending`: there is no cache, or the last load of it failed. `loading`: a load is under way, or
+    failed and will be tried again, so that a request that failed need not ask for one.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock, observer: Observer) -> None:
+        self.snapshot = make_snapshot(settings)
+        self.pending = True
+        self.loading = True
+        self.hopeless = asyncio.Event()
+        self.retry_after = 0
+        self.loads = {"SUCCESS": 0, "FAIL": 0}
+        self.load_seconds = 0.0
+        self.surroundings = Surroundings(lambda: settings, lambda: None, lambda: None)
+        self._start_settings = settings
+        self._is_configured = False
+        self._clock = clock
+        self._observer = observer
+        self._generation = 0
+        self._wanted: set[str] = set()
+        self._wake = asyncio.Event()
+        self.first_attempt = asyncio.Event()
+        self.loaded = asyncio.Event()
+        self.listener = Listener(
+            settings.db_uri.reveal(),
+            settings.channel,
+            Duties(self._heard, self.reload_schema, self._end_without_recovery, self._say),
+        )
+        self.listener.want(wanted=settings.channel_enabled)
+
+    # ── asking for reloads ─────────────────────────────────────────────────────────────────────
+
+    def reload_schema(self) -> None:
+        """Ask for settings and schema cache to be read again."""
+        self._ask("schema")
+
+    def reload_config(self) -> None:
+        """Ask for the settings to be read again."""
+        self._ask("config")
+
+    def _ask(self, what: str) -> None:
+        self._wanted.add(what)
+        self._wake.set()
+
+    def _heard(self, payload: str) -> None:
+        channel = self._start_settings.channel
+        if payload in {"", "reload schema"}:
+            self._say(f'Received a schema cache reload message on the "{channel}" channel')
+            self.reload_schema()
+        elif payload == "reload config":
+            self._say(f'Received a config reload message on the "{channel}" channel')
+            self.reload_config()
+
+    # ── the task ───────────────────────────────────────────────────────────────────────────────
+
+    async def keep_loaded(self) -> None:
+        """Load at the start and whenever asked, retrying with growing delays."""
+        self._warn_of_old_path(self._start_settings)
+        self._ask("schema")
+        delay = GrowingDelay()
+        while True:
+            await self._wake.wait()
+            if self.first_attempt.is_set() and delay.is_first:
+                await asyncio.sleep(_DEBOUNCE)
+            self._wake.clear()
+            wanted, self._wanted = self._wanted, set()
+            succeeded = await self._try_load(wanted)
+            self.first_attempt.set()
+            if succeeded or not self._start_settings.pool_recovery:
+                self.loading = False
+                delay.reset()
+                self.retry_after = 0
+                continue
+            self._wanted |= wanted
+            self.retry_after = int(delay.seconds)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), delay.seconds)
+            self._say(f"Attempting to reconnect to the database in {self.retry_after} seconds...")
+            delay.grow()
+            self._wake.set()
+
+    async def _try_load(self, wanted: set[str]) -> bool:
+        if "schema" not in wanted:
+            await self._reconfigure()
+            return True
+        self.loading = True
+        try:
+            if not await self._greet():
+                return False
+            async with self._connected() as connection:
+                if self._start_settings.db_config:
+                    self._adopt(await self._stored(connection))
+                await self._load_cache(connection)
+        except (PgFault, Unavailable) as error:
+            self.pending = True
+            self.loads["FAIL"] += 1
+            self._say(self._failure(error))
+            return False
+        return True
+
+    async def _greet(self) -> bool:
+        """Tell the server's version; one that is too old ends the service that runs alone."""
+        try:
+            session = await open_session(self._start_settings.db_uri.reveal(), APPLICATION_NAME, 0)
+            with contextlib.closing(session):
+                number, name = await server_version(session)
+        except (PgFault, Unavailable) as error:
+            if any(words in str(error) for words in _LOGIN_REFUSED):
+                self._say(f"Failed to establish a connection. {error_line(error)}")
+                self.hopeless.set()
+            self._say(f"Failed to query the PostgreSQL version. {error_line(error)}")
+            self._end_without_recovery()
+            return False
+        if number < _OLDEST_POSTGRESQL:
+            self._say(f"Cannot run in this PostgreSQL version ({name}).")
+            self.hopeless.set()
+            return False
+        size = self._start_settings.pool_size
+        self._say(f"Successfully connected to {name}")
+        self._say(f"Connection Pool initialized with a maximum size of {size} connections")
+        return True
+
+    def _end_without_recovery(self) -> None:
+        if not self._start_settings.pool_recovery:
+            self._say("Automatic recovery disabled, exiting.")
+            self.hopeless.set()
+
+    def _failure(self, error: PgFault | Unavailable) -> str:
+        settings = self.snapshot.settings
+        return (
+            f"Failed to load the schema cache using db-schemas={','.join(settings.schemas)}"
+            f" and db-extra-search-path={','.join(settings.extra_schemas)}. {error_line(error)}"
+        )
+
+    # ── settings ───────────────────────────────────────────────────────────────────────────────
+
+    async def _reconfigure(self) -> None:
+        """Read the settings alone; where the database is away, those of it are left out."""
+        found = _Stored()
+        if self.snapshot.settings.db_config:
+            try:
+                async with self._connected() as connection:
+                    found = await self._stored(connection)
+            except Unavailable as error:
+                self._say(f"{_NOT_ASKED}{error_line(error)}")
+        self._adopt(found)
+
+    async def _stored(self, connection: Connection) -> _Stored:
+        """The database's settings and roles; what cannot be had is told, and left out."""
+        stored: Mapping[str, str] = {}
+        try:
+            stored = await stored_settings(connection, self.snapshot.settings)
+        except PgFault as error:
+            self._say(f"{_NOT_ASKED}{error_line(error)}")
+        try:
+            return _Stored(stored, await stored_roles(connection))
+        except PgFault as error:
+            self._say(f"{_NOT_ASKED}{error_line(error)}")
+            return _Stored(stored)
+
+    def _adopt(self, found: _Stored) -> None:
+        """Take the settings anew, where they are kept; those of the database on top.
+
+        The first time is part of the start, so it takes also what later ones leave as it was.
+        """
+        before = self.snapshot.settings
+        try:
+            settings = with_database(self.surroundings.reread(), found.settings)
+        except SettingsError as error:
+            self._say(f"Failed reloading config: Error in config {error}")
+            return
+        if self._is_configured:
+            settings = _keeping_fixed(before, settings)
+        self._is_configured = True
+        self.snapshot = make_snapshot(settings, self.snapshot.cache, found.roles)
+        self.surroundings.adopt()
+        self._warn_of_old_path(settings)
+        if settings.channel_enabled != before.channel_enabled:
+            self.listener.want(wanted=settings.channel_enabled)
+        self._say("Config reloaded")
+
+    def _warn_of_old_path(self, settings: Settings) -> None:
+        if settings.role_path.is_old:
+            key = f"`jwt-role-claim-key={settings.role_path.text}`"
+            self._say(f"WARNING: The config {key} is using the deprecated JSPath syntax.")
+            self._say(
+                f"Update {key} to the new JSONPath syntax as support for JSPath will be removed in"
+                " a future release. See the migration guide on how to update: "
+                "https://github.com/PostgREST/postgrest/blob/main/CHANGELOG.md#migration-to-v16"
+            )
+
+    # ── the schema cache ───────────────────────────────────────────────────────────────────────
+
+    async def _load_cache(self, connection: Connection) -> None:
+        settings = self.snapshot.settings
+        scope = CatalogScope(
+            settings.schemas,
+            settings.extra_schemas,
+            settings.hoisted,
+            settings.sleep_first,
+            settings.sleep_last,
+        )
+        began = self._clock.monotonic()
+        self._generation += 1
+        rows, times = await read_catalog(connection, scope, self._clock)
+        self.load_seconds = self._clock.monotonic() - began
+        cache = await asyncio.to_thread(assemble, rows, scope.schemas, self._generation)
+        assembled = self._clock.monotonic() - began - self.load_seconds
+        self.snapshot = make_snapshot(settings, cache, self.snapshot.roles)
+        self.surroundings.adopt()
+        self.surroundings.flush()
+        self.pending = False
+        self.loaded.set()
+        self.loads["SUCCESS"] += 1
+        self._say(f"Schema cache queried in {self.load_seconds * 1000:.1f} milliseconds ")
+        if settings.log_level is LogLevel.DEBUG:
+            self._say(", ".join(f"{name}: {spent * 1000:.1f} ms" for name, spent in times.items()))
+        counts = (
+            f"{len(cache.tables)} Relations, {len(cache.relationships)} Relationships,"
+            f" {len(cache.routines)} RPCs, {len(cache.representations)} Domain Representations,"
+            f" {len(cache.handlers)} Media Type Handlers"
+        )
+        self._say(f"Schema cache loaded {counts}")
+        self._say(f"Schema cache loaded in {assembled * 1000:.1f} milliseconds")
+
+    def _connected(self) -> AbstractAsyncContextManager[Connection]:
+        url = as_url(self._start_settings.db_uri.reveal())
+        return connect(url, application_name=APPLICATION_NAME)
+
+    def _say(self, text: str) -> None:
+        self._observer(Observation("keeper", Severity.INFO, {"text": text}))
+
+
+def _keeping_fixed(before: Settings, changed: Settings) -> Settings:
+    """The changed settings with those that only a restart changes."""
+    return replace(changed, **{name: getattr(before, name) for name in FIXED_AT_START})

@@ -1,0 +1,64 @@
+"""Whether a role may write a relation or call a function at all, asked before a large body is read.
+
+The answer is PostgreSQL's own refusal in its words; a role with a right to any column, or to any
+function of the name, is let through, and so is whatever PostgreSQL does not know.
+"""
+
+from __future__ import annotations
+
+from compat_base.postgres.faults import Fault
+from compat_base.postgres.pipeline import Answer
+from compat_base.values.sqltext import Statement
+from rest_compat.request.model import Action, RelationAction, RoutineAction, Verb
+
+_RELATION = (
+    "SELECT has_schema_privilege(r.oid, n.oid, 'USAGE'),"
+    " has_any_column_privilege(r.oid, c.oid, $4), c.relkind::text"
+    " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, pg_roles r"
+    " WHERE r.rolname = $1 AND n.nspname = $2 AND c.relname = $3"
+)
+_ROUTINE = (
+    "SELECT has_schema_privilege(r.oid, n.oid, 'USAGE'),"
+    " bool_or(has_function_privilege(r.oid, p.oid, 'EXECUTE')), 'function'"
+    " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace, pg_roles r"
+    " WHERE r.rolname = $1 AND n.nspname = $2 AND p.proname = $3 GROUP BY r.oid, n.oid"
+)
+_PRIVILEGES = {Verb.INSERT: "INSERT", Verb.UPSERT: "INSERT", Verb.UPDATE: "UPDATE"}
+_KINDS = {
+    b"r": "table", b"p": "table", b"v": "view", b"m": "materialized view", b"f": "foreign table",
+    b"function": "function",
+}  # fmt: skip
+_INSUFFICIENT = "42501"
+_TRUE = b"\x01"
+
+
+def question(action: Action, role: str) -> Statement | None:
+    """What to ask for an action by a role; None where nothing need be asked."""
+    match action:
+        case RelationAction(name, verb) if verb in _PRIVILEGES:
+            text, further = _RELATION, (_PRIVILEGES[verb],)
+        case RoutineAction(name):
+            text, further = _ROUTINE, ()
+        case _:
+            return None
+    values = (role, name.schema, name.name, *further)
+    return Statement(text, tuple(value.encode(errors="surrogatepass") for value in values))
+
+
+def refusal_of(action: Action, answer: Answer) -> Fault | None:
+    """PostgreSQL's refusal of the action, by the answer to the question; None where there is none.
+
+    A question about what does not exist has no row.
+    """
+    if not isinstance(action, RelationAction | RoutineAction):
+        return None
+    row = answer.first()
+    if not row:
+        return None
+    schema, target, kind = row
+    if schema != _TRUE:
+        return Fault(_INSUFFICIENT, f"permission denied for schema {action.name.schema}")
+    if target != _TRUE:
+        word = _KINDS.get(kind or b"", "table")
+        return Fault(_INSUFFICIENT, f"permission denied for {word} {action.name.name}")
+    return None
