@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 
-class Turns:
+class KeyedLock:
     """A queue for each key that anybody waits for; the database still decides between processes."""
 
     def __init__(self) -> None:

@@ -11,16 +11,16 @@ In import order:
 - `embedded`: the embedded database watched over while the stack runs
 - `shutdown`: the end of the process, bounded
 - `restore_mark`: a data folder into which a backup is being restored
+- `hosts`: the Host that a request asks for, and whether it is this machine
+- `client_address`: who calls, by the peer and trusted proxies alone
 - `settings`: one environment → Settings
 - `secret_record`: which JWT_SECRET a database goes with
 - `migrate`: the services' own sets of migrations, then the project's; the login roles
 - `key_files`, `retired`: files replaced as one; keys that were replaced and still count
 - `keys`: the installation's keys, made once and kept
 - `services`: Settings → the variables that each service reads
-- `client_address`: who calls, by the peer and trusted proxies alone
 - `missing_service`: what answers for a service that is not here
 - `gateway`: prefixes, API keys, one origin
-- `hosts`: the Host that a request asks for, and whether it is this machine
 - `browser_headers`: what pages tell a browser to refuse
 - `website`: the built web app, from memory
 - `peers`: whose process is at the other end of a loopback connection

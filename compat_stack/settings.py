@@ -13,6 +13,7 @@ from compat_base.values.events import Severity
 from compat_base.values.settings import Reader
 from compat_base.values.urls import Url, parse_url
 from compat_stack.client_address import Network, read_networks
+from compat_stack.hosts import is_loopback
 
 _PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
@@ -110,12 +111,8 @@ def _networks(reader: Reader, words: tuple[str, ...]) -> tuple[Network, ...]:
 def lacks_proxy(settings: Settings) -> bool:
     """Whether only a proxy can be reached from outside, and none is trusted to name callers."""
     public = urlsplit(settings.public_url or "").hostname or ""
-    is_outside = bool(public) and not _is_loopback(public)
-    return is_outside and _is_loopback(settings.host) and not settings.trusted_proxies
-
-
-def _is_loopback(host: str) -> bool:
-    return host in {"localhost", "::1"} or host.startswith("127.")
+    is_outside = bool(public) and not is_loopback(public)
+    return is_outside and is_loopback(settings.host) and not settings.trusted_proxies
 
 
 def _read_limits(reader: Reader) -> ServerLimits:

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
-from compat_base.keyed_lock import Turns
+from compat_base.keyed_lock import KeyedLock
 from compat_base.postgres.database import Database, DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values import jsontext
@@ -154,7 +154,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         guarded_id_tokens=CachedIdTokens(guarded, world.clock, keep_seconds),
         templates=FetchedTemplates(settings, http, world.clock, observer),
         buckets=opened.buckets,
-        turns=Turns(),
+        turns=KeyedLock(),
     )
 
 

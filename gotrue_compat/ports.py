@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from compat_base.keyed_lock import Turns
+from compat_base.keyed_lock import KeyedLock
 from compat_base.postgres.database import Connection, Database
 from compat_base.values.events import Observer
 from compat_base.values.world import World
@@ -218,7 +218,7 @@ class Deps:
     id_tokens: IdTokens
     guarded_id_tokens: IdTokens
     buckets: Buckets
-    turns: Turns
+    turns: KeyedLock
 
 
 @dataclass(frozen=True, slots=True)

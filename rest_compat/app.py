@@ -48,7 +48,7 @@ from rest_compat.response.render import render, render_info
 from rest_compat.runtime.connection import pool_settings
 from rest_compat.runtime.large_bodies import LargeBodies, LargeRequest
 from rest_compat.runtime.reload import Keeper, Surroundings
-from rest_compat.runtime.round_robin import Turns
+from rest_compat.runtime.round_robin import RoundRobin
 from rest_compat.runtime.snapshot import LongRequest, Planned, Snapshot
 from rest_compat.settings import VERSION, LogLevel, Settings
 
@@ -62,7 +62,7 @@ class Service:
         self.pool = pool
         self.keeper = keeper
         self._executor = Executor(pool)
-        self._turns = Turns()
+        self._turns = RoundRobin()
         self._large = LargeBodies(pool, keeper.snapshot.settings, self._turns)
         self.teller = teller
         self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from uvicorn.server import ServerState
 
-from compat_base.server.turns import Turns
+from compat_base.server.round_robin import RoundRobin
 from compat_base.server_limits import ServerLimits, connection_limit
 
 _SPARE_DESCRIPTORS = 16  # for what must be opened meanwhile: files, the database
@@ -58,7 +58,7 @@ class Connections(ServerState):
     def __init__(self, limits: ServerLimits, now: Callable[[], float]) -> None:
         super().__init__()
         self.limits = limits
-        self.turns = Turns()
+        self.turns = RoundRobin()
         self.pending_bytes = 0  # of unfinished WebSocket messages
         self._now = now
         self._descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

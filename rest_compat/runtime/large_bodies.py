@@ -22,7 +22,7 @@ from rest_compat.plan.lookup import get_table
 from rest_compat.request.model import RelationAction
 from rest_compat.request.shape import NO_BODY, ReadBody, read_in_slices, refuse_body, split_request
 from rest_compat.runtime.rights import question, refusal_of
-from rest_compat.runtime.round_robin import Turns
+from rest_compat.runtime.round_robin import RoundRobin
 from rest_compat.runtime.snapshot import Snapshot
 from rest_compat.settings import Settings
 
@@ -57,7 +57,7 @@ class LargeRequest:
 class LargeBodies:
     """Receives large bodies and reads them."""
 
-    def __init__(self, pool: SessionPool, settings: Settings, turns: Turns) -> None:
+    def __init__(self, pool: SessionPool, settings: Settings, turns: RoundRobin) -> None:
         self._pool = pool
         self._places = asyncio.Semaphore(max(1, settings.pool_size // _SHARE))
         self._patience = settings.pool_acquisition_timeout

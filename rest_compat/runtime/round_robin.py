@@ -12,7 +12,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class Turns:
+class RoundRobin:
     """One slice in each round of the event loop, whoever it belongs to.
 
     Whoever else waits for the loop comes before the next slice; all long work takes turns.

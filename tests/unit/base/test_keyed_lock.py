@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from compat_base.keyed_lock import Turns
+from compat_base.keyed_lock import KeyedLock
 
 
 async def test_one_at_a_time_for_a_key_and_nothing_is_kept():
-    turns, inside, most = Turns(), 0, 0
+    turns, inside, most = KeyedLock(), 0, 0
 
     async def work(key: str) -> None:
         nonlocal inside, most

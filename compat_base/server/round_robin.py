@@ -1,4 +1,4 @@
-"""Turns on the event loop: many sources of work, none of which keeps the loop for itself."""
+"""A round robin on the event loop: many sources of work, none of which keeps the loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Source(Protocol):
         ...
 
 
-class Turns:
+class RoundRobin:
     """A round robin (fair queue) of sources of work."""
 
     def __init__(self) -> None:
