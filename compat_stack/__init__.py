@@ -7,6 +7,7 @@ In import order:
 - `unprivileged`: how root runs programs that refuse root
 - `data_folder`: the installation's folder, its owner's alone
 - `processes`: PostgreSQL's processes as the system shows them
+- `server_log`: PostgreSQL's log within a bound
 - `postgres`: the embedded PostgreSQL, one cluster in a folder, also as root
 - `embedded`: the embedded database watched over while the stack runs
 - `shutdown`: the end of the process, bounded

@@ -11,6 +11,7 @@ from contextlib import suppress
 from compat_base.values.errors import OperatorError
 from compat_stack import postgres
 from compat_stack.output import say
+from compat_stack.server_log import LOG_BYTES
 
 _LOOK_SECONDS = 0.5
 _FIRST_DELAY = 0.5  # seconds before the second attempt; each later one waits twice as long
@@ -26,8 +27,11 @@ class EmbeddedDatabase:
         self,
         cluster: postgres.Cluster,
         tell: Callable[[str], None] = lambda line: say(line, sys.stderr),
+        *,
+        log_bytes: int = LOG_BYTES,
     ) -> None:
         self._cluster = cluster
+        self._log_bytes = log_bytes
         self._tell = tell
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="postgres", daemon=True)
@@ -47,6 +51,7 @@ class EmbeddedDatabase:
     def _watch(self) -> None:
         delay, since, is_told = _FIRST_DELAY, time.monotonic(), False
         while not self._ending.wait(_LOOK_SECONDS):
+            postgres.bound_log(self._cluster, self._log_bytes)
             if postgres.running_pid(self._cluster) is not None:
                 if is_told and time.monotonic() - since > _STEADY_SECONDS:
                     delay, is_told = _FIRST_DELAY, False

@@ -25,6 +25,7 @@ from compat_base.values.errors import OperatorError
 from compat_stack import unprivileged
 from compat_stack.files import is_private_folder, make_private_folder, open_private, write_private
 from compat_stack.processes import is_alive, is_server, send, servers_of
+from compat_stack.server_log import LOG_BYTES, rotate_log
 
 CONTRIB = SQL_FOLDER / "contrib"
 STOP_SECONDS = 10.0
@@ -140,6 +141,13 @@ def is_disk_full(cluster: Cluster) -> bool:
 def log_of(cluster: Cluster) -> Path:
     """Where the server writes what it has to say."""
     return cluster.data.parent / "postgres.log"
+
+
+def bound_log(cluster: Cluster, limit: int = LOG_BYTES) -> bool:
+    """Rotate the server's log where it is longer than so many bytes; whether it was."""
+    with contextlib.suppress(OSError, OperatorError):  # a full disk: it grows no more either
+        return rotate_log(log_of(cluster), limit, owner=_owner())
+    return False
 
 
 def _wheel_programs() -> Path:

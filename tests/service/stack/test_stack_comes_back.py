@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from compat_stack.processes import servers_of
+from compat_stack.server_log import LOG_BYTES
 from tests.harness_couple import make_couple, sign_up
 from tests.harness_live import ALL_ACTIVITIES, Live, open_socket
 from tests.harness_stack import ROOT, Stack, environment, start_stack
@@ -177,6 +178,16 @@ def test_a_database_that_cannot_run_is_tried_again_and_said_once(stack: Stack):
     control.chmod(0o600)
     until(AGAIN_SECONDS * 3, lambda: answers(stack))
     assert stack.stop() == 0
+
+
+def test_the_database_log_begins_anew_beyond_its_bound(stack: Stack):
+    log = stack.data_dir / "postgres/postgres.log"
+    with log.open("ab") as beside:  # as a database that complains for months
+        beside.truncate(LOG_BYTES + 1)
+    until(AGAIN_SECONDS, lambda: log.stat().st_size < LOG_BYTES)
+    assert log.with_name("postgres.log.1").stat().st_size == LOG_BYTES
+    os.kill((set(servers(stack)) - {first_process(stack)}).pop(), signal.SIGKILL)
+    until(AGAIN_SECONDS, lambda: b"terminat" in log.read_bytes())
 
 
 def test_a_killed_backend_is_replaced(stack: Stack):
