@@ -510,6 +510,7 @@ CREATE FUNCTION planes.dar_a_la_pareja() RETURNS trigger
 declare
   suya uuid;
 begin
+  perform planes.retener(array[new.creador_id]);
   select p.pareja_id into suya from public.profiles p where p.id = new.creador_id for key share;
   new.pareja_id := coalesce(suya, new.pareja_id);
   return new;
@@ -744,7 +745,7 @@ CREATE FUNCTION planes.invitacion_valida(codigo text) RETURNS public.invitacione
     SET search_path TO ''
     AS $$
 declare
-  yo constant uuid := planes.yo();
+  yo uuid := planes.yo();
   direccion constant text := planes.direccion();
   limpio constant text := planes.codigo_limpio(invitacion_valida.codigo);
   invitacion public.invitaciones;
@@ -755,6 +756,7 @@ begin
   end if;
   select * into invitacion from public.invitaciones i where i.codigo = limpio;
   if found then
+    yo := planes.yo_retenido(con => invitacion.creador_id);
     perform from public.profiles p where p.id in (yo, invitacion.creador_id) order by p.id for update;
     select * into invitacion from public.invitaciones i where i.codigo = limpio for update;
   end if;
@@ -825,6 +827,29 @@ $$;
 
 ALTER FUNCTION planes.nombre_inicial(datos jsonb, correo text) OWNER TO postgres;
 
+CREATE FUNCTION planes.retener(personas uuid[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform from auth.users u where u.id = any (personas) order by u.id for key share;
+end
+$$;
+
+ALTER FUNCTION planes.retener(personas uuid[]) OWNER TO postgres;
+
+CREATE FUNCTION planes.retener_parejas() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform from public.parejas c where old.id in (c.persona_a, c.persona_b) order by c.id for update;
+  return old;
+end
+$$;
+
+ALTER FUNCTION planes.retener_parejas() OWNER TO postgres;
+
 CREATE FUNCTION planes.retirar_aceptacion() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -854,6 +879,18 @@ end
 $$;
 
 ALTER FUNCTION planes.yo() OWNER TO postgres;
+
+CREATE FUNCTION planes.yo_retenido(con uuid DEFAULT NULL::uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform planes.retener(array[auth.uid(), con]);
+  return planes.yo();
+end
+$$;
+
+ALTER FUNCTION planes.yo_retenido(con uuid) OWNER TO postgres;
 
 CREATE FUNCTION public.aceptar_invitacion(codigo text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -950,7 +987,7 @@ CREATE FUNCTION public.crear_invitacion() RETURNS jsonb
     SET search_path TO ''
     AS $$
 declare
-  yo constant uuid := planes.yo();
+  yo constant uuid := planes.yo_retenido();
   nueva public.invitaciones;
 begin
   perform from public.profiles p where p.id = yo for update;
@@ -978,12 +1015,13 @@ CREATE FUNCTION public.desvincular_pareja() RETURNS void
     SET search_path TO ''
     AS $$
 declare
-  yo constant uuid := planes.yo();
   mia constant uuid := planes.mi_pareja();
 begin
+  perform planes.yo();
   if mia is null then
     raise exception 'Ahora mismo no tienes pareja vinculada.';
   end if;
+  perform planes.retener(array[c.persona_a, c.persona_b]) from public.parejas c where c.id = mia;
   perform planes.disolver(mia);
 end
 $$;
@@ -2645,6 +2683,8 @@ CREATE UNIQUE INDEX subscription_subscription_id_entity_filters_action_filter_se
 
 CREATE TRIGGER crear_perfil AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.crear_perfil();
 
+CREATE TRIGGER retener_parejas BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.retener_parejas();
+
 CREATE TRIGGER tell_changed_users AFTER UPDATE ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION realtime.tell_changed_users();
 
 CREATE TRIGGER tell_revoked_sessions AFTER DELETE ON auth.sessions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION realtime.tell_revoked_sessions();
@@ -2945,9 +2985,15 @@ GRANT ALL ON FUNCTION planes.mi_pareja_ahora() TO service_role;
 
 REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.retener(personas uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.retener_parejas() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.retirar_aceptacion() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.yo() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.yo_retenido(con uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.aceptar_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO service_role;

@@ -205,6 +205,82 @@ async def test_b12_a_pairing_takes_along_a_proposal_under_way(
     )
 
 
+async def test_an_acceptance_waits_for_the_inviters_account_that_is_being_deleted(
+    connections: list[Connection],
+) -> None:
+    one, two, watcher = connections[:3]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    code = await code_of(one, ana)
+    async with one.transaction():
+        await hold(one, ana)
+        accepting = asyncio.create_task(outcome(two, berta, "aceptar_invitacion", code))
+        await blocked(watcher, two)
+        await one.execute("delete from auth.users where id = $1", ana)
+    assert (await accepting).startswith("No hay ninguna invitación")
+
+
+async def test_ones_own_account_that_is_being_deleted_accepts_and_invites_nobody(
+    connections: list[Connection],
+) -> None:
+    one, two, three, watcher = connections[:4]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    code = await code_of(one, ana)
+    async with one.transaction():
+        await hold(one, berta)
+        accepting = asyncio.create_task(outcome(two, berta, "aceptar_invitacion", code))
+        inviting = asyncio.create_task(outcome(three, berta, "crear_invitacion"))
+        await blocked(watcher, two)
+        await blocked(watcher, three)
+        await one.execute("delete from auth.users where id = $1", berta)
+    gone = "No encontramos tu perfil: puede que esta cuenta ya no exista."
+    assert (await accepting, await inviting) == (gone, gone)
+    assert await one.fetchval("select pareja_id from profiles where id = $1", ana) is None
+
+
+async def test_both_partners_accounts_may_be_deleted_at_once(connections: list[Connection]) -> None:
+    one, two, three, watcher = connections[:4]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    couple = await pair(one, ana, berta)
+    delete = "delete from auth.users where id = $1"
+    async with one.transaction():
+        await one.execute("select from parejas where id = $1 for update", couple)
+        deleting = [asyncio.create_task(db.execute(delete, who)) for db, who in
+                    ((two, ana), (three, berta))]  # fmt: skip
+        await blocked(watcher, two)
+        await blocked(watcher, three)
+    assert await asyncio.gather(*deleting) == ["DELETE 1", "DELETE 1"]
+    assert await one.fetchval("select count(*) from parejas where id = $1", couple) == 0
+
+
+async def test_parting_waits_for_an_account_that_is_being_deleted(
+    connections: list[Connection],
+) -> None:
+    one, two, watcher = connections[:3]
+    ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
+    await pair(one, ana, berta)
+    async with one.transaction():
+        await hold(one, ana)
+        parting = asyncio.create_task(outcome(two, berta, "desvincular_pareja"))
+        await blocked(watcher, two)
+        await one.execute("delete from auth.users where id = $1", ana)
+    assert await parting == "ok"
+    assert await one.fetchval("select pareja_id from profiles where id = $1", berta) is None
+
+
+async def test_a_proposal_waits_for_its_creators_account_that_is_being_deleted(
+    connections: list[Connection],
+) -> None:
+    one, two, watcher = connections[:3]
+    ana = await add_person(one, "Ana")
+    async with one.transaction():
+        await hold(one, ana)
+        proposing = asyncio.create_task(add_activity(two, ana))
+        await blocked(watcher, two)
+        await one.execute("delete from auth.users where id = $1", ana)
+    with pytest.raises(asyncpg.ForeignKeyViolationError):
+        await proposing
+
+
 async def test_guesses_at_the_same_moment_are_all_counted(connections: list[Connection]) -> None:
     ana = await add_person(connections[0], "Ana")
     outcomes = await asyncio.gather(
@@ -212,6 +288,11 @@ async def test_guesses_at_the_same_moment_are_all_counted(connections: list[Conn
     )
     assert sum(sentence.startswith("No hay ninguna") for sentence in outcomes) == 5
     assert sum(sentence.startswith("Has probado") for sentence in outcomes) == 1
+
+
+async def hold(db: Connection, person: str) -> None:
+    """The lock with which the deletion of an account begins."""
+    await db.execute("select from auth.users where id = $1 for update", person)
 
 
 async def blocked(watcher: Connection, waiter: Connection) -> None:
