@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from playwright.async_api import expect
+from pathlib import Path
+
+from playwright.async_api import Browser, expect
 
 from tests.harness_browser import Windows, this_month
-from tests.harness_couple import Person
+from tests.harness_couple import Person, make_couple
+from tests.harness_stack import ROOMY, start_stack
 
 TWO_HOURS_FAST = """
 const ahead = 2 * 3600 * 1000;
@@ -29,6 +32,24 @@ async def test_a_device_whose_clock_is_fast_does_not_reload_forever(
     for _ in range(5):  # each forces a renewal, and with it a system message
         await window.page.evaluate("new Promise(done => setTimeout(done, 1000))")
     assert len(window.sent("GET", "/actividades")) - before <= 1
+
+
+async def test_tokens_of_thirty_seconds_cost_no_reloads(browser: Browser, tmp_path: Path):
+    """The client renews with 90 seconds left: here each of its requests renews."""
+    stack = start_stack(tmp_path / "data", GOTRUE_JWT_EXP="30", **ROOMY)
+    try:
+        ana, luis = make_couple(stack)
+        windows = Windows(browser, stack.url)
+        window = await windows.open(luis)
+        before = len(window.sent("GET", "/actividades"))
+        for _ in range(5):
+            await window.page.evaluate("new Promise(done => setTimeout(done, 1000))")
+        assert len(window.sent("GET", "/actividades")) - before <= 1
+        ana.create_activity("Cena", this_month(9))
+        await expect(window.item("Cena")).to_be_visible()
+        assert await windows.close() == []
+    finally:
+        stack.stop()
 
 
 async def test_sixty_plans_at_once_are_not_sixty_lists(

@@ -15,6 +15,7 @@ import { notify } from '#lib/notify.ts'
 import { recoverySlot } from '#lib/stored.ts'
 import { hasStoredSession, supabase } from '#lib/supabase.ts'
 import { type AuthActions, createAuthActions } from './auth-actions.ts'
+import { watchSession } from './watch-session.ts'
 
 /** The part of the signed-in user that the app needs. */
 type Person = { id: string }
@@ -49,21 +50,6 @@ function nextState(before: SessionState, event: string, person: Person | null): 
   // A refreshed token brings an equal user: keep the object, so that nothing renders again.
   const same = user !== null && before.user?.id === user.id
   return { user: same ? before.user : user, loading: false, recovering }
-}
-
-/**
- * A session that was ended elsewhere stays good to this device until its token expires. So whoever comes back to the
- * tab asks after it; the client itself forgets one that the server does not know any more.
- */
-function watchSession(): () => void {
-  const look = async () => {
-    if (document.visibilityState !== 'visible') return
-    const { error } = await supabase.auth.getUser()
-    if (error?.code === 'user_not_found') await supabase.auth.signOut({ scope: 'local' })
-  }
-  const listener = () => void look()
-  document.addEventListener('visibilitychange', listener)
-  return () => document.removeEventListener('visibilitychange', listener)
 }
 
 type AuthProviderProps = {
