@@ -6,8 +6,9 @@ In import order:
 - `faults`: what PostgreSQL answers when it refuses, as values
 - `pool`: connections lent one at a time, whatever their driver
 - `database`: the only import of asyncpg: pools, transactions, server errors as values
-- `pipeline`: the only import of psycopg: several statements in one round trip
+- `pipeline`: several statements in one round trip, by psycopg
 - `session_pool`: a pool of such sessions
+- `replication`: a temporary slot and its stream, by psycopg
 - `sqlfiles`: where the migrations lie
 - `migrations`: numbered SQL files applied once and in order
 """

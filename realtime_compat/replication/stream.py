@@ -18,16 +18,25 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from compat_base.postgres.replication import Slot, StreamError, open_slot
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
-from realtime_compat.replication.slot import Slot, StreamError, open_slot
 
 FIRST_BACKOFF = 0.1  # seconds
 LAST_BACKOFF = 5.0
+STOP_SECONDS = 2.0
 ACKNOWLEDGE_SECONDS = 1.0
 ADVANCE_SECONDS = 5.0  # how much log the guard may hold back
 MAX_IN_FLIGHT = 10_000  # changes
 MAX_BATCH = 200  # transactions handed over at once
+
+_NUDGES = 4096  # bytes: as many as can have been written meanwhile
+
+# Values must come in the one form that changes.values reads, whatever the database's own defaults.
+_SESSION = (
+    "-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex "
+    "-c extra_float_digits=1 -c statement_timeout=0 -c idle_session_timeout=0"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +109,15 @@ class Stream:
             self._room.notify_all()
 
     def stop(self) -> None:
-        """End the thread and wait for it."""
+        """End the thread, and wait for it unless PostgreSQL keeps it waiting."""
         self._stopping.set()
         self._nudge()
         with self._room:
             self._room.notify_all()
-        self._thread.join()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
+        self._thread.join(STOP_SECONDS)
+        if not self._thread.is_alive():
+            os.close(self._wake_read)
+            os.close(self._wake_write)
 
     def _nudge(self) -> None:
         with suppress(OSError):
@@ -129,52 +139,43 @@ class Stream:
     def _live(self) -> None:
         """Stream, and take over by the guard's slot as often as the stream alone is cut."""
         self._was_up = False
-        guard: Slot | None = self._open("guard")
-        slot = self._open("replication")
+        pair = _Pair(self._open)
         decoder = Decoder()
         try:
-            publications = slot.existing(self._publications)
+            publications = pair.slot.existing(self._publications)
             if not publications:
                 raise StreamError(f"no publication is there: {', '.join(self._publications)}")
-            slot.start(publications)
+            pair.slot.start(publications)
             self._again.clear()
             self._tell(Up(publications))
             self._was_up = True
             while True:
                 try:
-                    self._read(slot, guard, decoder)
+                    self._read(pair, decoder)
                 except StreamError:
-                    slot, cut = guard, slot
-                    guard = self._take_over(slot, cut, publications)
+                    self._take_over(pair, publications)
                     decoder = Decoder(decoder.handed)
                 else:
                     return
         finally:
-            slot.close()
-            guard.close()
+            pair.close()
 
-    def _take_over(self, slot: Slot, cut: Slot, publications: tuple[str, ...]) -> Slot:
-        """Go on by a guard's slot where the cut stream ended; the guard that is next."""
-        cut.close()
-        if slot.position > cut.position:
-            raise StreamError("the guard is younger than the stream that was cut")
-        if slot.existing(self._publications) != publications:
+    def _take_over(self, pair: _Pair, publications: tuple[str, ...]) -> None:
+        """Go on by the guard's slot where the cut stream ended, with another guard."""
+        position = pair.take_over()
+        if pair.slot.existing(self._publications) != publications:
             raise StreamError("the publications have changed")
-        guard = self._open("guard")
-        try:
-            slot.start(publications, cut.position)
-        except StreamError:
-            guard.close()
-            raise
+        pair.renew_guard()
+        pair.slot.start(publications, position)
         self._tell(TakenOver())
-        return guard
 
     def _open(self, purpose: str) -> Slot:
-        return open_slot(self._dsn, self._slot_name(), purpose)
+        return open_slot(self._dsn, self._slot_name(), f"realtime_{purpose}", _SESSION)
 
-    def _read(self, slot: Slot, guard: Slot, decoder: Decoder) -> None:
+    def _read(self, pair: _Pair, decoder: Decoder) -> None:
         """Read until told to stop or to start anew; what was read is handed over in any case."""
         batch: list[Transaction] = []
+        slot = pair.slot
         acknowledged_at = advanced_at = time.monotonic()
         try:
             while not self._stopping.is_set() and not self._again.is_set():
@@ -190,10 +191,10 @@ class Stream:
                     slot.acknowledge()
                     acknowledged_at = now
                 if now - advanced_at >= ADVANCE_SECONDS:
-                    guard.advance(slot.position)
+                    pair.advance_guard()
                     advanced_at = now
-                if message is None:
-                    slot.wait(ACKNOWLEDGE_SECONDS, self._wake_read)
+                if message is None and slot.wait(ACKNOWLEDGE_SECONDS, self._wake_read):
+                    os.read(self._wake_read, _NUDGES)
         finally:
             self._hand_over(slot, batch)
 
@@ -209,3 +210,41 @@ class Stream:
         if batch:
             self._tell(Received(tuple(batch)))
         return []
+
+
+class _Pair:
+    """The slot that streams and its guard, which is made first, so that it knows no less."""
+
+    def __init__(self, open_one: Callable[[str], Slot]) -> None:
+        self._open = open_one
+        self._guard = open_one("guard")
+        try:
+            self.slot = open_one("replication")
+        except StreamError:
+            self._guard.close()
+            raise
+
+    def take_over(self) -> int:
+        """Put the guard in the place of the slot that was cut; where that one ended."""
+        cut, self.slot = self.slot, self._guard
+        cut.close()
+        if self.slot.position > cut.position:
+            raise StreamError("the guard is younger than the stream that was cut")
+        return cut.position
+
+    def renew_guard(self) -> None:
+        """Open another guard."""
+        self._guard = self._open("guard")
+
+    def advance_guard(self) -> None:
+        """Let the log go that the guard holds back; one that was lost is replaced."""
+        try:
+            self._guard.advance(self.slot.position)
+        except StreamError:
+            self._guard.close()
+            self.renew_guard()
+
+    def close(self) -> None:
+        """End both."""
+        self.slot.close()
+        self._guard.close()

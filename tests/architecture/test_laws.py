@@ -48,7 +48,7 @@ PURE = (
     "gotrue_compat/features/web3/signatures.py",
 )
 IMPURE_MODULES = {
-    "asyncio", "asyncpg", "aiosmtplib", "httpx2", "os", "psycopg", "psycopg2", "random", "redis", "secrets",
+    "asyncio", "asyncpg", "aiosmtplib", "httpx2", "os", "psycopg", "random", "redis", "secrets",
     "socket", "starlette", "subprocess", "tempfile", "threading", "time", "uvicorn",
 }  # fmt: skip
 
@@ -57,8 +57,7 @@ DOORS = {
     "ada_url": ("compat_base/values/urls.py",),
     "asyncpg": ("compat_base/postgres/database.py",),
     "uvicorn": ("compat_base/server/",),
-    "psycopg": ("compat_base/postgres/pipeline.py",),
-    "psycopg2": ("realtime_compat/replication/",),
+    "psycopg": ("compat_base/postgres/pipeline.py", "compat_base/postgres/replication.py"),
     "prometheus_client": ("compat_stack/metrics.py", "realtime_compat/"),
     "redis": ("realtime_compat/",),
     "aiosmtplib": ("gotrue_compat/adapters/",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,6 +16,8 @@ SELECT_LIMIT = 1024  # descriptors that `select` knows
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
 CUT = "select pg_terminate_backend(pid) from pg_stat_replication where application_name = 'realtime_replication'"
 CUT_ALL = "select pg_terminate_backend(pid) from pg_stat_replication"
+CUT_GUARD = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'realtime_guard'"
+GUARDS = "select pid from pg_stat_activity where application_name = 'realtime_guard'"
 INSERT = "insert into todos (task) values ('{}')"
 
 
@@ -39,6 +42,40 @@ async def test_a_long_transaction_that_is_cut_in_its_midst_comes_whole_and_once(
         tasks = [(await client.change(30))["data"]["record"]["task"] for _ in range(5000)]
         assert tasks == [str(n) for n in range(1, 5001)]
         assert await client.hears_nothing_but() == []
+
+
+async def test_a_guard_that_is_cut_is_replaced_and_nothing_is_lost(served: Served):
+    async with served.connect() as client:
+        await client.subscribe(TODOS)
+        before = await served.sql(GUARDS)
+        await served.sql(CUT_GUARD)
+        async with asyncio.timeout(20):
+            while not (guards := await served.sql(GUARDS)) or guards == before:  # noqa: ASYNC110 — a guard tells nobody
+                await asyncio.sleep(0.05)
+        await served.sql(INSERT.format("a"), CUT, INSERT.format("b"))
+        tasks = [(await client.change())["data"]["record"]["task"] for _ in range(2)]
+        assert tasks == ["a", "b"]
+        assert await client.hears_nothing_but() == []
+
+
+async def test_a_stream_begun_anew_costs_nothing_while_nothing_changes(served: Served):
+    async with served.connect() as client:
+        await client.subscribe(TODOS)
+        await served.sql("drop publication supabase_realtime")
+        await client.until("phx_error")
+        await served.sql("create publication supabase_realtime for table public.todos")
+        async with served.connect() as other:
+            await other.subscribe(TODOS)
+            before = processor_seconds("realtime-wal")
+            await asyncio.sleep(1)  # the span that is measured
+            assert processor_seconds("realtime-wal") - before < 0.2
+
+
+def processor_seconds(thread: str) -> float:
+    """What the threads of a name have used of the processor."""
+    numbers = [one.native_id for one in threading.enumerate() if one.name == thread]
+    used = [Path(f"/proc/self/task/{number}/schedstat").read_text() for number in numbers]
+    return sum(int(line.split()[0]) for line in used) / 1e9
 
 
 async def test_a_loss_is_told_and_delivery_goes_on(served: Served):

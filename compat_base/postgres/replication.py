@@ -1,0 +1,204 @@
+"""Logical replication over libpq: a temporary slot, and its stream of output plugin messages.
+
+A connection in replication mode takes commands by the simple protocol; `START_REPLICATION` turns it
+into COPY BOTH, in which PostgreSQL sends messages and keepalives, and is sent acknowledgements
+(PostgreSQL's chapter "Streaming Replication Protocol"). The slot is temporary: it ends with its
+connection, so that neither a stop nor a crash leaves anything behind that holds the log back.
+"""
+
+from __future__ import annotations
+
+import select
+import struct
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import psycopg
+from psycopg import pq
+
+from compat_base.values.sqltext import quote_ident, quote_literal
+
+_CONNECT_SECONDS = 10
+# No limit beside TCP's own (some 15 minutes) for a network that was cut: the server ends a stream
+# that says nothing for its wal_sender_timeout, but not an idle slot, which takes over afterwards.
+_KEEPALIVE_SECONDS = 30
+
+_MESSAGE, _KEEPALIVE = b"wk"
+_MESSAGE_HEAD = struct.Struct("!xQQq")  # start and end in the log, time
+_KEEPALIVE_BODY = struct.Struct("!xQqB")  # end of the log, time, whether an answer is wanted
+_STATUS = struct.Struct("!cQQQqB")  # written, flushed, applied, time, whether an answer is wanted
+_EPOCH_MICROSECONDS = 946_684_800_000_000  # 2000-01-01, where PostgreSQL's time begins
+
+
+class StreamError(Exception):
+    """The stream cannot be opened or has broken; the message is PostgreSQL's, without secrets."""
+
+
+class Slot:
+    """A temporary slot and its connection: idle at first, a stream of messages once started.
+
+    An idle slot is a guard: it keeps the log from `position` on, and can take over from a stream
+    whose connection is cut.
+    """
+
+    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], name: str) -> None:
+        self._connection = connection
+        self._libpq = connection.pgconn
+        self._name = name
+        made = self._ask(
+            f"CREATE_REPLICATION_SLOT {quote_ident(name)} TEMPORARY LOGICAL pgoutput "
+            "NOEXPORT_SNAPSHOT"
+        )
+        self.position = _number(made[0][1])
+
+    def start(self, publications: tuple[str, ...], position: int = 0) -> None:
+        """Stream the publications' changes that were committed from a position on."""
+        # The replication grammar knows no escape strings: a backslash stands for itself.
+        names = ",".join(map(quote_ident, publications)).replace("'", "''")
+        self._ask(
+            f"START_REPLICATION SLOT {quote_ident(self._name)} LOGICAL {_text(position)} "
+            f"(proto_version '1', publication_names '{names}')"
+        )
+
+    def read(self) -> bytes | None:
+        """The next message that has arrived, if any; StreamError where the connection is lost."""
+        has_consumed = False
+        try:
+            while True:
+                size, data = self._libpq.get_copy_data(1)
+                if size > 0:
+                    if data[0] == _MESSAGE:
+                        self._received(_MESSAGE_HEAD.unpack_from(data)[0])
+                        return data[_MESSAGE_HEAD.size :].tobytes()
+                    self._hear(data)
+                elif size < 0:
+                    raise StreamError(self._ending())
+                elif has_consumed:
+                    return None
+                else:
+                    self._libpq.consume_input()
+                    has_consumed = True
+        except psycopg.Error as error:
+            raise StreamError(_first_line(error)) from error
+
+    def wait(self, seconds: float, other: int | None = None) -> bool:
+        """Wait for messages or for another file descriptor; whether that one can be read.
+
+        StreamError where the connection is closed. By `poll`: `select` knows no descriptor from
+        1,024 on, which a server of sockets has.
+        """
+        with _stream_errors():
+            poll = select.poll()
+            poll.register(self._libpq.socket, select.POLLIN)
+            if other is not None:
+                poll.register(other, select.POLLIN)
+            return any(descriptor == other for descriptor, _ in poll.poll(seconds * 1000))
+
+    def acknowledge(self) -> None:
+        """Tell PostgreSQL that everything received is done with, so that the log can go.
+
+        Whatever was committed before `position` has been received: keepalives move it too. Where
+        the last acknowledgement has not left yet, none is added to it.
+        """
+        with _stream_errors():
+            if not self._libpq.flush():
+                at, now = self.position, int(time.time() * 1_000_000) - _EPOCH_MICROSECONDS
+                self._libpq.put_copy_data(_STATUS.pack(b"r", at, at, at, now, 0))
+                self._libpq.flush()
+
+    def advance(self, position: int) -> None:
+        """Let an idle slot's log go up to a position."""
+        self._ask(
+            "select pg_catalog.pg_replication_slot_advance(slot_name, "
+            f"{quote_literal(_text(position))}) from pg_catalog.pg_replication_slots "
+            f"where slot_name = {quote_literal(self._name)} "
+            f"and confirmed_flush_lsn < {quote_literal(_text(position))}"
+        )
+        self._received(position)
+
+    def existing(self, publications: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of the publications there are; asked of an idle slot's connection.
+
+        The stream would break at the first change for a missing one. A replication connection
+        takes no parameters, hence the quoted constants.
+        """
+        names = ", ".join(quote_literal(publication) for publication in publications)
+        rows = self._ask(
+            f"select pubname from pg_catalog.pg_publication where pubname in ({names}) order by 1"
+        )
+        return tuple(row[0] for row in rows)
+
+    def close(self) -> None:
+        """End the connection, and the slot with it."""
+        with suppress(psycopg.Error):
+            self._connection.close()
+
+    def _ask(self, command: str) -> list[tuple[Any, ...]]:
+        with _stream_errors():
+            cursor = self._connection.execute(command.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def _received(self, position: int) -> None:
+        self.position = max(self.position, position)
+
+    def _hear(self, data: memoryview) -> None:
+        if data[0] == _KEEPALIVE:
+            end, _, wants_answer = _KEEPALIVE_BODY.unpack(data)
+            self._received(end)
+            if wants_answer:
+                self.acknowledge()
+
+    def _ending(self) -> str:
+        """Why the server ended the stream, where it said so."""
+        result = None if self._libpq.is_busy() else self._libpq.get_result()
+        words = b"" if result is None else result.error_field(pq.DiagnosticField.MESSAGE_PRIMARY)
+        return (words or b"the server has ended the stream").decode(errors="replace")
+
+
+def open_slot(dsn: str, name: str, application_name: str, options: str) -> Slot:
+    """Connect, with a session's options (`-c name=value …`), and make a slot from now on.
+
+    Raises StreamError where that cannot be.
+    """
+    with _stream_errors():
+        connection = psycopg.connect(
+            dsn,
+            autocommit=True,
+            prepare_threshold=None,  # a walsender knows no prepared statements
+            replication="database",
+            options=options,
+            application_name=application_name,
+            client_encoding="utf8",
+            connect_timeout=_CONNECT_SECONDS,
+            keepalives_idle=_KEEPALIVE_SECONDS,
+        )
+    try:
+        return Slot(connection, name)
+    except StreamError:
+        connection.close()
+        raise
+
+
+@contextmanager
+def _stream_errors() -> Generator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise StreamError(_first_line(error)) from error
+
+
+def _number(position: str) -> int:
+    """A position such as `16/B374D848` as a number."""
+    high, _, low = position.partition("/")
+    return (int(high, 16) << 32) + int(low, 16)
+
+
+def _text(position: int) -> str:
+    return f"{position >> 32:X}/{position & 0xFFFFFFFF:X}"
+
+
+def _first_line(error: psycopg.Error) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
