@@ -195,8 +195,8 @@ def _join(
         Rate(limits.presence_per_second),
         Rate(limits.joins_per_second),
     )
-    rules = Rules(settings.keys, limits, rates, settings.private_only)
     hub = Hub(world.entropy.bytes(8).hex(), clock, asyncio.get_running_loop().call_later)
+    rules = Rules(settings.keys, limits, rates, hub.presence_size, settings.private_only)
     catalog = Catalog(pools.topics)
     deliveries = Deliveries(hub, catalog, clock)
     subscriptions = Subscriptions(

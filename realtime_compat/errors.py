@@ -35,6 +35,7 @@ TOPIC_REQUIRED = Row("TopicNameRequired", 400, "You must provide a topic name")
 PRIVATE_ONLY = Row("PrivateOnly", 403, "This project only allows private channels")
 TOO_MANY_USERS = Row("ConnectionRateLimitReached", 429, "Too many connected users")
 TOO_MANY_JOINS = Row("ClientJoinRateLimitReached", 429, "Too many joins per second")
+JOIN_TOO_LARGE = Row("JoinPayloadTooLarge", 400, "Payload size of the join exceeds the limit")
 TOO_MANY_CHANNELS = Row("ChannelRateLimitReached", 429, "Too many channels")
 UNAUTHORIZED_TOPIC = Row(
     "Unauthorized", 403, "You do not have permissions to read from this Channel topic: {topic}"
@@ -85,6 +86,7 @@ TOO_MANY_BYTES = "Too many bytes per second"
 TOO_MANY_PRESENCES = "Too many presence messages per second"
 PRESENCE_WINDOW = "Client presence rate limit exceeded"
 PRESENCE_TOO_LARGE = "Track message size exceeded"
+PRESENCE_ROOM_FULL = "Presence of this Channel topic is full"
 LOST_READ = "You no longer have permission to read from this Channel topic: {topic}"
 DATABASE_TIMEOUTS = '{:error, "Too many database timeouts"}'
 TOO_MANY_ENTRIES = "Too many postgres_changes entries. Maximum {limit}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from compat_base.values.world import Clock
 from realtime_compat.errors import MESSAGES_LOST
@@ -154,7 +154,12 @@ class Hub:
 
     # Presence
 
-    def track(self, channel: int, room: RoomName, key: str, value: dict[str, Any]) -> None:
+    def presence_size(self, room: RoomName) -> int:
+        """About how many characters the presence state of a room has."""
+        present = self._presence.get(room)
+        return present.size if present else 0
+
+    def track(self, channel: int, room: RoomName, key: str, value: str) -> None:
         """Set a channel's presence and tell the room of the difference."""
         ref = f"{self.node}-{next(self._refs):x}"
         diff = self._presence_of(room).track((self.node, channel), key, value, ref, self.node)

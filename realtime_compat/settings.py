@@ -30,6 +30,8 @@ class Limits:
     presence_per_second: int = 1_000
     presence_calls: int = 5
     presence_window: float = 30.0
+    presence_bytes: int = 4_000_000  # of one room's state
+    join_bytes: int = 262_144  # of a join's payload, and of a new token's
     payload_bytes: int = 3_000_500
     batch_bytes: int = 10_000_000
     idle_seconds: float = 60.0
@@ -106,6 +108,10 @@ def _limits(reader: Reader) -> Limits:
         presence_calls=reader.integer(
             "REALTIME_PRESENCE_CALLS", defaults.presence_calls, minimum=1
         ),
+        presence_bytes=reader.integer(
+            "REALTIME_PRESENCE_BYTES", defaults.presence_bytes, minimum=1
+        ),
+        join_bytes=reader.integer("REALTIME_JOIN_BYTES", defaults.join_bytes, minimum=1),
         presence_window=reader.seconds("REALTIME_PRESENCE_WINDOW", defaults.presence_window),
         # The original counts a kilobyte as 1,000 bytes and leaves 500 for the envelope.
         payload_bytes=reader.integer("TENANT_MAX_PAYLOAD_SIZE_IN_KB", 3_000, minimum=1) * 1_000

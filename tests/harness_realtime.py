@@ -72,7 +72,7 @@ class Play:
 
     def hears(self, frame: Any) -> Play:
         """The client sends a frame (text, bytes, or a value that becomes JSON)."""
-        sent = frame if isinstance(frame, str | bytes) else json.dumps(frame)
+        sent = frame if isinstance(frame, str | bytes) else json.dumps(frame, separators=(",", ":"))
         return self._did(f">> {frame!r}", self.connection.receive(sent, self.now))
 
     def joins(self, topic: str = "realtime:room", ref: str = "1", **config: Any) -> Play:
@@ -187,7 +187,7 @@ def make_rules(**changes: Any) -> Rules:
         Rate(limits.presence_per_second),
         Rate(limits.joins_per_second),
     )
-    return Rules(KEYS, limits, rates, private_only)
+    return Rules(KEYS, limits, rates, private_only=private_only)
 
 
 def play(

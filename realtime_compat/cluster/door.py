@@ -23,7 +23,7 @@ MAX_LETTER = 33_554_432  # bytes; a payload has at most a tenth of it by default
 MAX_KNOWN = 10_000  # nodes whose counters are kept, dead ones too
 MAX_STRANGERS = 100  # that are told of this node at once
 
-_MAGIC = b"rt2"
+_MAGIC = b"rt3"
 _MAC = 32
 _NODE = 8
 _COUNTER = 8

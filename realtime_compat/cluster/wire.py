@@ -134,7 +134,7 @@ def _read_tracked(fields: list[Any]) -> Tracked:
     meta = Meta(
         _a(str, key),
         _a(str, ref),
-        cast("dict[str, Any]", _a(dict, value)),
+        _a(str, value),
         _optional(previous),
         _a(str, node),
     )

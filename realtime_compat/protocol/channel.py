@@ -7,7 +7,7 @@ for the channel meanwhile. Realtime reference, sections 4 to 9 and 12.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -17,7 +17,7 @@ from compat_base.values.events import Observation, Severity
 from realtime_compat import auth, errors
 from realtime_compat.auth import Caller, Keys, Revoked
 from realtime_compat.errors import join_reason
-from realtime_compat.protocol.codec import Codec
+from realtime_compat.protocol.codec import Codec, read_json, read_presence_call
 from realtime_compat.protocol.effects import (
     Answer,
     AskRead,
@@ -87,6 +87,7 @@ class Rules:
     keys: Keys
     limits: Limits
     rates: Rates
+    presence_size: Callable[[RoomName], int] = lambda _room: 0
     private_only: bool = False
     revoked: Revoked = field(default_factory=Revoked)
 
@@ -224,8 +225,8 @@ class Channel:
         elif push.event == "access_token":
             yield from self._change_token(push.payload)
         elif push.event == BROADCAST:
-            body = jsontext.encode(push.payload)
-            yield from self._broadcast(push, Message(self.topic, BROADCAST, body), len(body))
+            frame = Message(self.topic, BROADCAST, push.payload)
+            yield from self._broadcast(push, frame, len(push.payload))
         elif push.event == PRESENCE:
             yield from self._presence(push)
         else:
@@ -263,8 +264,8 @@ class Channel:
     # Presence
 
     def _presence(self, push: Push) -> Steps:
-        payload = _object(push.payload)
-        event = payload.get("event")
+        call = read_presence_call(push.payload)
+        event = call.event
         rates = self.rules.rates
         if event is None:
             yield self.reply(push, "ok", {})
@@ -278,21 +279,24 @@ class Channel:
         rates.presence.add(1, self.now)
         kind = event.lower() if isinstance(event, str) else ""
         if kind == "track":
-            yield from self._track(push, payload.get("payload"))
+            yield from self._track(push, call.tracked())
         elif kind == "untrack":
             yield Untrack(self.id, self.room)
             yield self.reply(push, "ok", {})
         else:
             yield self.reply(push, "error", {})
 
-    def _track(self, push: Push, value: Any) -> Steps:
-        tracked: Any = {} if value is None else value
-        if not isinstance(tracked, dict):
+    def _track(self, push: Push, tracked: str) -> Steps:
+        limits = self.rules.limits
+        if not tracked.startswith("{"):
             reason = "Presence track payload must be a map"
             yield self.reply(push, "error", {"reason": reason})
             return
-        if len(jsontext.encode(tracked)) > self.rules.limits.payload_bytes:
+        if len(tracked) > limits.payload_bytes:
             yield from self.fail(errors.PRESENCE_TOO_LARGE)
+            return
+        if self.rules.presence_size(self.room) + len(tracked) > limits.presence_bytes:
+            yield from self.fail(errors.PRESENCE_ROOM_FULL)
             return
         if not (yield from self._may_write(PRESENCE)):
             yield self.reply(push, "error", {})
@@ -300,7 +304,7 @@ class Channel:
         yield from self._ask_presence()
         # The difference goes out before the reply: a client that looks at its list as soon as the
         # call resolves finds itself there.
-        yield Track(self.id, self.room, self.key, cast("dict[str, Any]", tracked))
+        yield Track(self.id, self.room, self.key, tracked)
         yield self.reply(push, "ok", {})
 
     def _ask_presence(self) -> Generator[Question, Answer | None, None]:
@@ -314,8 +318,11 @@ class Channel:
 
     # Tokens
 
-    def _change_token(self, payload: Any) -> Steps:
-        token = _object(payload).get("access_token")
+    def _change_token(self, payload: str) -> Steps:
+        if len(payload) > self.rules.limits.join_bytes:
+            yield _observed("access_token_ignored", size=len(payload), topic=self.name)
+            return
+        token = _object(read_json(payload)).get("access_token")
         if token is None or token == self.caller.token:
             return
         if isinstance(token, str) and not is_token(token):

@@ -18,7 +18,7 @@ from realtime_compat import auth, errors
 from realtime_compat.auth import Caller
 from realtime_compat.errors import join_reason
 from realtime_compat.protocol.channel import Channel, Rules, Steps, effects_of
-from realtime_compat.protocol.codec import Codec
+from realtime_compat.protocol.codec import Codec, read_json
 from realtime_compat.protocol.effects import (
     Answer,
     Ask,
@@ -242,7 +242,10 @@ class Connection:
             return
         if old is not None:
             self._run(old, old.channel.end(), out)
-        config = read_join_config(push.payload)
+        if len(push.payload) > self.rules.limits.join_bytes:
+            self._refuse(push, errors.JOIN_TOO_LARGE.problem(), out)
+            return
+        config = read_join_config(read_json(push.payload))
         if config.faults:
             facts = {"faults": list(config.faults), "topic": push.topic[:200]}
             out.append(Observe(Observation("InvalidJoinPayload", Severity.WARNING, facts)))

@@ -6,7 +6,7 @@ Effects and questions go out, answers and deliveries come in: a test reads a sto
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from compat_base.values.errors import Problem
 from compat_base.values.events import Observation
@@ -96,12 +96,12 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """Set a channel's presence."""
+    """Set a channel's presence; `value` is the JSON text of an object."""
 
     channel: int
     room: RoomName
     key: str
-    value: dict[str, Any]
+    value: str
 
 
 @dataclass(frozen=True, slots=True)

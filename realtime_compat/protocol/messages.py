@@ -7,7 +7,7 @@ payload pass through untouched.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 Ref: TypeAlias = str | int | None
 
@@ -16,13 +16,13 @@ TOPIC_PREFIX = "realtime:"
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A client's text frame; `payload` is decoded JSON."""
+    """A client's text frame; `payload` is its JSON text."""
 
     join_ref: Ref
     ref: Ref
     topic: str
     event: str
-    payload: Any
+    payload: str
 
 
 @dataclass(frozen=True, slots=True)

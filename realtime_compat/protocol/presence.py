@@ -1,7 +1,8 @@
 """Who is present in a room (realtime reference 9): tracked objects in, differences out.
 
 A member holds at most one meta under its key; several members may share a key. The reference of a
-meta (`phx_ref`) is any unique text, given by the caller.
+meta (`phx_ref`) is any unique text, given by the caller. A tracked object stays the JSON text that
+its member sent, so that a room's state is joined and never encoded.
 """
 
 from __future__ import annotations
@@ -9,30 +10,39 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from compat_base.values import jsontext
 
-Object = dict[str, Any]
+COMPARED = 16_384  # characters of an object up to which one in another order is known again
+META_BYTES = 200  # of a meta's references and punctuation, at most
 Member = tuple[str, int]  # the node of a socket, and the channel
 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """One tracked object of one member; `node` tells where the member's socket is."""
+    """One tracked object of one member; `node` tells where the member's socket is.
+
+    `value` is the JSON text of an object.
+    """
 
     key: str
     ref: str
-    value: Object
+    value: str
     previous: str | None = None
     node: str = ""
 
-    def shown(self) -> Object:
-        """The object as clients see it."""
+    def to_json(self) -> str:
+        """The object as clients see it; of a member that is there twice, readers take the last."""
         refs = {"phx_ref": self.ref}
         if self.previous is not None:
             refs["phx_ref_prev"] = self.previous
-        return self.value | refs
+        members = self.value.strip()[1:-1].strip()
+        return f"{{{members}{',' if members else ''}{jsontext.encode(refs)[1:]}"
+
+    @property
+    def size(self) -> int:
+        """About how many characters of a room's state it takes."""
+        return META_BYTES + len(self.key) + len(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +62,7 @@ class Diff:
 
     def to_json(self) -> str:
         """The payload of `presence_diff`."""
-        sides = {"joins": by_key(self.joins), "leaves": by_key(self.leaves)}
-        return jsontext.encode(sides)
+        return f'{{"joins":{by_key_json(self.joins)},"leaves":{by_key_json(self.leaves)}}}'
 
 
 @dataclass(slots=True)
@@ -61,42 +70,53 @@ class Room:
     """The metas of one room by member, in the order they came."""
 
     metas: dict[Member, Meta] = field(default_factory=dict[Member, Meta])
+    size: int = 0  # characters of its state, about
 
-    def track(self, member: Member, key: str, value: Object, ref: str, node: str = "") -> Diff:
+    def track(self, member: Member, key: str, value: str, ref: str, node: str = "") -> Diff:
         """Set a member's object; no difference where it is the same as before."""
         old = self.metas.get(member)
         if old is not None and old.key == key and _is_same(old.value, value):
             return Diff()
-        meta = Meta(key, ref, value, old.ref if old else None, node)
-        self.metas[member] = meta
-        return Diff((meta,), (old,) if old else ())
+        return self._set(member, Meta(key, ref, value, old.ref if old else None, node), old)
 
     def untrack(self, member: Member) -> Diff:
         """Forget a member."""
         old = self.metas.pop(member, None)
-        return Diff(leaves=(old,)) if old else Diff()
+        if old is None:
+            return Diff()
+        self.size -= old.size
+        return Diff(leaves=(old,))
 
     def put(self, member: Member, meta: Meta) -> Diff:
         """Take over what another node says of its member; nothing new makes no difference."""
         old = self.metas.get(member)
-        if old == meta:
-            return Diff()
+        return Diff() if old == meta else self._set(member, meta, old)
+
+    def _set(self, member: Member, meta: Meta, old: Meta | None) -> Diff:
         self.metas[member] = meta
+        self.size += meta.size - (old.size if old else 0)
         return Diff((meta,), (old,) if old else ())
 
     def state_json(self) -> str:
         """The payload of `presence_state`."""
-        return jsontext.encode(by_key(self.metas.values()))
+        return by_key_json(self.metas.values())
 
 
-def _is_same(one: Object, other: Object) -> bool:
-    """Whether two objects are the same JSON: to Python 1 and true are equal, too."""
-    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+def _is_same(one: str, other: str) -> bool:
+    """Whether two texts are the same object, also with its members in another order."""
+    if one == other or len(one) != len(other) or len(one) > COMPARED:
+        return one == other
+    return _sorted(one) == _sorted(other)
 
 
-def by_key(metas: Iterable[Meta]) -> dict[str, Any]:
+def _sorted(text: str) -> str:
+    return json.dumps(json.loads(text), sort_keys=True)
+
+
+def by_key_json(metas: Iterable[Meta]) -> str:
     """Metas grouped as the wire shows them: key → {"metas": […]}."""
-    shown: dict[str, Any] = {}
+    shown: dict[str, list[str]] = {}
     for meta in metas:
-        shown.setdefault(meta.key, {"metas": []})["metas"].append(meta.shown())
-    return shown
+        shown.setdefault(meta.key, []).append(meta.to_json())
+    members = (f'{jsontext.encode(k)}:{{"metas":[{",".join(all_)}]}}' for k, all_ in shown.items())
+    return f"{{{','.join(members)}}}"

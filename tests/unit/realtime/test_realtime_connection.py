@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from realtime_compat import errors
-from realtime_compat.protocol.codec import V1, V2
+from realtime_compat.protocol.codec import V1, V2, Codec
 from realtime_compat.protocol.effects import (
     AskRead,
     AskReplay,
@@ -359,7 +360,7 @@ def test_presence_read_is_asked_at_the_first_track():
     story.wants(AskRead("room", who, presence=True, broadcast=False)).told(
         ReadAccess(broadcast=False, presence=True)
     )
-    story.wants(Track(1, PRIVATE, "a-fresh-key", {"a": 1})).replies("ok", {}, ref="2").silent()
+    story.wants(Track(1, PRIVATE, "a-fresh-key", '{"a":1}')).replies("ok", {}, ref="2").silent()
     story.given(PresenceDelivery(Envelope(Message(TOPIC, "presence_diff", "{}")))).says(
         [None, None, TOPIC, "presence_diff", {}]
     )
@@ -412,7 +413,7 @@ def test_the_state_is_shown_after_a_join_with_presence():
 def test_the_difference_goes_out_before_the_reply():
     joined(presence={"key": "u"}).hears(
         ["1", "2", TOPIC, "presence", {"event": "Track", "payload": {"n": 1}}]
-    ).wants(Track(1, ROOM, "u", {"n": 1})).replies("ok", {}, ref="2").silent()
+    ).wants(Track(1, ROOM, "u", '{"n":1}')).replies("ok", {}, ref="2").silent()
 
 
 @pytest.mark.parametrize(
@@ -612,3 +613,47 @@ def test_a_burst_that_the_average_allows_is_served():
     for _ in range(9):
         story.hears(heartbeat).replies("ok", {}, **answer)
     story.later(10).hears(heartbeat).replies("ok", {}, **answer)
+
+
+# What one client may make the service keep
+
+
+def test_a_join_with_more_than_its_limit_is_refused_and_keeps_nothing():
+    story = play(join_bytes=500).hears(["1", "1", TOPIC, "phx_join", {"config": "x" * 500}])
+    reason = "JoinPayloadTooLarge: Payload size of the join exceeds the limit"
+    story.replies("error", {"reason": reason}).observes("join_refused").silent()
+    story.joins().replies("ok", {"postgres_changes": []}).wants(Enter(1, ROOM)).silent()
+
+
+def test_a_token_beyond_the_limit_of_joins_is_ignored():
+    story = joined(rules=make_rules(join_bytes=500))
+    story.hears(["1", "2", TOPIC, "access_token", {"access_token": "x" * 600}])
+    story.observes("access_token_ignored").silent()
+
+
+def test_a_room_whose_presence_is_full_takes_no_more():
+    rules = replace(make_rules(presence_bytes=1000), presence_size=lambda _room: 900)
+    story = joined(rules=rules)
+    event = {"event": "track", "payload": {"x": "y" * 50}}
+    story.hears(["1", "2", TOPIC, "presence", event]).wants(Track)
+    story.replies("ok", {}, ref="2").silent()
+    event = {"event": "track", "payload": {"x": "y" * 100}}
+    story.hears(["1", "3", TOPIC, "presence", event])
+    story.system("error", "Presence of this Channel topic is full").closes_channel().silent()
+
+
+@pytest.mark.parametrize("codec", [V1, V2])
+def test_a_name_of_more_than_a_thousand_characters_is_a_bad_frame(codec: Codec):
+    for names in (("t" * 1001, "e", "1"), ("t", "e" * 1001, "1"), ("t", "e", "1" * 1001)):
+        topic, event, ref = names
+        frame: object = [None, ref, topic, event, {}]
+        if codec is V1:
+            frame = {"topic": topic, "event": event, "payload": {}, "ref": ref}
+        play(codec).hears(frame).observes("malformed_frame").silent()
+
+
+def test_a_broadcast_keeps_the_digits_that_were_sent():
+    body = '{"type":"broadcast","event":"e","payload":{"n":1.10,"big":1e999}}'
+    joined().hears(f'["1",null,"{TOPIC}","broadcast",{body}]').wants(
+        Publish(ROOM, Message(TOPIC, "broadcast", body), 1, to_sender=False)
+    ).silent()

@@ -17,7 +17,7 @@ from realtime_compat.protocol.presence import Meta
 
 ROOM = RoomName("room", is_private=False)
 HERE, THERE = "aa" * 8, "bb" * 8
-TRACKED = Tracked(ROOM, 3, Meta("k", "r", {"n": 1}, None, THERE))
+TRACKED = Tracked(ROOM, 3, Meta("k", "r", '{"n":1}', None, THERE))
 WORDS: list[Word] = [
     Published(ROOM, Message("realtime:room", "broadcast", '{"é":1}')),
     Published(ROOM, UserBroadcast("realtime:room", "e", b"\x00\xff\n", True, "")),

@@ -21,7 +21,7 @@ def said(room: RoomName, text: str = "{}") -> Published:
 
 
 def tracked(room: RoomName, channel: int, ref: str) -> Tracked:
-    return Tracked(room, channel, Meta("key", ref, {}))
+    return Tracked(room, channel, Meta("key", ref, "{}"))
 
 
 def waiting_for(*words: Word) -> Waiting:
