@@ -34,6 +34,9 @@ SESSION_REVOKED = Row("InvalidJWTToken", 401, "Session has been revoked")
 TOPIC_REQUIRED = Row("TopicNameRequired", 400, "You must provide a topic name")
 PRIVATE_ONLY = Row("PrivateOnly", 403, "This project only allows private channels")
 TOO_MANY_USERS = Row("ConnectionRateLimitReached", 429, "Too many connected users")
+TOO_MANY_SOCKETS_OF_ADDRESS = Row(
+    "ConnectionRateLimitReached", 429, "Too many connections from one address"
+)
 TOO_MANY_JOINS = Row("ClientJoinRateLimitReached", 429, "Too many joins per second")
 JOIN_TOO_LARGE = Row("JoinPayloadTooLarge", 400, "Payload size of the join exceeds the limit")
 TOO_MANY_CHANNELS = Row("ChannelRateLimitReached", 429, "Too many channels")
@@ -83,6 +86,7 @@ REPLICATION_READY = "Replication connection established"
 REPLICATION_LATE = "Replication connection was not established in time"
 TOO_MANY_MESSAGES = "Too many messages per second"
 TOO_MANY_BYTES = "Too many bytes per second"
+TOO_MANY_TOKENS = "Too many access tokens per second"
 TOO_MANY_PRESENCES = "Too many presence messages per second"
 PRESENCE_WINDOW = "Client presence rate limit exceeded"
 PRESENCE_TOO_LARGE = "Track message size exceeded"

@@ -25,6 +25,9 @@ class Limits:
     joins_per_second: int = 1_000
     frames_per_second: int = 500  # of one socket
     bytes_per_second: int = 2_000_000  # of one socket
+    authorizations_per_second: int = 50  # of one socket: joins, and new tokens
+    sockets_per_address: int = 1_000
+    new_sockets_per_address: int = 100  # a second
     channels_per_connection: int = 100
     events_per_second: int = 50_000
     presence_per_second: int = 1_000
@@ -101,6 +104,15 @@ def _limits(reader: Reader) -> Limits:
         ),
         bytes_per_second=reader.integer(
             "REALTIME_BYTES_PER_SECOND", defaults.bytes_per_second, minimum=1
+        ),
+        authorizations_per_second=reader.integer(
+            "REALTIME_AUTHORIZATIONS_PER_SECOND", defaults.authorizations_per_second, minimum=1
+        ),
+        sockets_per_address=reader.integer(
+            "REALTIME_SOCKETS_PER_ADDRESS", defaults.sockets_per_address, minimum=1
+        ),
+        new_sockets_per_address=reader.integer(
+            "REALTIME_NEW_SOCKETS_PER_ADDRESS", defaults.new_sockets_per_address, minimum=1
         ),
         presence_per_second=reader.integer(
             "TENANT_MAX_PRESENCE_EVENTS_PER_SECOND", defaults.presence_per_second, minimum=1

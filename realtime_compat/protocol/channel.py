@@ -53,7 +53,7 @@ from realtime_compat.protocol.effects import (
     WriteAccess,
 )
 from realtime_compat.protocol.join_config import InvalidReplay, JoinConfig, is_token
-from realtime_compat.protocol.limits import CallWindow, Rate
+from realtime_compat.protocol.limits import CallWindows, Rate
 from realtime_compat.protocol.messages import (
     Message,
     Push,
@@ -80,6 +80,20 @@ class Rates:
     joins: Rate
 
 
+class SocketRates:
+    """The counters of one socket; they outlive its channels."""
+
+    __slots__ = ("authorizations", "bytes", "frames", "presence")
+
+    def __init__(self, limits: Limits) -> None:
+        self.frames = Rate(limits.frames_per_second)
+        self.bytes = Rate(limits.bytes_per_second)
+        self.authorizations = Rate(limits.authorizations_per_second)
+        self.presence = CallWindows(
+            limits.presence_calls, limits.presence_window, limits.channels_per_connection
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What every channel of the process obeys."""
@@ -104,6 +118,7 @@ class Channel:
     key: str
     codec: Codec
     rules: Rules
+    socket: SocketRates
     now: float
     is_joined: bool = False
     is_subscribing: bool = False
@@ -113,11 +128,8 @@ class Channel:
     write: dict[str, bool] = field(default_factory=dict[str, bool])
     replayed: frozenset[str] = frozenset()
     check_at: float = 0.0
-    presence_calls: CallWindow = field(init=False)
 
     def __post_init__(self) -> None:
-        limits = self.rules.limits
-        self.presence_calls = CallWindow(limits.presence_calls, limits.presence_window)
         self._set_timer()
 
     @property
@@ -273,7 +285,7 @@ class Channel:
         if rates.presence.is_reached(self.now):
             yield from self.fail(errors.TOO_MANY_PRESENCES)
             return
-        if not self.presence_calls.admits(self.now):
+        if not self.socket.presence.admits(self.topic, self.now):
             yield from self.fail(errors.PRESENCE_WINDOW)
             return
         rates.presence.add(1, self.now)
@@ -327,6 +339,10 @@ class Channel:
             return
         if isinstance(token, str) and not is_token(token):
             return
+        if self.socket.authorizations.is_reached(self.now):
+            yield from self.fail(errors.TOO_MANY_TOKENS)
+            return
+        self.socket.authorizations.add(1, self.now)
         try:
             if not isinstance(token, str):
                 raise ApiError.of(errors.TOKEN_MALFORMED)

@@ -17,7 +17,7 @@ from compat_base.values.events import Observation, Severity
 from realtime_compat import auth, errors
 from realtime_compat.auth import Caller
 from realtime_compat.errors import join_reason
-from realtime_compat.protocol.channel import Channel, Rules, Steps, effects_of
+from realtime_compat.protocol.channel import Channel, Rules, SocketRates, Steps, effects_of
 from realtime_compat.protocol.codec import Codec, read_json
 from realtime_compat.protocol.effects import (
     Answer,
@@ -34,7 +34,6 @@ from realtime_compat.protocol.effects import (
     Watch,
 )
 from realtime_compat.protocol.join_config import JoinConfig, read_join_config
-from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.messages import (
     TOPIC_PREFIX,
     Malformed,
@@ -86,8 +85,7 @@ class Connection:
         self._places: dict[int, _Place] = {}
         self._asked: dict[int, _Place] = {}
         self._last_ask = 0
-        self._frames = Rate(rules.limits.frames_per_second)
-        self._bytes = Rate(rules.limits.bytes_per_second)
+        self._rates = SocketRates(rules.limits)
 
     @property
     def backlog(self) -> int:
@@ -114,11 +112,12 @@ class Connection:
 
     def _flood(self, size: int, now: float) -> str | None:
         """Count a frame; what its socket is told where it says too much."""
-        self._frames.add(1, now)
-        self._bytes.add(size, now)
-        if self._frames.is_reached(now):
+        rates = self._rates
+        rates.frames.add(1, now)
+        rates.bytes.add(size, now)
+        if rates.frames.is_reached(now):
             return errors.TOO_MANY_MESSAGES
-        return errors.TOO_MANY_BYTES if self._bytes.is_reached(now) else None
+        return errors.TOO_MANY_BYTES if rates.bytes.is_reached(now) else None
 
     def _cut_off(self, reason: str, out: list[Effect]) -> None:
         """End a socket that says too much: each channel is told, then it is closed."""
@@ -267,8 +266,10 @@ class Connection:
             raise ApiError.of(errors.TOPIC_REQUIRED)
         if rules.private_only and not config.is_private:
             raise ApiError.of(errors.PRIVATE_ONLY)
-        if rules.rates.joins.is_reached(self._now):
+        own_rate = self._rates.authorizations
+        if own_rate.is_reached(self._now) or rules.rates.joins.is_reached(self._now):
             raise ApiError.of(errors.TOO_MANY_JOINS)
+        own_rate.add(1, self._now)
         rules.rates.joins.add(1, self._now)
         if len(self._topics) >= rules.limits.channels_per_connection:
             raise ApiError.of(errors.TOO_MANY_CHANNELS)
@@ -300,6 +301,7 @@ class Connection:
             key=config.presence_key or self._fresh_key(),
             codec=self.codec,
             rules=self.rules,
+            socket=self._rates,
             now=self._now,
         )
 

@@ -69,21 +69,36 @@ class Rate:
         self._span = BUCKET * (self._number() - first + 1)
 
 
-class CallWindow:
-    """At most so many calls in a sliding window of seconds."""
+class CallWindows:
+    """At most so many calls under each key in a sliding window of seconds.
 
-    __slots__ = ("_calls", "_limit", "_seconds")
+    At most `most` keys have calls in their window at the same time: those of further keys are
+    refused, so that neither new keys nor keys that come again escape the limit.
+    """
 
-    def __init__(self, limit: int, seconds: float) -> None:
+    __slots__ = ("_calls", "_limit", "_most", "_seconds")
+
+    def __init__(self, limit: int, seconds: float, most: int) -> None:
         self._limit = limit
         self._seconds = seconds
-        self._calls: deque[float] = deque()
+        self._most = most
+        self._calls: dict[str, deque[float]] = {}
 
-    def admits(self, now: float) -> bool:
-        """Count a call; False where the window is full already."""
-        while self._calls and self._calls[0] <= now - self._seconds:
-            self._calls.popleft()
-        if len(self._calls) >= self._limit:
+    def admits(self, key: str, now: float) -> bool:
+        """Count a call; False where its window is full already."""
+        if key not in self._calls:
+            if len(self._calls) >= self._most:
+                self._forget(now)
+            if len(self._calls) >= self._most:
+                return False
+        calls = self._calls.setdefault(key, deque())
+        while calls and calls[0] <= now - self._seconds:
+            calls.popleft()
+        if len(calls) >= self._limit:
             return False
-        self._calls.append(now)
+        calls.append(now)
         return True
+
+    def _forget(self, now: float) -> None:
+        oldest = now - self._seconds
+        self._calls = {key: calls for key, calls in self._calls.items() if calls[-1] > oldest}

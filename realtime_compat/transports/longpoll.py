@@ -22,6 +22,7 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest, HttpResponse, bearer
 from realtime_compat.protocol.codec import V2, V2_TEXT, codec_for
+from realtime_compat.transports.addresses import address_of
 from realtime_compat.transports.websocket import Handshake, Service, Socket, admit
 
 PATHS = frozenset({"/longpoll", "/socket/longpoll"})
@@ -139,7 +140,8 @@ class LongPoll:
         except ApiError as error:
             return _status(403, error=error.problem.message)
         codec = V2_TEXT if codec is V2 else codec
-        handshake = Handshake(caller, codec, tuple(headers.items()))
+        address = address_of(headers.get("x-forwarded-for"))
+        handshake = Handshake(caller, codec, tuple(headers.items()), address)
         token = self.service.world.entropy.bytes(16).hex()
         self._sessions[token] = Session(handshake, self.service)
         return _status(410, token=token, messages=[])

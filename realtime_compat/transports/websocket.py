@@ -37,6 +37,7 @@ from realtime_compat.protocol.effects import Delivery, Effect
 from realtime_compat.replication.follower import Replication
 from realtime_compat.revocation import Revocation
 from realtime_compat.subscriptions import Subscriptions
+from realtime_compat.transports.addresses import AddressLimits, address_of
 from realtime_compat.transports.outbox import Outbox
 
 WriteFrame: TypeAlias = Callable[[bytes], bool]
@@ -63,9 +64,14 @@ class Service:
     observer: Observer
     revocation: Revocation
     bus: Bus | None = None
+    addresses: AddressLimits = field(init=False)
     sockets: set[Socket] = field(default_factory=lambda: set[Socket]())  # noqa: PLW0108 — Socket is defined below
     number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
     _framed: tuple[Frames, bytes] = ("", b"")
+
+    def __post_init__(self) -> None:
+        limits = self.rules.limits
+        self.addresses = AddressLimits(limits.sockets_per_address, limits.new_sockets_per_address)
 
     def framed(self, frames: Frames) -> bytes:
         """The bytes on the wire; a room's members are given the same object in a row."""
@@ -84,6 +90,7 @@ class Handshake:
     caller: Caller
     codec: Codec
     headers: Headers
+    address: str | None
 
 
 async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Service) -> None:
@@ -111,7 +118,8 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
         return
     await send({"type": "websocket.accept"})
     write = scope.get("extensions", {}).get(WRITE_EXTENSION, {}).get("write", _write_nothing)
-    socket = Socket(Handshake(caller, codec, headers), send, write, service)
+    address = address_of(dict(headers).get("x-forwarded-for"))
+    socket = Socket(Handshake(caller, codec, headers, address), send, write, service)
     await socket.run(receive)
 
 
@@ -131,6 +139,7 @@ def admit(headers: dict[str, str], query: dict[str, list[str]], service: Service
         raise ApiError.of(errors.TOO_MANY_USERS)
     if service.rules.rates.joins.is_reached(now):
         raise ApiError.of(errors.TOO_MANY_JOINS)
+    service.addresses.admit(address_of(headers.get("x-forwarded-for")), now)
     return caller
 
 
@@ -212,6 +221,7 @@ class Socket:
     async def run(self, receive: Receive) -> None:
         """Read until the socket is gone; then every channel ends as if left."""
         self._service.sockets.add(self)
+        self._service.addresses.opened(self._handshake.address)
         self._service.revocation.watch(self._handshake.caller.session)
         self._set_timer()
         try:
@@ -230,6 +240,7 @@ class Socket:
                     await asyncio.sleep(len(frame) / LARGE_PER_SECOND)
         finally:
             self._service.sockets.discard(self)
+            self._service.addresses.closed(self._handshake.address)
             if self._timer is not None:
                 self._timer.cancel()
             self._perform(self._connection.end(self._now()))

@@ -17,7 +17,11 @@ from tests.harness_realtime import Served, serve_realtime, token
 @pytest.fixture(scope="module")
 async def narrow(server, realtime_database: str) -> AsyncIterator[Served]:
     """A service with a small queue a socket, three sockets, and one message a second."""
-    variables = {"REALTIME_QUEUE_BYTES": "200000", "TENANT_MAX_CONCURRENT_USERS": "3"}
+    variables = {
+        "REALTIME_QUEUE_BYTES": "200000",
+        "REALTIME_SOCKETS_PER_ADDRESS": "2",
+        "TENANT_MAX_CONCURRENT_USERS": "3",
+    }
     async with serve_realtime(server.url(realtime_database), **variables) as running:
         yield running
 
@@ -52,6 +56,20 @@ async def test_too_many_sockets_are_refused_before_the_upgrade(narrow: Served):
                 pass
     assert caught.value.response.status_code == 429
     assert json.loads(caught.value.response.body) == {"error": "Too many connected users"}
+
+
+async def test_an_address_with_too_many_sockets_is_refused_and_no_other(narrow: Served):
+    one, other = ([("x-forwarded-for", address)] for address in ("192.0.2.1", "192.0.2.2"))
+    async with narrow.connect(headers=one), narrow.connect(headers=one):
+        with pytest.raises(websockets.InvalidStatus) as caught:
+            async with narrow.connect(headers=one):
+                pass
+        async with narrow.connect(headers=other):
+            pass
+    assert caught.value.response.status_code == 429
+    assert json.loads(caught.value.response.body) == {
+        "error": "Too many connections from one address"
+    }
 
 
 async def test_http_beyond_the_rate_is_429(server, realtime_database: str):

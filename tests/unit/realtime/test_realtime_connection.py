@@ -450,6 +450,37 @@ def test_more_than_five_presence_calls_in_thirty_seconds_close_the_channel():
     story.system("error", "Client presence rate limit exceeded").closes_channel().silent()
 
 
+def test_presence_calls_are_counted_on_when_the_topic_is_joined_again():
+    story = joined()
+    for number in range(2, 7):
+        story.hears(["1", None, TOPIC, "presence", {"event": "track", "payload": {"n": number}}])
+        story.pending.clear()
+        story.hears(["1", "9", TOPIC, "phx_leave", {}]).pending.clear()
+        story.joins()
+        story.pending.clear()
+    story.hears(["1", None, TOPIC, "presence", {"event": "untrack"}])
+    story.system("error", "Client presence rate limit exceeded").closes_channel().silent()
+
+
+def test_a_socket_that_joins_without_end_is_refused_and_closed():
+    story = play(authorizations_per_second=2)
+    for number in range(10):
+        story.joins(f"realtime:{number}").pending.clear()
+    reason = "ClientJoinRateLimitReached: Too many joins per second"
+    story.joins().replies("error", {"reason": reason}).observes("join_refused")
+    assert isinstance(story.pending[-1], Close)
+    story.pending.clear()
+
+
+def test_new_tokens_without_end_close_their_channel():
+    story = joined(rules=make_rules(authorizations_per_second=1))
+    for number in range(4):
+        new = {"access_token": token(sub=f"{number}")}
+        story.hears(["1", None, TOPIC, "access_token", new]).silent()
+    story.hears(["1", None, TOPIC, "access_token", {"access_token": token(sub="more")}])
+    story.system("error", "Too many access tokens per second").closes_channel().silent()
+
+
 def test_a_track_that_is_too_large_closes_the_channel():
     joined(rules=make_rules(payload_bytes=10)).hears(
         ["1", "2", TOPIC, "presence", {"event": "track", "payload": {"x": "y" * 20}}]

@@ -18,7 +18,7 @@ from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.codec import V1, V2, codec_for
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.join_config import InvalidReplay, Replay, read_join_config
-from realtime_compat.protocol.limits import CallWindow, Rate
+from realtime_compat.protocol.limits import CallWindows, Rate
 from realtime_compat.protocol.messages import Malformed, Message, Push, UserBroadcast, UserPush
 from realtime_compat.protocol.presence import Diff, Meta, Room
 from realtime_compat.settings import read_settings
@@ -166,14 +166,15 @@ def test_a_rate_is_an_average_and_lifts_again():
 
 
 def test_a_window_of_calls_slides():
-    window = CallWindow(2, 30)
-    assert [
-        window.admits(0),
-        window.admits(10),
-        window.admits(29),
-        window.admits(30),
-        window.admits(31),
-    ] == [True, True, False, True, False]
+    windows = CallWindows(2, 30, most=1)
+    admitted = [windows.admits("key", now) for now in (0, 10, 29, 30, 31)]
+    assert admitted == [True, True, False, True, False]
+
+
+def test_further_keys_are_refused_while_as_many_as_may_be_have_calls():
+    windows = CallWindows(2, 30, most=2)
+    calls = [("a", 0), ("b", 10), ("c", 20), ("a", 20), ("c", 39), ("c", 51)]
+    assert [windows.admits(*call) for call in calls] == [True, True, False, True, False, True]
 
 
 # Presence

@@ -1,0 +1,74 @@
+"""Sockets by the address of their caller: how many are open, and how many new ones a second.
+
+An address is known where a gateway tells it (`X-Forwarded-For`, the last hop): without one all
+callers would have the gateway's, and are not limited here. An IPv6 caller counts by its /64.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from compat_base.values.errors import ApiError
+from realtime_compat import errors
+from realtime_compat.protocol.limits import Rate
+
+MAX_ADDRESSES = 10_000  # whose new sockets are counted; the one heard of longest ago is forgotten
+_PREFIX = 64  # bits of an IPv6 address that name a site
+_LONGEST = 64  # characters of what may be an address
+
+
+@dataclass(slots=True)
+class AddressLimits:
+    """What each address has open, and what it opened lately."""
+
+    most_open: int
+    new_per_second: int
+    _open: Counter[str] = field(default_factory=Counter[str])
+    _new: dict[str, Rate] = field(default_factory=dict[str, Rate])
+
+    def admit(self, address: str | None, now: float) -> None:
+        """Count a handshake; ApiError where its address has too many sockets, or opens too many."""
+        if address is None:
+            return
+        rate = self._new.pop(address, None) or Rate(self.new_per_second)
+        self._new[address] = rate
+        if len(self._new) > MAX_ADDRESSES:
+            del self._new[next(iter(self._new))]
+        if rate.is_reached(now) or self._open[address] >= self.most_open:
+            raise ApiError.of(errors.TOO_MANY_SOCKETS_OF_ADDRESS)
+        rate.add(1, now)
+
+    def opened(self, address: str | None) -> None:
+        """A socket is open."""
+        if address is not None:
+            self._open[address] += 1
+
+    def closed(self, address: str | None) -> None:
+        """A socket that was open is gone."""
+        if address is not None:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+
+def address_of(forwarded_for: str | None) -> str | None:
+    """The caller's address by a gateway's header; None without it."""
+    if not forwarded_for:
+        return None
+    return _named(forwarded_for.rpartition(",")[2].strip()[:_LONGEST])
+
+
+@lru_cache(maxsize=4096)
+def _named(text: str) -> str:
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return text
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.IPv6Network((int(address), _PREFIX), strict=False))
+    return str(address)
