@@ -22,6 +22,9 @@ LIMITS: Variables = {
     "GOTRUE_RATE_LIMIT_SIGN_UP": "150/5m",
     "GOTRUE_RATE_LIMIT_TOKEN_REFRESH": "600/5m",
     "GOTRUE_RATE_LIMIT_SEND": "30/5m",
+    "GOTRUE_RATE_LIMIT_AUTHORIZE": "150/5m",
+    "GOTRUE_RATE_LIMIT_CALLBACK": "150/5m",
+    "GOTRUE_SAML_RATE_LIMIT_METADATA": "150/5m",
     "GOTRUE_RATE_LIMIT_PASSKEY_VERIFY": "30/5m",
     "GOTRUE_RATE_LIMIT_OAUTH_TOKEN": "600/5m",
     "GOTRUE_RATE_LIMIT_WRONG_CREDENTIALS": "30/5m",
@@ -62,6 +65,10 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
         "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
         "REQUEST_ID_HEADER": "X-Request-Id",
+        # What strangers leave behind goes after a day; whoever has no address yet stays
+        "GOTRUE_DB_CLEANUP_ENABLED": "true",
+        "GOTRUE_DB_CLEANUP_ANONYMOUS_USERS": "false",
+        "GOTRUE_OAUTH_SERVER_MAX_DYNAMIC_CLIENTS": "10000",
         # Nodes on one server share what they count
         "GOTRUE_RATE_LIMIT_STORE": "database" if settings.database_url else "memory",
         **LIMITS,

@@ -70,8 +70,7 @@ async def open_service(
         ):
             opened = _Opened(database, hasher, http or client, http or guarded, mailer, buckets)
             deps = _deps(settings, world, observer, opened)
-            if settings.database.cleanup:
-                tasks.start(clean_forever(deps), "cleanup")
+            tasks.start(clean_forever(deps), "cleanup")
             yield _application(Service(deps), observer)
 
 

@@ -15,6 +15,7 @@ from compat_base.values.errors import ApiError, Problem, Row
 # Conventions (auth reference 1.2 to 1.4)
 BAD_JSON = Row("bad_json", 400, "Could not parse request body as JSON: {reason}")
 BODY_TOO_LARGE = Row("request_entity_too_large", 413, "Request body too large (max 1048576 bytes)")
+TOO_MANY_FIELDS = Row("validation_failed", 400, "Too many form fields or parameters (max 1000)")
 REQUEST_TIMEOUT = Row(
     "request_timeout", 504, "Processing this request timed out, please retry after a moment."
 )
@@ -482,6 +483,11 @@ OAUTH_REGISTRATION_DISABLED = Row(
     "oauth_dynamic_client_registration_disabled",
     403,
     "Dynamic client registration is not enabled",
+)
+OAUTH_CLIENT_QUOTA = Row(
+    "over_oauth_client_quota",
+    400,
+    "Maximum number of dynamically registered OAuth clients reached",
 )
 OAUTH_AUTHORIZATION_NOT_FOUND = Row("oauth_authorization_not_found", 404, "authorization not found")
 OAUTH_AUTHORIZATION_PROCESSED = Row(

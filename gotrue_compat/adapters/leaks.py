@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 
 from compat_base.values.errors import ApiError
 from compat_base.values.events import Observation, Observer, Severity
 from gotrue_compat import errors
+from gotrue_compat.bounded_cache import BoundedCache
 from gotrue_compat.ports import HttpCall, HttpPort, UnreachableError
 from gotrue_compat.settings.access import PasswordSettings
 
@@ -26,8 +26,7 @@ class PwnedRanges:
         self._settings = settings
         self._http = http
         self._observer = observer
-        self._kept: OrderedDict[str, frozenset[str]] = OrderedDict()
-        self._room = settings.hibp_kept
+        self._kept: BoundedCache[str, frozenset[str]] = BoundedCache(settings.hibp_kept, _count)
 
     async def is_known(self, password: str) -> bool:
         """Whether the password has leaked; where nobody answers, no, unless set to fail closed."""
@@ -35,7 +34,7 @@ class PwnedRanges:
             return False
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper()
         prefix, suffix = digest[:_PREFIX], digest[_PREFIX:]
-        if suffix in self._kept.get(prefix, ()):
+        if suffix in (self._kept.get(prefix) or ()):
             return True
         headers = {"user-agent": self._settings.hibp_agent, "add-padding": "true"}
         call = HttpCall(
@@ -49,24 +48,19 @@ class PwnedRanges:
             if self._settings.hibp_fail_closed:
                 raise ApiError.of(errors.UNEXPECTED) from error
             return False
-        self._keep(prefix, listed)
+        self._kept.put(prefix, listed)
         return suffix in listed
-
-    def _keep(self, prefix: str, listed: frozenset[str]) -> None:
-        """Keep a range; the oldest go where there is no room for all."""
-        if not self._settings.hibp_kept:
-            return
-        self._room += len(self._kept.pop(prefix, ())) - len(listed)
-        self._kept[prefix] = listed
-        while self._room < 0:
-            _, oldest = self._kept.popitem(last=False)
-            self._room += len(oldest)
 
     async def _range(self, call: HttpCall) -> str:
         answer = await self._http.send(call)
         if answer.status != _OK:
             raise UnreachableError(f"status {answer.status}")
         return answer.body.decode("ascii", "replace")
+
+
+def _count(_prefix: str, listed: frozenset[str]) -> int:
+    """What a range weighs: its hashes, and one where it has none."""
+    return max(len(listed), 1)
 
 
 def _suffixes(text: str) -> frozenset[str]:

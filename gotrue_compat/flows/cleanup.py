@@ -1,4 +1,4 @@
-"""Deleting what has expired, now and then (auth reference 5.9)."""
+"""The periodic clean-up: expired rows, and rate limits that are full again (auth reference 5.9)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,20 @@ _PAUSE_SECONDS = 60
 
 
 async def clean_forever(deps: Deps) -> None:
-    """Clean up once a minute; a database that is away is tried again."""
+    """Clean up once a minute, first after a minute; a database that is away is tried again."""
     while True:
+        await asyncio.sleep(_PAUSE_SECONDS)
         try:
-            await clean(deps.database, deps.world.clock.now())
-            await deps.buckets.sweep()
+            await clean_once(deps)
         except (PgFault, PoolTimeout, Unavailable) as error:
             facts = {"error": str(error)}
             deps.observer(Observation("cleanup_failed", Severity.WARNING, facts))
-        await asyncio.sleep(_PAUSE_SECONDS)
+
+
+async def clean_once(deps: Deps) -> None:
+    """Forget full buckets; delete expired rows where GOTRUE_DB_CLEANUP_ENABLED says so."""
+    await deps.buckets.sweep()
+    settings = deps.settings
+    if settings.database.cleanup:
+        anonymous = settings.anonymous and settings.database.cleanup_anonymous_users
+        await clean(deps.database, deps.world.clock.now(), anonymous_users=anonymous)

@@ -1,4 +1,4 @@
-"""OpenID Connect: discovery and key sets kept for a while, id tokens verified against them."""
+"""OpenID Connect: cached discovery documents and key sets; verification of id tokens."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from compat_base.keyed_lock import KeyedLock
 from compat_base.values import jsontext, jwt
 from compat_base.values.world import Clock
+from gotrue_compat.bounded_cache import BoundedCache
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import Expected, HttpCall, HttpPort, ProviderError
 from gotrue_compat.providers.transport import fetch_json
@@ -21,14 +23,28 @@ _COPIED = (
 )  # fmt: skip
 
 
+_MOST_DOCUMENTS = 128  # discovery documents and key sets kept; those used longest ago go first
+_LARGEST_DOCUMENT = 262_144  # bytes
+_LEAST_AGE = 10.0  # seconds before an unknown key has a key set fetched again
+
+
 class CachedIdTokens:
-    """Verifies id tokens of any issuer that publishes a discovery document."""
+    """Verifies id tokens of any issuer that publishes a discovery document.
+
+    Issuers may be named by whoever calls: at most 128 documents of 256 KiB are kept, each address
+    is asked by one request at a time, and tokens with unknown keys have a key set fetched again
+    every ten seconds at most.
+    """
 
     def __init__(self, http: HttpPort, clock: Clock, keep_seconds: float) -> None:
         self._http = http
         self._clock = clock
         self._keep = keep_seconds
-        self._kept: dict[str, tuple[float, Any]] = {}
+        self._kept: BoundedCache[str, tuple[float, Any]] = BoundedCache(_MOST_DOCUMENTS)
+        self._lock = KeyedLock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     async def metadata(self, issuer: str, url: str = "") -> dict[str, Any]:
         """An issuer's discovery document; `url` where it is not at the usual place."""
@@ -61,13 +77,15 @@ class CachedIdTokens:
                 return
 
     async def _fetch(self, url: str, *, fresh: bool = False) -> Any:
-        now = self._clock.monotonic()
-        kept = self._kept.get(url)
-        if kept is not None and kept[0] > now and not fresh:
-            return kept[1]
-        value = await fetch_json(self._http, HttpCall("GET", url))
-        self._kept[url] = (now + self._keep, value)
-        return value
+        """A document, kept for its time; where a fresh one is wanted, for ten seconds of it."""
+        async with self._lock.turn(url):
+            kept = self._kept.get(url)
+            life = min(self._keep, _LEAST_AGE) if fresh else self._keep
+            if kept is not None and self._clock.monotonic() < kept[0] + life:
+                return kept[1]
+            value = await fetch_json(self._http, HttpCall("GET", url, limit=_LARGEST_DOCUMENT))
+            self._kept.put(url, (self._clock.monotonic(), value))
+            return value
 
 
 def _keys(value: Any) -> tuple[jwt.Key, ...]:

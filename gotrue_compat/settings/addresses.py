@@ -42,6 +42,7 @@ class DatabaseSettings:
     namespace: str
     pool_size: int
     cleanup: bool
+    cleanup_anonymous_users: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,7 @@ def read_database(reader: Reader, plain: Reader) -> DatabaseSettings:
         namespace=plain.text("DB_NAMESPACE") or reader.text("DB_NAMESPACE", "auth"),
         pool_size=reader.integer("DB_MAX_POOL_SIZE", 0) or 10,
         cleanup=reader.boolean("DB_CLEANUP_ENABLED", default=False),
+        cleanup_anonymous_users=reader.boolean("DB_CLEANUP_ANONYMOUS_USERS", default=True),
     )
 
 

@@ -74,10 +74,14 @@ class SamlSettings:
 
 @dataclass(frozen=True, slots=True)
 class OAuthServerSettings:
-    """Being an OAuth 2.1 server; `authorization_seconds` is the life of a request for consent."""
+    """Being an OAuth 2.1 server; `authorization_seconds` is the life of a request for consent.
+
+    At most `max_dynamic_clients` may register themselves, 0 for any number.
+    """
 
     enabled: bool
     dynamic_registration: bool
+    max_dynamic_clients: int
     authorization_path: str
     authorization_seconds: float
     default_scope: str
@@ -162,6 +166,7 @@ def read_oauth_server(reader: Reader) -> OAuthServerSettings:
     return OAuthServerSettings(
         enabled=reader.boolean(prefix + "ENABLED", default=False),
         dynamic_registration=reader.boolean(prefix + "ALLOW_DYNAMIC_REGISTRATION", default=False),
+        max_dynamic_clients=reader.integer(prefix + "MAX_DYNAMIC_CLIENTS", 0, minimum=0),
         authorization_path=reader.text(prefix + "AUTHORIZATION_PATH"),
         authorization_seconds=reader.seconds(prefix + "AUTHORIZATION_TTL", 600),
         default_scope=reader.text(prefix + "DEFAULT_SCOPE", "email"),

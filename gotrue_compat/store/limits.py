@@ -11,6 +11,7 @@ from gotrue_compat.settings.limits import Rate
 from gotrue_compat.store.statements import one, run
 
 _SQL = load_queries(__package__ or "", "limits.sql")
+_BATCH, _MOST_BATCHES = 5000, 60  # rows of one statement, statements of one round
 _LEAST_WAIT = 0.001  # seconds: a bucket that regained an event between the two statements
 
 
@@ -39,6 +40,9 @@ class DatabaseBuckets:
             await run(connection, _SQL["give_back"], UUID(bytes=key), timedelta(seconds=rate.step))
 
     async def sweep(self) -> None:
-        """Forget buckets that are full again."""
-        async with self._database.acquire() as connection:
-            await run(connection, _SQL["sweep"])
+        """Forget buckets that are full again, 300,000 at most."""
+        for _ in range(_MOST_BATCHES):
+            async with self._database.acquire() as connection:
+                row = await one(connection, _SQL["sweep"], _BATCH)
+            if row is None or row["rows"] < _BATCH:
+                break

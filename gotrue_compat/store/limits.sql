@@ -13,5 +13,6 @@ from rate_limits where key = $1;
 update rate_limits set full_at = full_at - $2::interval where key = $1;
 
 -- name: sweep
-delete from rate_limits where key in (
-  select key from rate_limits where full_at <= clock_timestamp() limit 10000 for update skip locked);
+with gone as (delete from rate_limits where key in (
+  select key from rate_limits where full_at <= clock_timestamp() limit $1 for update skip locked) returning 1)
+select count(*)::int as rows from gone;

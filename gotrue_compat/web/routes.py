@@ -104,7 +104,7 @@ def _custom_on(settings: Settings) -> Row | None:
 
 
 # Limits whose routes share one budget: each of the others has one of its own
-SHARED = frozenset({"verify", "send", "passkey_verify", "oauth_token"})
+SHARED = frozenset({"verify", "send", "authorize", "callback", "passkey_verify", "oauth_token"})
 
 _SENDS = ("otp", "send")
 _P, _U, _A = Guard.PUBLIC, Guard.USER, Guard.ADMIN
@@ -140,12 +140,18 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/token", _P, bodies.wallet, web3.sign_in_with_wallet, limits=("web3",),
         captcha=True, grant="web3", feature=_wallets_on,
     ),
-    Route("GET", "/authorize", _P, bodies.start, external_start.authorize),
-    Route("GET", "/callback", _P, bodies.callback, external_finish.finish),
-    Route("POST", "/callback", _P, bodies.callback, external_finish.finish),
+    Route(
+        "GET", "/authorize", _P, bodies.start, external_start.authorize, limits=("authorize",)
+    ),
+    Route(
+        "GET", "/callback", _P, bodies.callback, external_finish.finish, limits=("callback",)
+    ),
+    Route(
+        "POST", "/callback", _P, bodies.callback, external_finish.finish, limits=("callback",)
+    ),
     Route(
         "GET", "/user/identities/authorize", _U, bodies.start, external_start.authorize_linking,
-        feature=_linking_on,
+        limits=("authorize",), feature=_linking_on,
     ),
     Route(
         "DELETE", "/user/identities/{identity_id}", _U, bodies.identity_id, identities.unlink,
@@ -258,7 +264,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "GET", "/oauth/authorize", _P, bodies.oauth_authorize, authorize.authorize,
-        feature=_server_on,
+        limits=("authorize",), feature=_server_on,
     ),
     Route(
         "GET", "/oauth/authorizations/{authorization_id}", _U, bodies.authorization_id,
@@ -304,7 +310,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/sso", _P, bodies.sso, sso.start, limits=("sso",), captcha=True, feature=_saml_on
     ),
-    Route("GET", "/sso/saml/metadata", _P, bodies.nothing, sso.metadata, feature=_saml_on),
+    Route(
+        "GET", "/sso/saml/metadata", _P, bodies.nothing, sso.metadata, limits=("metadata",),
+        feature=_saml_on,
+    ),
     Route(
         "POST", "/sso/saml/acs", _P, bodies.saml_answer, sso_finish.consume, limits=("assertion",),
         feature=_saml_on,

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from datetime import datetime
 
 from compat_base.values import jwt
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
+from gotrue_compat.bounded_cache import BoundedCache
 from gotrue_compat.settings.keys import JwtSettings
 
-_MOST = 5000
+_MOST = 8_388_608  # characters of all tokens together: some 8,000 usual ones
 
 
 class TokenReader:
-    """Verifies tokens; signatures that were found good are remembered, times are always judged."""
+    """Verifies tokens; good signatures are cached, expiry is always judged."""
 
     def __init__(self, settings: JwtSettings) -> None:
         self._settings = settings
-        self._good: OrderedDict[str, jwt.Claims] = OrderedDict()
+        self._good: BoundedCache[str, jwt.Claims] = BoundedCache(_MOST, _length)
 
     def read(self, token: str, now: datetime) -> jwt.Claims:
         """The claims of a valid token; ApiError BAD_JWT with the reason for any other."""
         claims = self._good.get(token)
         if claims is None:
             claims = verified_claims(token, self._settings)
-            self._good[token] = claims
-            if len(self._good) > _MOST:
-                self._good.popitem(last=False)
+            self._good.put(token, claims)
         _check_times(claims, now)
         return claims
+
+
+def _length(token: str, _claims: jwt.Claims) -> int:
+    return len(token)
 
 
 def verified_claims(token: str, settings: JwtSettings) -> jwt.Claims:

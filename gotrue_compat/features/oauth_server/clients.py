@@ -47,6 +47,10 @@ async def register(deps: Deps, visit: Visit, ask: ClientRecord) -> Json:
     """A client registers itself (RFC 7591)."""
     if not deps.settings.oauth_server.dynamic_registration:
         raise ApiError.of(errors.OAUTH_REGISTRATION_DISABLED)
+    most = deps.settings.oauth_server.max_dynamic_clients
+    async with deps.database.acquire() as connection:
+        if most and await store.count_dynamic_clients(connection) >= most:
+            raise ApiError.of(errors.OAUTH_CLIENT_QUOTA)
     return await _register(deps, visit, ask, "dynamic")
 
 

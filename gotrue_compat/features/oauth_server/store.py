@@ -24,6 +24,12 @@ async def list_clients(connection: Connection) -> tuple[OAuthClient, ...]:
     return tuple(map(OAuthClient.from_row, await many(connection, _SQL["list_clients"])))
 
 
+async def count_dynamic_clients(connection: Connection) -> int:
+    """How many clients registered themselves and were not deleted."""
+    row = await one(connection, _SQL["count_dynamic_clients"])
+    return row["total"] if row else 0
+
+
 async def create_client(connection: Connection, values: dict[str, Any]) -> OAuthClient:
     """Register a client."""
     return OAuthClient.from_row(await inserted(connection, "oauth_clients", values))

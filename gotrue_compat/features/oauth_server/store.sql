@@ -4,6 +4,10 @@ select * from oauth_clients where id = $1 and deleted_at is null;
 -- name: list_clients
 select * from oauth_clients where deleted_at is null order by created_at desc, id;
 
+-- name: count_dynamic_clients
+select count(*)::bigint as total from oauth_clients
+where registration_type = 'dynamic' and deleted_at is null;
+
 -- name: lock_authorization
 select * from oauth_authorizations where authorization_id = $1 for update;
 

@@ -7,6 +7,7 @@ import binascii
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
 from cryptography import x509
@@ -73,6 +74,7 @@ class ServiceProvider:
         return (self.key, self.next_key) if self.next_key is not None else (self.key,)
 
 
+@lru_cache(maxsize=8)  # reading one checks its primes: 37 ms
 def load_key(text: str) -> rsa.RSAPrivateKey:
     """The service provider's key: base64 of PKCS#1 or PKCS#8 DER; SamlError for others."""
     try:

@@ -7,15 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx2
 
-from compat_base.postgres.database import open_database
-from gotrue_compat.app import pool_settings, prepare
-from gotrue_compat.settings import read_settings
-from gotrue_compat.store.cleanup import clean
 from tests.harness_auth import AUTO, BASE, PASSWORD, Auth, admin_token, claims_of, problem
 
 
@@ -85,17 +80,6 @@ async def test_users_of_foreign_sql_are_accepted(auto: Auth, email: str):
     assert (await auto.post("/recover", {"email": email})).status_code == 200
     listed = await auto.get(f"/admin/users?filter={email[:20]}", token=admin_token())
     assert listed.json()["users"][0]["phone"] == ""
-
-
-async def test_what_has_expired_is_deleted(auto: Auth, server, services_database, email: str):
-    await auto.signed_up(email)
-    await auto.rows("update auth.sessions set not_after = now() - interval '80 hours'")
-    settings = read_settings(
-        BASE | {"DATABASE_URL": server.url(services_database, "supabase_auth_admin")}
-    )
-    async with open_database(pool_settings(settings), prepare=prepare) as database:
-        await clean(database, datetime.now(UTC))
-    assert await auto.rows("select 1 from auth.sessions") == []
 
 
 async def test_the_command_line_makes_and_deletes_users(auto: Auth, server, services_database):

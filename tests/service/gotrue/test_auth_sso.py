@@ -268,7 +268,7 @@ def _encrypted(response: str, certificate: str, method: str, transport: str = OA
     return base64.b64encode(etree.tostring(root)).decode()
 
 
-def _own_key() -> str:
+def own_key() -> str:
     key = rsa.generate_private_key(65537, 2048).private_bytes(
         Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
     )
@@ -279,8 +279,8 @@ def _own_key() -> str:
 async def sealed(open_with, saml: Auth, request: pytest.FixtureRequest) -> tuple[Auth, str]:
     """An instance that takes encrypted assertions, and a certificate to encrypt for."""
     auth = await open_with(
-        GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=_own_key(),
-        GOTRUE_SAML_PRIVATE_KEY_NEXT=_own_key(), GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS="true",
+        GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=own_key(),
+        GOTRUE_SAML_PRIVATE_KEY_NEXT=own_key(), GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS="true",
     )  # fmt: skip
     metadata = etree.fromstring((await auth.get("/sso/saml/metadata")).content)
     path = "//*[local-name()='KeyDescriptor'][@use='encryption']//*[local-name()='X509Certificate']"
@@ -341,7 +341,7 @@ async def test_stale_metadata_are_fetched_again(open_with, saml: Auth, email: st
         provider.entity = entity
     publisher = Publisher(old.metadata())
     auth = await open_with(
-        http=publisher, GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=_own_key()
+        http=publisher, GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=own_key()
     )
     body = {"type": "saml", "metadata_url": entity, "domains": ["moving.example"]}
     made = await auth.post("/admin/sso/providers", body, token=ADMIN)
