@@ -13,7 +13,8 @@ from dataclasses import dataclass
 class ServerLimits:
     """What one client may take of the server, and for how long.
 
-    `connections` None takes what the process's RLIMIT_NOFILE leaves (`connection_limit`).
+    `connections` None takes what the process's RLIMIT_NOFILE leaves (`connection_limit`), and
+    `address_connections` None half of that.
 
     An idle connection is kept for nginx's own 75 s: longer than the 60 s for which nginx keeps its
     connections to a server behind it, so that the proxy closes first and no request meets a closing
@@ -21,6 +22,8 @@ class ServerLimits:
     """
 
     connections: int | None = None
+    address_connections: int | None = None  # of one address: 429
+    address_connections_per_second: int = 100  # new ones, ten times as many at once: 429
     head_bytes: int = 65_536  # the request line and the headers together: 431
     head_fields: int = 100  # header lines: 431; Cowboy's figure
     head_seconds: float = 10.0  # from its first byte, or from the connection's start: 408
@@ -48,3 +51,10 @@ def connection_limit(limits: ServerLimits, descriptors: int) -> int:
     The rest is for the database, files and the listening sockets.
     """
     return limits.connections if limits.connections is not None else max(16, descriptors * 3 // 4)
+
+
+def address_limit(limits: ServerLimits, descriptors: int) -> int:
+    """Connections of one address at once: as set, or half of all."""
+    if limits.address_connections is not None:
+        return limits.address_connections
+    return max(1, connection_limit(limits, descriptors) // 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import resource
 import socket
 from pathlib import Path
 
@@ -44,3 +45,9 @@ def listen_unix(path: Path, mode: int) -> socket.socket:
         raise ListenError(f"cannot listen on {path}: {error.strerror}") from error
     bound.setblocking(False)
     return bound
+
+
+def open_descriptors() -> int:
+    """How many descriptors this process may open (RLIMIT_NOFILE)."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return 1 << 20 if soft == resource.RLIM_INFINITY else soft

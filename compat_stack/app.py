@@ -10,10 +10,12 @@ from starlette.types import ASGIApp
 
 import gotrue_compat
 import realtime_compat
+from compat_base.server_limits import address_limit
+from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
 from compat_stack.browser_headers import BrowserHeaders
-from compat_stack.gateway import Gateway, Mounted
+from compat_stack.gateway import Beside, Gateway, Mounted
 from compat_stack.keys import Keys
 from compat_stack.mailbox import Mailbox, MailboxPage
 from compat_stack.observability import Parts, observed
@@ -26,6 +28,18 @@ from gotrue_compat.settings import read_settings as read_auth_settings
 from realtime_compat.settings import read_settings as read_realtime_settings
 from rest_compat.app import http_app, open_parts
 from rest_compat.settings import read_settings as read_rest_settings
+
+# What a person's browser or an identity provider opens without a key: links out of mails,
+# redirects back, and published keys.
+_AUTH_OPEN_PATHS = (
+    "/auth/v1/verify",
+    "/auth/v1/callback",
+    "/auth/v1/authorize",
+    "/auth/v1/.well-known/",
+    "/auth/v1/sso/saml/",
+    "/auth/v1/oauth/",
+    "/auth/v1/health",
+)
 
 
 @asynccontextmanager
@@ -72,16 +86,17 @@ async def open_stack(
         access = operator_access(settings, keys)
         secure = (settings.public_url or "").startswith("https:")
         services = (
-            Mounted("/auth/v1", auth),
+            Mounted("/auth/v1", auth, _AUTH_OPEN_PATHS),
             Mounted("/rest/v1", http_app(rest, observer)),
             Mounted("/realtime/v1", realtime),
         )
+        page = BrowserHeaders(MailboxPage(mailbox, access), secure=secure)
         gateway = Gateway(
             services,
-            Mounted("/mailbox", BrowserHeaders(MailboxPage(mailbox, access), secure=secure)),
-            BrowserHeaders(website, secure=secure),
+            Beside({"/mailbox": page}, BrowserHeaders(website, secure=secure)),
             keys,
             settings.trusted_proxies,
+            address_limit(settings.server_limits, open_descriptors()),
         )
         parts = Parts(auth, rest, realtime, access.admits, world, observer)
         yield await stack.enter_async_context(observed(gateway, settings, place, keys, parts))

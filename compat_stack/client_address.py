@@ -13,13 +13,15 @@ from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from compat_base.values.networks import is_loopback
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 RawHeaders = list[tuple[bytes, bytes]]
 
 UNKNOWN = "unknown"  # RFC 7239, section 6.2; whoever has no address shares one limit
 _LONGEST = 80  # characters of a hop; longer text is none, and is not kept
-_FORWARDED = b"x-forwarded-"
+_FORWARDED = b"x-forwarded-"  # twelve bytes
 _OF_PROXIES = frozenset({b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-port"})
 _CLAIMS = frozenset({
     b"forwarded", b"x-forwarded", b"forwarded-for", b"x-real-ip", b"x-client-ip", b"client-ip",
@@ -40,20 +42,28 @@ def with_client(
 ) -> dict[str, Any]:
     """The scope with the caller's address as its client, and no other claim in its headers."""
     peer = scope.get("client")
-    is_proxy = is_trusted(peer[0] if peer else "", proxies)
-    address = _caller(peer, headers, proxies)
+    is_proxy = is_proxied(scope, proxies)
+    address = _caller(peer, headers, proxies) if is_proxy else peer_address(peer[0] if peer else "")
     kept = [
-        (name, value)
-        for name, value in headers
-        if name not in _CLAIMS
-        and (not name.startswith(_FORWARDED) or (is_proxy and name in _OF_PROXIES))
+        pair
+        for pair in headers
+        if pair[0] not in _CLAIMS
+        and (pair[0][:12] != _FORWARDED or (is_proxy and pair[0] in _OF_PROXIES))
     ]
-    port = peer[1] if peer and not is_proxy else 0
-    return {
-        **scope,
-        "client": (address, port),
-        "headers": [*kept, (b"x-forwarded-for", address.encode())],
-    }
+    kept.append((b"x-forwarded-for", address.encode()))
+    return {**scope, "client": (address, 0 if is_proxy or not peer else peer[1]), "headers": kept}
+
+
+def is_proxied(scope: Mapping[str, Any], proxies: Sequence[Network]) -> bool:
+    """Whether a scope's peer is a trusted proxy, behind which there are many callers."""
+    peer = scope.get("client")
+    return bool(proxies) and is_trusted(peer[0] if peer else "", proxies)
+
+
+@lru_cache(maxsize=1024)
+def peer_address(text: str) -> str:
+    """A peer's address in its usual form."""
+    return client_address(text, (), ())
 
 
 def caller_of(scope: Mapping[str, Any], proxies: Sequence[Network]) -> str:
@@ -111,6 +121,14 @@ def _parse_hop(text: str) -> Address | None:
     if isinstance(address, ipaddress.IPv4Address):
         return address
     return None if address.scope_id else address.ipv4_mapped or address
+
+
+def is_shared_address(text: str, proxies: Sequence[Network]) -> bool:
+    """Whether many callers come from an address: a trusted proxy's, or one of this machine.
+
+    On this machine there may be a proxy that nobody has named.
+    """
+    return is_loopback(text) or is_trusted(text, proxies)
 
 
 def is_trusted(text: str, proxies: Sequence[Network]) -> bool:

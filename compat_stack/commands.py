@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +16,7 @@ from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.values.events import log_sink
 from compat_base.values.world import World, real_world
+from compat_stack.client_address import is_shared_address
 from compat_stack.keys import Keys, load_keys, save_keys
 from compat_stack.migrate import migrate
 from compat_stack.operator_access import is_private
@@ -51,6 +53,7 @@ def serve(
         limits=settings.server_limits,
         started=lambda: _announce(settings, url, kept),
         signalled=lambda _number: signalled(),
+        is_shared=partial(is_shared_address, proxies=settings.trusted_proxies),
     )
     with recorded(settings.data_dir, bound, url):
         run(serve_on(server, [bound]))

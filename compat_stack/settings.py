@@ -118,8 +118,14 @@ def lacks_proxy(settings: Settings) -> bool:
 def _read_limits(reader: Reader) -> ServerLimits:
     usual = ServerLimits()
     most = reader.integer("HTTP_CONNECTIONS", 0, minimum=0)
+    share = reader.integer("HTTP_CONNECTIONS_PER_ADDRESS", 0, minimum=0)
+    rate = reader.integer(
+        "HTTP_NEW_CONNECTIONS_PER_ADDRESS", usual.address_connections_per_second, minimum=1
+    )
     return ServerLimits(
         connections=most or None,
+        address_connections=share or None,
+        address_connections_per_second=rate,
         head_bytes=reader.integer("HTTP_HEAD_BYTES", usual.head_bytes, minimum=1024),
         head_seconds=reader.seconds("HTTP_HEAD_TIMEOUT", usual.head_seconds),
         body_seconds=reader.seconds("HTTP_BODY_TIMEOUT", usual.body_seconds),

@@ -5,6 +5,7 @@ In import order:
 - `frames`: a server's whole WebSocket frame, and the size of a client's
 - `heads`: the head of a request judged before it is parsed
 - `round_robin`: a fair queue of work on the event loop
+- `addresses`: what one address may have of the connections
 - `connections`: what each connection waits for and since when, and who goes first
 - `exchange`: a response of one piece in one system call
 - `uvicorn_patches`: all that is changed inside uvicorn, and the version that this was tried with

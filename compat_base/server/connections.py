@@ -6,14 +6,17 @@ which they began, so that looking for those whose time is over costs nothing whi
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Callable
 from typing import Protocol
 
 from uvicorn.server import ServerState
 
+from compat_base.server import heads
+from compat_base.server.addresses import AddressRates, AddressShares
+from compat_base.server.heads import Refusal
 from compat_base.server.round_robin import RoundRobin
-from compat_base.server_limits import ServerLimits, connection_limit
+from compat_base.server_limits import ServerLimits, address_limit, connection_limit
+from compat_base.sockets import open_descriptors
 
 _SPARE_DESCRIPTORS = 16  # for what must be opened meanwhile: files, the database
 
@@ -55,16 +58,23 @@ class Waiting(Protocol):
 class Connections(ServerState):
     """uvicorn's shared state, with who waits for what."""
 
-    def __init__(self, limits: ServerLimits, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        limits: ServerLimits,
+        now: Callable[[], float],
+        is_shared: Callable[[str], bool] = lambda _host: False,
+    ) -> None:
+        """`is_shared` tells the addresses that stand for many callers: they have no share."""
         super().__init__()
         self.limits = limits
         self.turns = RoundRobin()
         self.pending_bytes = 0  # of unfinished WebSocket messages
         self._now = now
-        self._descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        if self._descriptors == resource.RLIM_INFINITY:
-            self._descriptors = 1 << 20
+        self._is_shared = is_shared
+        self._descriptors = open_descriptors()
         self._limit = connection_limit(limits, self._descriptors)
+        self._shares = AddressShares(address_limit(limits, self._descriptors))
+        self._rates = AddressRates(limits.address_connections_per_second)
         self._waiting: list[dict[Waiting, float]] = [{} for _ in range(Phase.HANDSHAKE + 1)]
 
     def enter(self, connection: Waiting, phase: int) -> None:
@@ -83,7 +93,24 @@ class Connections(ServerState):
             for connection in expired(self._waiting[phase], now - seconds):
                 connection.out_of_time()
 
-    def has_room(self, descriptor: int) -> bool:
+    def refusal(self, host: str, descriptor: int) -> Refusal | None:
+        """Why a new connection may not stay; None counts it until `leave`."""
+        has_share = not self._is_shared(host)
+        if has_share and not self._rates.spend(host, self._now()):
+            return heads.TOO_FAST
+        if has_share and not self._shares.take(host):
+            return heads.TOO_MANY_OF_ONE
+        if self._has_room(descriptor):
+            return None
+        self.leave(host)
+        return heads.BUSY
+
+    def leave(self, host: str) -> None:
+        """A connection that was let in is closed."""
+        if not self._is_shared(host):
+            self._shares.give_back(host)
+
+    def _has_room(self, descriptor: int) -> bool:
         """Whether a new connection may stay; where descriptors run short, an idle one closes."""
         is_over = len(self.connections) > self._limit
         if not is_over and descriptor < self._descriptors - _SPARE_DESCRIPTORS:

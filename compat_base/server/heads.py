@@ -17,7 +17,7 @@ Fields = list[tuple[bytes, bytes]]
 
 STAND_IN = b"REPORT"  # a method without a meaning of its own to the parser
 _LINE = re.compile(
-    rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([^\x00-\x20\x7f]+) HTTP/1\.([01])\r\n"
+    rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-~\x80-\xff]+) HTTP/1\.([01])\r\n"
 )  # Go's net/http and Warp take any byte of a target that is no control and no space
 _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
@@ -44,6 +44,8 @@ BAD_CHUNKS = Refusal(400, "The chunks of the body are too small, or its trailers
 SLOW_HEAD = Refusal(408, "The head of the request took too long.")
 SLOW_BODY = Refusal(408, "The body of the request took too long.")
 BUSY = Refusal(503, "Too many connections.")
+TOO_MANY_OF_ONE = Refusal(429, "Too many connections from one address.")
+TOO_FAST = Refusal(429, "Too many new connections from one address.")
 
 
 def too_long(limits: ServerLimits) -> Refusal:

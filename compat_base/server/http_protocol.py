@@ -7,6 +7,7 @@ together are taken one by one, and whoever is refused or too slow is told why an
 from __future__ import annotations
 
 import asyncio
+from http import HTTPStatus
 from typing import Any, cast
 
 import httptools
@@ -59,6 +60,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         self.phase: int = Phase.ACTIVE
         self._all = cast("Connections", server_state)
         self._limits = self._all.limits
+        self._is_counted = False  # among the connections of its address
         self._part: bytearray | None = None  # of a head whose end has not come
         self._held = b""  # of later requests, while one is answered
         self._method: str | None = None  # the client's, where the parser is shown another
@@ -76,15 +78,22 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         """Take a new connection, or refuse it where there are too many."""
         super().connection_made(cast("asyncio.Transport", transport))
         socket = transport.get_extra_info("socket")
-        if self._all.has_room(socket.fileno() if socket is not None else 0):
+        refusal = self._all.refusal(self._host(), socket.fileno() if socket is not None else 0)
+        self._is_counted = refusal is None
+        if refusal is None:
             self._all.enter(self, Phase.SILENT)
         else:
-            self._refuse(heads.BUSY)
+            self._refuse(refusal)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._all.enter(self, Phase.CLOSED)
+        if self._is_counted:
+            self._all.leave(self._host())
         super().connection_lost(exc)
+
+    def _host(self) -> str:
+        return self.client[0] if self.client else ""
 
     def out_of_time(self) -> None:
         """Refuse who is slow, let go who is idle; who has moved begins to wait anew."""
@@ -151,7 +160,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
                 self.make_room()
                 return
         text = refusal.text.encode()
-        fields = [*self.server_state.default_headers, *_refusal_fields(len(text))]
+        fields = [*self.server_state.default_headers, *_refusal_fields(refusal.status, len(text))]
         lines = b"".join([b"%b: %b\r\n" % field for field in fields])
         self.transport.write(httptools_impl.STATUS_LINE[refusal.status] + lines + b"\r\n" + text)
         self._is_open = True
@@ -388,9 +397,10 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
             self._take_head(data)
 
 
-def _refusal_fields(size: int) -> tuple[tuple[bytes, bytes], ...]:
+def _refusal_fields(status: int, size: int) -> tuple[tuple[bytes, bytes], ...]:
     return (
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", b"%d" % size),
         (b"connection", b"close"),
+        *([(b"retry-after", b"1")] if status == HTTPStatus.TOO_MANY_REQUESTS else []),
     )

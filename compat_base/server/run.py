@@ -21,6 +21,7 @@ from compat_base.server.frames import WEBSOCKET_FRAME_LIMIT
 from compat_base.server.http_protocol import HttpProtocol
 from compat_base.server.websocket_protocol import SocketProtocol
 from compat_base.server_limits import ServerLimits
+from compat_base.values.networks import is_loopback
 from compat_base.values.world import SystemClock
 
 T = TypeVar("T")
@@ -39,6 +40,9 @@ class Server(uvicorn.Server):
 
     One that runs beside another leaves the signals to that (`handles_signals=False`).
 
+    `is_shared` tells the addresses from which many callers come, as those of proxies: they have no
+    bound of their own. Without it those are this machine's.
+
     Stopped, it ends after at most `graceful_seconds` + `cancel_seconds` + `lifespan_seconds` of its
     limits, whatever the application does, and at once when it is stopped a second time.
 
@@ -46,7 +50,7 @@ class Server(uvicorn.Server):
     what was started beside it (a database) has stopped.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — each is a decision of its own
         self,
         app: ASGIApp,
         *,
@@ -54,6 +58,7 @@ class Server(uvicorn.Server):
         started: Callable[[], None] = lambda: None,
         signalled: Callable[[signal.Signals], None] = lambda _: None,
         handles_signals: bool = True,
+        is_shared: Callable[[str], bool] = is_loopback,
     ) -> None:
         self._limits = limits or ServerLimits()
         super().__init__(
@@ -73,7 +78,7 @@ class Server(uvicorn.Server):
                 lifespan="on",
             )
         )
-        self._connections = Connections(self._limits, SystemClock().monotonic)
+        self._connections = Connections(self._limits, SystemClock().monotonic, is_shared)
         self.server_state = self._connections
         self._tell_started = started
         self._tell_signalled = signalled

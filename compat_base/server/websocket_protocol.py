@@ -72,6 +72,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._all.enter(self, Phase.CLOSED)
+        self._all.leave(self.client[0] if self.client else "")
         self._inbox.clear()
         self._count(0)
         super().connection_lost(exc)

@@ -1,4 +1,4 @@
-"""Which IP addresses are of the public internet, for whoever calls addresses that users set.
+"""Which IP addresses are public, for whoever calls addresses that users set, and who shares one.
 
 The judgement is by the registries of special-purpose addresses (RFC 6890 and its successors), not
 by `ipaddress.is_global`, whose answer depends on Python's version.
@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
     IPv6Address,
     IPv6Network,
+    ip_address,
     ip_network,
 )
 
@@ -49,6 +51,8 @@ _HOLDING = (
     (IPv6Network("2002::/16"), 80),
 )
 _IPV4 = 0xFFFFFFFF
+_SITE_BITS = 64  # of an IPv6 address: whoever has one of a site has all of its addresses
+_LONGEST = 64  # characters of what may be an address; longer text is not kept
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -101,6 +105,33 @@ def kind_of(address: Address) -> str:
 def is_public(address: Address) -> bool:
     """Whether an address is of the public internet, and so is the IPv4 address that it may hold."""
     return not kind_of(address)
+
+
+def caller_network(text: str) -> str:
+    """What a limit knows a caller by: an IPv4 address, the /64 of an IPv6 one, else the text."""
+    return _caller_network(text) if len(text) <= _LONGEST else text
+
+
+@lru_cache(maxsize=4096)
+def _caller_network(text: str) -> str:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return text
+    if isinstance(address, IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(IPv6Network((int(address), _SITE_BITS), strict=False))
+
+
+def is_loopback(text: str) -> bool:
+    """Whether an address is of this machine itself."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return False
+    return kind_of(address) == "loopback"
 
 
 def _held(address: Address) -> IPv4Address | None:

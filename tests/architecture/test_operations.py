@@ -121,6 +121,8 @@ def test_every_kept_file_of_the_data_folder_is_listed():
         "Everything is back: start it with `serve`.",
         "too many unfinished messages", "too many fragments", "too many control frames",
         "Client reads too slowly", "Too many connected users", "Too many connections.",
+        "Too many connections from one address.", "Too many new connections from one address.",
+        "Too many requests at once from one address.",
         "Sessions go on: tokens of the old signing key count",
         "another process works on", "proxy_not_trusted",
     ],

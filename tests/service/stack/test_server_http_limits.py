@@ -60,10 +60,14 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @asynccontextmanager
-async def serving(limits: ServerLimits | None = None) -> AsyncGenerator[tuple[int, Server]]:
+async def serving(
+    limits: ServerLimits | None = None, *, is_shared: Callable[[str], bool] = lambda _host: True
+) -> AsyncGenerator[tuple[int, Server]]:
     """A running server and its port."""
     started = asyncio.Event()
-    server = Server(app, limits=limits, started=started.set, handles_signals=False)
+    server = Server(
+        app, limits=limits, started=started.set, handles_signals=False, is_shared=is_shared
+    )
     bound = listen("127.0.0.1", 0)
     running = asyncio.ensure_future(serve(server, [bound]))
     await started.wait()
@@ -114,8 +118,8 @@ class Client:
 
 
 @asynccontextmanager
-async def connected(port: int) -> AsyncGenerator[Client]:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+async def connected(port: int, address: str = "127.0.0.1") -> AsyncGenerator[Client]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
     try:
         yield Client(reader, writer)
     finally:
@@ -405,6 +409,64 @@ async def test_where_none_is_idle_a_new_connection_is_refused():
             assert await late.refusal() == 503
         await busy.say(b"x")
         assert (await busy.answer())[0] == 200
+
+
+def is_proxy(host: str) -> bool:
+    return host == "127.0.0.9"
+
+
+async def test_one_address_has_its_share_of_the_connections_and_others_get_in():
+    limits = ServerLimits(address_connections=2)
+    async with (
+        serving(limits, is_shared=is_proxy) as (port, _),
+        connected(port) as first,
+        connected(port) as second,
+        connected(port, "127.0.0.9") as proxy,
+        connected(port, "127.0.0.9"), connected(port, "127.0.0.9"),
+    ):  # fmt: skip
+        async with connected(port) as third:
+            status, head, text = await third.answer()
+            assert (status, text) == (429, b"Too many connections from one address.")
+            assert b"retry-after: 1\r\n" in head
+        for client in (first, second, proxy):
+            await client.say(GET)
+            assert (await client.answer())[0] == 200
+        first.writer.close()
+        assert await first.is_closed()
+        async with connected(port) as fourth:
+            await fourth.say(GET)
+            assert (await fourth.answer())[0] == 200
+
+
+async def test_a_socket_is_one_of_its_address_for_as_long_as_it_is_open():
+    upgrade = b"GET /a HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
+    key = b"sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    limits = ServerLimits(address_connections=1)
+    async with serving(limits, is_shared=is_proxy) as (port, server):
+        for _ in range(2):
+            async with connected(port) as client:
+                await client.say(upgrade + key)
+                assert (await client.answer())[0] == 400  # this path has none
+            await until(lambda: not server.server_state.connections)
+            async with connected(port) as client:
+                await client.say(GET)
+                assert (await client.answer())[0] == 200
+            await until(lambda: not server.server_state.connections)
+
+
+async def test_an_address_that_opens_connections_too_fast_is_told_so():
+    limits = ServerLimits(address_connections_per_second=1)
+    async with serving(limits, is_shared=is_proxy) as (port, server):
+        server._connections._now = lambda: 0.0
+        for _ in range(10):
+            async with connected(port) as client:
+                await client.say(GET)
+                assert (await client.answer())[0] == 200
+        async with connected(port) as client:
+            assert await client.refusal() == 429
+        async with connected(port, "127.0.0.9") as client:
+            await client.say(GET)
+            assert (await client.answer())[0] == 200
 
 
 def highest_descriptor() -> int:

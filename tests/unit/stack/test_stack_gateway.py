@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from compat_base.values import jsontext
 from compat_stack.browser_headers import BrowserHeaders
-from compat_stack.gateway import Gateway, Mounted
+from compat_stack.client_address import read_networks
+from compat_stack.gateway import Beside, Gateway, Mounted
 from compat_stack.keys import Keys
 from compat_stack.operator_access import holds_token, is_direct, is_private
 from compat_stack.settings import read_settings
@@ -51,9 +53,10 @@ async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
 
 @pytest.fixture
 def gateway() -> Gateway:
-    services = tuple(Mounted(prefix, echo) for prefix in ("/auth/v1", "/rest/v1", "/realtime/v1"))
+    prefixes = ("/auth/v1", "/rest/v1", "/realtime/v1")
+    services = tuple(Mounted(prefix, echo, (f"{prefix}/open",)) for prefix in prefixes)
     website = Website({}, key=KEYS.publishable, public_url=None, bind_host="127.0.0.1")
-    return Gateway(services, Mounted("/mailbox", echo), website, KEYS)
+    return Gateway(services, Beside({"/mailbox": echo}, website), KEYS)
 
 
 async def told(gateway: Gateway, headers: dict[str, str], path: str = "/rest/v1/t") -> Any:
@@ -99,7 +102,35 @@ async def test_an_unknown_key_is_refused(gateway):
 
 
 async def test_a_link_out_of_a_mail_needs_no_key(gateway):
-    assert (await told(gateway, {}, "/auth/v1/verify"))[0] == 200
+    assert (await told(gateway, {}, "/auth/v1/open/link"))[0] == 200
+    assert (await told(gateway, {}, "/rest/v1/t/auth/v1/open"))[0] == 401
+
+
+async def test_a_caller_behind_a_proxy_has_a_share_and_others_theirs():
+    entered, ending = asyncio.Event(), asyncio.Event()
+
+    async def slow(request: dict[str, Any], receive: Any, send: Any) -> None:
+        entered.set()
+        await ending.wait()
+        await echo(request, receive, send)
+
+    def asked(path: str, caller: str, peer: str = "10.0.0.1") -> dict[str, Any]:
+        headers = {"apikey": "anon-token", "x-forwarded-for": caller}
+        return scope(path, headers=headers, client=(peer, 5))
+
+    services = (Mounted("/slow/v1", slow), Mounted("/rest/v1", echo))
+    proxies = read_networks(["10.0.0.0/8"])
+    gateway = Gateway(services, Beside({}, echo), KEYS, proxies, share=1)
+    first = asyncio.create_task(ask(gateway, asked("/slow/v1/x", "192.0.2.1")))
+    await entered.wait()
+    status, headers, body = await ask(gateway, asked("/rest/v1/x", "192.0.2.1"))
+    assert (status, headers["retry-after"]) == (429, "1")
+    assert b"Too many requests at once from one address." in body
+    assert (await ask(gateway, asked("/rest/v1/x", "192.0.2.2")))[0] == 200
+    assert (await ask(gateway, asked("/rest/v1/x", "192.0.2.1", peer="192.0.2.9")))[0] == 200
+    ending.set()
+    assert (await first)[0] == 200
+    assert (await ask(gateway, asked("/rest/v1/x", "192.0.2.1")))[0] == 200
 
 
 async def test_the_key_may_stand_in_the_query_and_the_service_is_spared_it(gateway):

@@ -1,0 +1,61 @@
+"""What one address may have of a server: how much at once, and how many new connections a second.
+
+Pure: time is an argument. An IPv6 address counts as its /64, as whoever has one has all of it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from compat_base.values.networks import caller_network
+
+BURST_SECONDS = 10  # so many seconds' new connections may come at once: a page's after a restart
+KEPT = 10_000  # addresses whose rate is remembered; the ones seen last
+
+
+class AddressShares:
+    """Counts what each address has open, up to its share."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: dict[str, int] = {}
+
+    def take(self, host: str) -> bool:
+        """Count one more of an address; False, uncounted, where it has its share."""
+        address = caller_network(host)
+        count = self._open.get(address, 0)
+        if count >= self._most:
+            return False
+        self._open[address] = count + 1
+        return True
+
+    def give_back(self, host: str) -> None:
+        """One that was counted is closed."""
+        address = caller_network(host)
+        count = self._open[address] - 1
+        if count:
+            self._open[address] = count
+        else:
+            del self._open[address]
+
+
+class AddressRates:
+    """A token bucket for each address: so many a second, and ten times as many at once."""
+
+    def __init__(self, per_second: int) -> None:
+        self._per_second = per_second
+        self._burst = float(per_second * BURST_SECONDS)
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def spend(self, host: str, now: float) -> bool:
+        """Whether one more of an address is within its rate; it is counted then."""
+        address = caller_network(host)
+        left, since = self._buckets.get(address, (self._burst, now))
+        left = min(self._burst, left + (now - since) * self._per_second)
+        if left < 1:
+            return False
+        self._buckets[address] = (left - 1, now)
+        self._buckets.move_to_end(address)
+        if len(self._buckets) > KEPT:
+            self._buckets.popitem(last=False)
+        return True
