@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from functools import lru_cache
 from io import BytesIO
 from typing import Self
 
@@ -174,11 +175,15 @@ async def refuse_socket(receive: Receive, send: Send) -> None:
 
 
 def _headers(scope: Scope) -> Headers:
-    pairs = [
-        (name.decode("latin-1").lower(), value.decode("utf-8", "replace"))
-        for name, value in scope["headers"]
-    ]
-    return tuple(pairs)
+    return tuple(
+        [(_name(name), value.decode("utf-8", "replace")) for name, value in scope["headers"]]
+    )
+
+
+@lru_cache(maxsize=1024)
+def _name(raw: bytes) -> str:
+    """A header's name; most requests have the same few."""
+    return raw.decode("latin-1").lower()
 
 
 class _Body:

@@ -6,12 +6,19 @@ The services' own figures follow in their own names.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 from prometheus_client.exposition import generate_latest
-from prometheus_client.metrics import Counter, Gauge, Histogram
+from prometheus_client.metrics import Gauge
 from prometheus_client.registry import Collector
 
 from compat_base.postgres.pool import open_pools
@@ -23,25 +30,16 @@ _BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 
 
 class Metrics:
-    """Counts requests and sockets; `service` is a name of few, never a client's text."""
+    """Counts requests and sockets; `service` is a name of few, never a client's text.
+
+    Requests are counted in plain numbers and worded for Prometheus when they are read: the
+    library's own counters and histograms take a lock for each, 1.5 µs a request instead of 0.4.
+    """
 
     def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
-        self._requests = Counter(
-            "compat_http_requests", "Answers by service and class of status.",
-            ("service", "status"), registry=registry,
-        )  # fmt: skip
-        self._seconds = Histogram(
-            "compat_http_request_duration_seconds", "From a request's head to its answer's end.",
-            ("service",), registry=registry, buckets=_BUCKETS,
-        )  # fmt: skip
-        self._refusals = Counter(
-            "compat_rate_limit_refusals", "Answers with status 429.", ("service",),
-            registry=registry,
-        )  # fmt: skip
-        self._sockets = Gauge(
-            "compat_open_sockets", "Open WebSockets.", ("service",), registry=registry
-        )
+        self._requests: dict[str, _Requests] = {}
+        self._sockets: dict[str, int] = {}
         self._lag = Gauge(
             "compat_event_loop_lag_seconds", "The longest wait for the event loop in 10 s.",
             registry=registry,
@@ -49,11 +47,10 @@ class Metrics:
         self._dropped = Gauge(
             "compat_access_log_dropped_lines", "Lines that nobody read in time.", registry=registry
         )
-        registry.register(_Pools())
+        registry.register(_RequestFigures(self._requests, self._sockets))
+        registry.register(_PoolFigures())
         ProcessCollector(registry=registry)
         self._texts: list[Callable[[], str]] = []
-        self._counters: dict[tuple[str, int], Counter] = {}
-        self._histograms: dict[str, Histogram] = {}
 
     def register(self, collector: Collector) -> None:
         """Show a service's own figures too."""
@@ -65,22 +62,18 @@ class Metrics:
 
     def answered(self, service: str, status: int, seconds: float) -> None:
         """Count one answer to a request."""
-        family = status // 100
-        counter = self._counters.get((service, family))
-        if counter is None:
-            counter = self._requests.labels(service, f"{family}xx")
-            self._counters[service, family] = counter
-        counter.inc()
-        histogram = self._histograms.get(service)
-        if histogram is None:
-            histogram = self._histograms[service] = self._seconds.labels(service)
-        histogram.observe(seconds)
+        requests = self._requests.get(service)
+        if requests is None:
+            requests = self._requests[service] = _Requests()
+        requests.statuses[status // 100] += 1
+        requests.buckets[bisect_left(_BUCKETS, seconds)] += 1
+        requests.seconds += seconds
         if status == _TOO_MANY:
-            self._refusals.labels(service).inc()
+            requests.refusals += 1
 
     def socket(self, service: str, change: int) -> None:
         """A socket was opened (1) or closed (-1)."""
-        self._sockets.labels(service).inc(change)
+        self._sockets[service] = self._sockets.get(service, 0) + change
 
     def watch_log(self, dropped: Callable[[], float]) -> None:
         """Show how many lines the access log has dropped."""
@@ -101,7 +94,51 @@ class Metrics:
         return generate_latest(self._registry) + own.encode()
 
 
-class _Pools(Collector):
+class _Requests:
+    """The requests to one service so far: by class of status, and by their seconds."""
+
+    __slots__ = ("buckets", "refusals", "seconds", "statuses")
+
+    def __init__(self) -> None:
+        self.statuses = [0] * 10  # by the first digit; a function of the database may say 999
+        self.buckets = [0] * (len(_BUCKETS) + 1)
+        self.seconds = 0.0
+        self.refusals = 0
+
+
+class _RequestFigures(Collector):
+    def __init__(self, requests: Mapping[str, _Requests], sockets: Mapping[str, int]) -> None:
+        self._requests = requests
+        self._sockets = sockets
+
+    def collect(self) -> Iterator[Metric]:
+        answers = CounterMetricFamily(
+            "compat_http_requests", "Answers by service and class of status.",
+            labels=("service", "status"),
+        )  # fmt: skip
+        seconds = HistogramMetricFamily(
+            "compat_http_request_duration_seconds", "From a request's head to its answer's end.",
+            labels=("service",),
+        )  # fmt: skip
+        refusals = CounterMetricFamily(
+            "compat_rate_limit_refusals", "Answers with status 429.", labels=("service",)
+        )
+        sockets = GaugeMetricFamily("compat_open_sockets", "Open WebSockets.", labels=("service",))
+        for service, requests in self._requests.items():
+            for family, count in enumerate(requests.statuses):
+                if count:
+                    answers.add_metric((service, f"{family}xx"), count)
+            names = (*map(str, _BUCKETS), "+Inf")
+            buckets = list(zip(names, accumulate(requests.buckets), strict=True))
+            seconds.add_metric((service,), buckets, requests.seconds)
+            if requests.refusals:
+                refusals.add_metric((service,), requests.refusals)
+        for service, count in self._sockets.items():
+            sockets.add_metric((service,), count)
+        yield from (answers, seconds, refusals, sockets)
+
+
+class _PoolFigures(Collector):
     def collect(self) -> Iterator[Metric]:
         figures = [
             GaugeMetricFamily(f"compat_pool_{name}", meaning, labels=("pool",))

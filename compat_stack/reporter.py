@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from compat_base.values.world import World
 from compat_stack.access_log import AccessLog, claims_of, line_of
 from compat_stack.metrics import Metrics
-from compat_stack.request_id import HEADER, identified
+from compat_stack.request_id import HEADER, RequestIds
 
 _STARTS = frozenset({"http.response.start", "websocket.http.response.start", "websocket.accept"})
 # REST makes a request's transaction anew where any header differs from the last time: a fifth more
@@ -45,6 +45,8 @@ class Reporter:
         self._app = app
         self._prefixes = prefixes
         self._world = world
+        self._ids = RequestIds(world.entropy)
+        self._monotonic = world.clock.monotonic
         self._metrics = sinks.metrics
         self._log = sinks.log
         self._client_of = sinks.client_of
@@ -52,18 +54,16 @@ class Reporter:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP or WebSocket scope."""
         service = self._prefixes.get(scope["path"][1:].partition("/")[0], "web")
-        request_id, headers = identified(
-            scope["headers"],
-            self._world.entropy,
-            tells_made=self._log is not None or service not in _REMEMBERING,
+        request_id, headers = self._ids.identified(
+            scope["headers"], tells_made=self._log is not None or service not in _REMEMBERING
         )
         exchange = _Exchange(send, request_id, self._metrics, service)
-        started = self._world.clock.monotonic()
+        started = self._monotonic()
         try:
             inner = scope if headers is scope["headers"] else {**scope, "headers": headers}
             await self._app(inner, receive, exchange.send)
         finally:
-            seconds = self._world.clock.monotonic() - started
+            seconds = self._monotonic() - started
             exchange.count_end(seconds)
             if self._log is not None:
                 self._write(self._log, scope, exchange, seconds)
@@ -123,8 +123,6 @@ class _Exchange:
             self._metrics.socket(self.service, 1)
         else:
             self.status = int(message["status"])
-        headers = message.get("headers") or ()
-        message["headers"] = [
-            *(pair for pair in headers if pair[0].lower() != HEADER),
-            (HEADER, self.request_id),
-        ]
+        headers = [pair for pair in message.get("headers") or () if pair[0].lower() != HEADER]
+        headers.append((HEADER, self.request_id))
+        message["headers"] = headers

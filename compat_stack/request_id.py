@@ -16,29 +16,43 @@ from compat_base.values.world import Entropy
 HEADER = b"x-request-id"
 _SAFE = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 _BYTES = 16
-_current: ContextVar[str | None] = ContextVar("request_id", default=None)
+_DRAWN = 64  # ids made of one reading of the random source
+_current: ContextVar[bytes | None] = ContextVar("request_id", default=None)
 
 RawHeaders = list[tuple[bytes, bytes]]
 
 
-def identified(
-    headers: RawHeaders, entropy: Entropy, *, tells_made: bool = True
-) -> tuple[bytes, RawHeaders]:
-    """The request's id, and its headers with that one alone; sets the context's id.
+class RequestIds:
+    """Gives every request its id; random ones are drawn many at a time."""
 
-    Unless `tells_made`, an id that is made here is not among the headers.
-    """
-    given = [value for name, value in headers if name == HEADER]
-    if len(given) == 1 and _SAFE.fullmatch(given[0]):
-        request_id = given[0]
-    else:
-        request_id = entropy.bytes(_BYTES).hex().encode()
-        if given:
-            headers = [pair for pair in headers if pair[0] != HEADER]
-        if tells_made:
-            headers = [*headers, (HEADER, request_id)]
-    _current.set(request_id.decode())
-    return request_id, headers
+    def __init__(self, entropy: Entropy) -> None:
+        self._entropy = entropy
+        self._drawn: list[bytes] = []
+
+    def identified(
+        self, headers: RawHeaders, *, tells_made: bool = True
+    ) -> tuple[bytes, RawHeaders]:
+        """The request's id, and its headers with that one alone; sets the context's id.
+
+        Unless `tells_made`, an id that is made here is not among the headers.
+        """
+        given = [value for name, value in headers if name == HEADER]
+        if len(given) == 1 and _SAFE.fullmatch(given[0]):
+            request_id = given[0]
+        else:
+            request_id = self._made()
+            if given:
+                headers = [pair for pair in headers if pair[0] != HEADER]
+            if tells_made:
+                headers = [*headers, (HEADER, request_id)]
+        _current.set(request_id)
+        return request_id, headers
+
+    def _made(self) -> bytes:
+        if not self._drawn:
+            digits = self._entropy.bytes(_BYTES * _DRAWN).hex().encode()
+            self._drawn = [digits[at : at + 2 * _BYTES] for at in range(0, len(digits), 2 * _BYTES)]
+        return self._drawn.pop()
 
 
 def with_request_id(observer: Observer) -> Observer:
@@ -47,7 +61,7 @@ def with_request_id(observer: Observer) -> Observer:
     def observe(observation: Observation) -> None:
         request_id = _current.get()
         if request_id is not None:
-            facts = {**observation.facts, "request_id": request_id}
+            facts = {**observation.facts, "request_id": request_id.decode()}
             observation = replace(observation, facts=facts)
         observer(observation)
 

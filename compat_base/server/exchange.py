@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from http import HTTPStatus
 
 from uvicorn._types import ASGISendEvent, HTTPResponseBodyEvent, HTTPResponseStartEvent
 from uvicorn.protocols.http import httptools_impl
 
+_LENGTH = b"content-length: "
 _OTHER_FRAMING = frozenset({b"connection", b"transfer-encoding"})
 _WITHOUT_BODY = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
 
@@ -42,19 +44,21 @@ class Exchange(httptools_impl.RequestResponseCycle):
             return None
         if self.scope["method"] == "HEAD" or not self.keep_alive:
             return None
-        pairs = [(name.lower(), value) for name, value in start.get("headers", ())]
-        pairs += self.default_headers
-        names = [name for name, _ in pairs]
-        length = dict(pairs).get(b"content-length")
+        pairs = [*start.get("headers", ()), *self.default_headers]
+        starts = [line_start(name) for name, _ in pairs]
+        if None in starts:
+            return None
+        values = [value for _, value in pairs]
+        length = next(
+            (value for name, value in zip(starts, values, strict=True) if name == _LENGTH), None
+        )
         if length is None and start["status"] in _WITHOUT_BODY:
             length = b"0"
-        if length != b"%d" % len(message["body"]) or not _OTHER_FRAMING.isdisjoint(names):
+        if length != b"%d" % len(message["body"]):
             return None
-        if httptools_impl.HEADER_RE.search(b"".join(names)):
+        if httptools_impl.HEADER_VALUE_RE.search(b"".join(values)):
             return None
-        if httptools_impl.HEADER_VALUE_RE.search(b"".join([value for _, value in pairs])):
-            return None
-        lines = [b"%b: %b\r\n" % pair for pair in pairs]
+        lines = [b"%b%b\r\n" % line for line in zip(starts, values, strict=True)]
         return b"".join((httptools_impl.STATUS_LINE[start["status"]], *lines, b"\r\n"))
 
     def _finish(self, response: bytes) -> None:
@@ -63,3 +67,15 @@ class Exchange(httptools_impl.RequestResponseCycle):
         self.transport.write(response)
         self.message_event.set()
         self.on_response()
+
+
+@lru_cache(maxsize=512)
+def line_start(name: bytes) -> bytes | None:
+    """The beginning of a header's line; None for a header that may not be sent, or not like this.
+
+    What frames the response otherwise is uvicorn's to judge.
+    """
+    name = name.lower()
+    if name in _OTHER_FRAMING or httptools_impl.HEADER_RE.search(name):
+        return None
+    return name + b": "
