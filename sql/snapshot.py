@@ -1,4 +1,5 @@
-"""What the migrations make, as one SQL text: `make snapshot` writes it, a test compares it.
+"""What the migrations make, as one SQL text and as the web app's types: `make snapshot` writes both,
+tests compare them.
 
 The text is pg_dump's, without what differs from one run or place to another; before it come the
 roles, which belong to the cluster. It depends on PostgreSQL's major version, which its head names.
@@ -21,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # it is run as a f
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_stack import migrate, postgres
 from compat_stack.settings import PLANNER_FOLDER
+from sql.web_types import WEB_TYPES, web_types
 
 SNAPSHOT = SQL_FOLDER / "schema.snapshot.sql"
 _LEFT_OUT = (
@@ -87,6 +89,14 @@ async def _facts(url: str) -> tuple[int, int, str]:
         await connection.close()
 
 
+async def _types(url: str) -> str:
+    connection = await asyncpg.connect(url)
+    try:
+        return await web_types(connection)
+    finally:
+        await connection.close()
+
+
 def _without_noise(dump: str) -> str:
     """The statements of a dump: no settings, no headings, one blank line between two."""
     noise = re.compile(
@@ -103,6 +113,7 @@ def main() -> None:
         postgres.start(cluster)
         asyncio.run(migrate.migrate(cluster.url(), PLANNER_FOLDER))
         SNAPSHOT.write_text(snapshot(cluster, "postgres"), encoding="utf-8")
+        WEB_TYPES.write_text(asyncio.run(_types(cluster.url())), encoding="utf-8")
     finally:
         postgres.stop(cluster)
         shutil.rmtree(folder, ignore_errors=True)

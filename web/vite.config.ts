@@ -3,21 +3,10 @@ import { defineConfig } from 'vite'
 import { compileHints } from './scripts/compile-hints.ts'
 import { precache } from './scripts/precache.ts'
 import { routeFiles } from './scripts/route-files.ts'
-import { paths } from './src/lib/paths.ts'
-
-const LAYOUT = 'src/app/session-layout.tsx'
+import { routes } from './src/app/routes.ts'
 
 export default defineConfig({
-  plugins: [
-    react(),
-    precache(),
-    compileHints(),
-    routeFiles({
-      [paths.landing]: [],
-      [paths.auth]: [LAYOUT, 'src/pages/auth-page.tsx'],
-      [paths.dashboard]: [LAYOUT, 'src/pages/dashboard-page.tsx'],
-    }),
-  ],
+  plugins: [react(), precache(), compileHints(), routeFiles(routes)],
   build: {
     // scripts/size.mjs walks this graph to weigh what each route loads.
     manifest: true,
@@ -37,7 +26,10 @@ export default defineConfig({
               test: (id) => !id.includes('/worker/'),
               priority: 1,
             },
-            { name: 'session', test: /session-layout\.tsx|components\/(use-field-errors|field)\./ },
+            {
+              name: 'session',
+              test: /session-layout\.tsx|(hooks\/use-field-errors|components\/field)\./,
+            },
           ],
         },
       },

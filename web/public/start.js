@@ -3,7 +3,11 @@
 // A remembered theme must never flash; src/lib/theme.ts owns the rest.
 try {
   const theme = localStorage.getItem('planes.tema')
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  if (theme === 'light' || theme === 'dark') {
+    document.documentElement.dataset.theme = theme
+    for (const meta of document.querySelectorAll('meta[name="theme-color"]'))
+      meta.media = meta.dataset.theme === theme ? 'all' : 'not all'
+  }
 } catch {
   // Storage may be forbidden; the system's theme applies.
 }

@@ -7,6 +7,12 @@ const WORKER = 'sw.js'
 /** Files of public/ that the app needs without a network. */
 const WANTED = /\.(js|svg|webmanifest)$/
 
+/** A name that nothing else can have, in code that is minified already. */
+function write(code: string, name: string, value: unknown): string {
+  if (!code.includes(name)) throw new Error(`the service worker has no ${name}`)
+  return code.replaceAll(name, () => JSON.stringify(value))
+}
+
 export function precache(): Plugin {
   return {
     name: 'planes-precache',
@@ -22,9 +28,8 @@ export function precache(): Plugin {
         const files = [...built, ...fixed].map((name) => `/${name}`).sort()
         const hash = createHash('sha256').update(files.join()).update(readFileSync('index.html'))
         for (const name of fixed) hash.update(readFileSync(`public/${name}`))
-        worker.code = worker.code
-          .replaceAll('PRECACHE', JSON.stringify(files))
-          .replaceAll('VERSION', JSON.stringify(hash.digest('hex').slice(0, 12)))
+        worker.code = write(worker.code, '__PLANES_PRECACHE__', files)
+        worker.code = write(worker.code, '__PLANES_VERSION__', hash.digest('hex').slice(0, 12))
       },
     },
   }

@@ -7,6 +7,7 @@ import { LandingPage } from '#pages/landing-page.tsx'
 import { NotFoundPage } from '#pages/not-found-page.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { AuthPage, DashboardPage, preload, SessionLayout } from './route-chunks.tsx'
+import { routes } from './routes.ts'
 
 const landing = (
   <Route path={paths.landing} element={<LandingPage onIntent={() => void preload(paths.auth)} />} />
@@ -14,12 +15,10 @@ const landing = (
 // A confirmation link comes back to the site root: then the landing page needs the client as well.
 const landingNeedsSession = openingLink.kind !== 'none'
 
-/** The router would take `/auth/` and `/Dashboard` for routes; the specification has them not found. */
-const addresses: readonly string[] = Object.values(paths)
-
 function Screen() {
   const { pathname } = useLocation()
-  if (!addresses.includes(pathname)) return <NotFoundPage />
+  // The router would take `/auth/` and `/Dashboard` for routes; the specification has them not found.
+  if (!Object.hasOwn(routes, pathname)) return <NotFoundPage />
   return (
     <Routes>
       {landingNeedsSession ? null : landing}

@@ -1,6 +1,6 @@
 /** The parts that only some routes need. The client of the backend outweighs the rest: these alone carry it. */
 import { type ComponentType, type LazyExoticComponent, lazy, useState } from 'react'
-import { paths } from '#lib/paths.ts'
+import { routes } from './routes.ts'
 
 type Part = {
   fetch: () => Promise<unknown>
@@ -22,9 +22,17 @@ function part(load: () => Promise<Page>): Part {
   return made
 }
 
-const layout = part(() => import('./session-layout.tsx'))
-const auth = part(() => import('#pages/auth-page.tsx'))
-const dashboard = part(() => import('#pages/dashboard-page.tsx'))
+const loaders = import.meta.glob<Page>([
+  '/src/app/session-layout.tsx',
+  '/src/pages/{auth,dashboard}-page.tsx',
+])
+const parts = new Map(Object.entries(loaders).map(([module, load]) => [module, part(load)]))
+
+function partOf(module: string): Part {
+  const found = parts.get(module)
+  if (!found) throw new Error(`no route has ${module}`)
+  return found
+}
 
 /**
  * What is here renders at once: React holds back whatever follows a Suspense fallback, be that on the screen
@@ -35,17 +43,17 @@ function Show({ part }: { part: Part }) {
   return <Shown />
 }
 
-export const SessionLayout = () => <Show part={layout} />
-export const AuthPage = () => <Show part={auth} />
-export const DashboardPage = () => <Show part={dashboard} />
+const shown = (module: string) => {
+  const found = partOf(module)
+  return () => <Show part={found} />
+}
 
-const parts = new Map<string, readonly Part[]>([
-  [paths.auth, [layout, auth]],
-  [paths.dashboard, [layout, dashboard]],
-])
+export const SessionLayout = shown('/src/app/session-layout.tsx')
+export const AuthPage = shown('/src/pages/auth-page.tsx')
+export const DashboardPage = shown('/src/pages/dashboard-page.tsx')
 
 /** Fetches what a route needs, side by side; null where that is nothing. After a failure rendering asks again, and shows it. */
 export function preload(path: string): Promise<unknown> | null {
-  const needed = parts.get(path)
-  return needed ? Promise.allSettled(needed.map(({ fetch }) => fetch())) : null
+  const needed = routes[path]
+  return needed?.length ? Promise.allSettled(needed.map((module) => partOf(module).fetch())) : null
 }

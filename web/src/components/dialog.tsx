@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { activities } from '#lib/messages.ts'
+import { product } from '#lib/messages.ts'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 import { FIRST_FOCUS } from './dialog-marks.ts'
@@ -68,7 +68,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </p>
       <footer className={styles.actions}>
         <Button {...FIRST_FOCUS} onClick={onClose}>
-          {activities.cancel}
+          {product.cancel}
         </Button>
         {confirm}
       </footer>

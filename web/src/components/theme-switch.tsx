@@ -13,7 +13,7 @@ export function ThemeSwitch() {
       aria-pressed={dark}
       aria-label={product.theme}
       title={product.theme}
-      icon={<Icon size={20} strokeWidth={1.75} aria-hidden />}
+      icon={<Icon />}
       onClick={() => chooseTheme(dark ? 'light' : 'dark')}
     />
   )

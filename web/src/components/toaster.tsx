@@ -1,10 +1,10 @@
 import type { FocusEvent } from 'react'
 import { createPortal } from 'react-dom'
 import { Toaster as Sonner } from 'sonner'
+import { useMediaQuery } from '#hooks/use-media-query.ts'
 import { product } from '#lib/messages.ts'
 import { ABOVE_DIALOGS } from './dialog-marks.ts'
 import styles from './toaster.module.css'
-import { useMediaQuery } from './use-media-query.ts'
 
 /** Above the button at the bottom of a phone, and a sheet's own. */
 const PHONE_OFFSET = { bottom: 'calc(5.5rem + env(safe-area-inset-bottom))' }

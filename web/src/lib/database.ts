@@ -1,34 +1,35 @@
-/** The part of the server's schema that the web app touches, as supabase-js wants it described. */
+/** The schema as supabase-js wants it described: what the migrations make, said more closely where SQL cannot. */
+import type { Functions, Tables } from './database.gen.ts'
 
 export type Estado = 'pendiente' | 'aceptado' | 'rechazado'
 
-export type ActividadRow = {
-  id: string
-  titulo: string
-  descripcion: string | null
-  fecha: string
-  /** A numeric column: some servers answer a JSON number, others a string. */
-  presupuesto: number | string | null
-  estado: Estado
-  creador_id: string
-  pareja_id: string
-  aceptado_por: string | null
-  /** When it was proposed, in UTC; a server of the specification's fields alone has none. */
-  creado_en?: string
-}
+type Made = Tables['actividades']['Row']
 
-export type Profile = {
-  id: string
-  nombre: string
-  pareja_id: string | null
-}
+/** What a server of the specification's fields alone does not send. */
+type Later = 'creado_en'
 
+export type ActividadRow = Omit<Made, 'estado' | Later> & { estado: Estado } & Partial<
+    Pick<Made, Later>
+  >
+
+/** A row whose amount is a number of euros, whatever the server wrote it as. */
+export type Actividad = Omit<ActividadRow, 'presupuesto'> & { presupuesto: number | null }
+
+export type Profile = Tables['profiles']['Row']
+
+/** The specification's insert: seven keys. */
 type ActividadInsert = Pick<
   ActividadRow,
   'titulo' | 'descripcion' | 'fecha' | 'presupuesto' | 'estado' | 'creador_id' | 'pareja_id'
 >
 
-type Nothing = Record<never, never>
+/** A function of the schema whose answer is JSON of this shape. */
+type Answers<Name extends keyof Functions, Returns> = {
+  Args: Functions[Name]['Args']
+  Returns: Returns
+}
+
+type Invitation = { codigo: string; caduca_en: string }
 
 export type Database = {
   public: {
@@ -39,24 +40,14 @@ export type Database = {
         Update: Pick<ActividadRow, 'estado' | 'aceptado_por'>
         Relationships: []
       }
-      profiles: {
-        Row: Profile
-        Insert: never
-        Update: Pick<Profile, 'nombre'>
-        Relationships: []
-      }
+      profiles: Tables['profiles']
     }
-    Views: Nothing
-    Functions: {
-      crear_invitacion: { Args: Nothing; Returns: { codigo: string; caduca_en: string } }
-      ver_invitacion: { Args: { codigo: string }; Returns: { nombre: string; vuelven?: number } }
-      aceptar_invitacion: {
-        Args: { codigo: string }
-        Returns: { pareja_id: string; vuelven?: number }
-      }
-      crear_calendario: { Args: Nothing; Returns: { secreto: string } }
-      revocar_calendario: { Args: Nothing; Returns: unknown }
-      desvincular_pareja: { Args: Nothing; Returns: unknown }
+    Views: Record<never, never>
+    Functions: Functions & {
+      crear_invitacion: Answers<'crear_invitacion', Invitation>
+      ver_invitacion: Answers<'ver_invitacion', { nombre: string; vuelven?: number }>
+      aceptar_invitacion: Answers<'aceptar_invitacion', { pareja_id: string; vuelven?: number }>
+      crear_calendario: Answers<'crear_calendario', { secreto: string }>
     }
   }
 }

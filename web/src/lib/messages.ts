@@ -50,6 +50,7 @@ export const product = {
   theme: 'Tema oscuro',
   notifications: 'Notificaciones',
   closeNotification: 'Cerrar notificación',
+  cancel: 'Cancelar',
 } as const
 
 export const landing = {
@@ -97,7 +98,6 @@ export const auth = {
   confirmed: 'Tu correo está confirmado',
   badLink: 'El enlace no es válido o ha caducado. Pide otro.',
   sessionEnded: 'Tu sesión ha terminado. Vuelve a entrar.',
-  cancel: 'Cancelar',
   invited: 'Tu pareja te ha invitado. Crea tu cuenta o inicia sesión para planear juntos.',
 } as const
 
@@ -132,12 +132,12 @@ export const activities = {
   accept: 'Aceptar',
   reject: 'Rechazar',
   remove: 'Eliminar',
-  cancel: 'Cancelar',
   mine: 'Propuesta por ti',
   partners: 'Propuesta de tu pareja',
   before: (count: number) => `De antes, solo para ti (${count})`,
   fromBefore: 'De antes. Solo lo ves tú.',
   status: { pendiente: 'Pendiente', aceptado: 'Aceptado', rechazado: 'Rechazado' },
+  total: (count: number) => `${count} ${count === 1 ? 'actividad' : 'actividades'}`,
   /** As an adjective of «actividad», for counts: [one, several]. */
   counted: {
     pendiente: ['pendiente', 'pendientes'],

@@ -13,9 +13,16 @@ export function currentTheme(): Theme {
   return system().matches ? 'dark' : 'light'
 }
 
+/** The browser's own bars: index.html has a colour for each of the system's themes. */
+function colourTheBrowser(theme: Theme): void {
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]'))
+    meta.media = meta.dataset.theme === theme ? 'all' : 'not all'
+}
+
 export function chooseTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme
   chosen.set(theme)
+  colourTheBrowser(theme)
   for (const changed of listeners) changed()
 }
 

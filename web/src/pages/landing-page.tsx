@@ -28,7 +28,7 @@ export function LandingPage({ onIntent }: { onIntent: () => void }) {
       </header>
       <Page className={styles.page}>
         <section className={styles.hero}>
-          <div className={styles.pitch}>
+          <div>
             <h1 className={styles.title}>{product.name}</h1>
             <p className={styles.tagline}>{landing.tagline}</p>
             <Button
@@ -46,7 +46,7 @@ export function LandingPage({ onIntent }: { onIntent: () => void }) {
         <ul className={styles.features}>
           {features.map(({ key, Icon }) => (
             <li key={key} className={styles.feature}>
-              <Icon size={24} strokeWidth={1.75} aria-hidden className={styles.icon} />
+              <Icon strokeWidth={1.75} aria-hidden className={styles.icon} />
               <h2 className={styles.name}>{landing.features[key].title}</h2>
               <p className={styles.text}>{landing.features[key].text}</p>
             </li>

@@ -1,19 +1,19 @@
 /**
  * The service worker: the app's own files from a cache, so that it opens without a network. Nothing of the
- * backend is ever cached or even touched. `PRECACHE` and `VERSION` are written in by scripts/precache.ts.
+ * backend is ever cached or even touched. `__PLANES_PRECACHE__` and `__PLANES_VERSION__` are written in by scripts/precache.ts.
  */
 import { answersFromCache, isPage } from './routing.ts'
 
 declare const self: ServiceWorkerGlobalScope
-declare const PRECACHE: readonly string[]
-declare const VERSION: string
+declare const __PLANES_PRECACHE__: readonly string[]
+declare const __PLANES_VERSION__: string
 
 const SHELL = '/'
-const CACHE = `planes-${VERSION}`
+const CACHE = `planes-${__PLANES_VERSION__}`
 
 self.addEventListener('install', (event) => {
   // No skipWaiting: a new version takes over when the user says so, never under their hands.
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...PRECACHE, SHELL])))
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...__PLANES_PRECACHE__, SHELL])))
 })
 
 self.addEventListener('activate', (event) => {
@@ -56,7 +56,7 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
   if (request.mode === 'navigate' && isPage(url.pathname)) event.respondWith(page(request))
-  else if (answersFromCache(url.pathname, PRECACHE)) event.respondWith(file(request))
+  else if (answersFromCache(url.pathname, __PLANES_PRECACHE__)) event.respondWith(file(request))
 })
 
 self.addEventListener('notificationclick', (event) => {

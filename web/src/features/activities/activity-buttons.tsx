@@ -17,8 +17,6 @@ type AnswerButtonsProps = {
   answered: RefObject<boolean>
 }
 
-const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
-
 /** What can be done with a plan besides answering it; only its creator deletes it. */
 export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
   const readOnly = useReadOnly()
@@ -29,7 +27,7 @@ export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
           variant="quiet"
           aria-label={`${ics.one}: ${actividad.titulo}`}
           title={ics.one}
-          icon={<CalendarPlus {...icon} />}
+          icon={<CalendarPlus />}
           onClick={() => void saveIcs([actividad], `plan-${actividad.fecha}`)}
         />
       ) : null}
@@ -39,7 +37,7 @@ export function QuietButtons({ actividad, mine, actions }: QuietButtonsProps) {
           {...readOnly}
           variant="quiet"
           aria-label={`${activities.remove}: ${actividad.titulo}`}
-          icon={<Trash2 {...icon} />}
+          icon={<Trash2 />}
           onClick={() => actions.remove(actividad)}
         >
           {activities.remove}
@@ -72,7 +70,7 @@ export function AnswerButtons({ actividad, userId, answered }: AnswerButtonsProp
         variant="accept"
         busy={busy === 'aceptado'}
         aria-label={`${activities.accept}: ${actividad.titulo}`}
-        icon={<Check {...icon} />}
+        icon={<Check />}
         onClick={() => give('aceptado')}
       >
         {activities.accept}
@@ -82,7 +80,7 @@ export function AnswerButtons({ actividad, userId, answered }: AnswerButtonsProp
         variant="reject"
         busy={busy === 'rechazado'}
         aria-label={`${activities.reject}: ${actividad.titulo}`}
-        icon={<X {...icon} />}
+        icon={<X />}
         onClick={() => give('rechazado')}
       >
         {activities.reject}
@@ -105,7 +103,7 @@ function RepeatButton({ actividad, onRepeat }: RepeatButtonProps) {
       {...readOnly}
       variant="quiet"
       aria-label={`${word}: ${actividad.titulo}`}
-      icon={<Icon {...icon} />}
+      icon={<Icon />}
       onClick={() => onRepeat(actividad)}
     >
       {rejected ? word : null}

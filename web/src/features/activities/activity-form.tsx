@@ -4,9 +4,9 @@ import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
-import { useFieldErrors } from '#components/use-field-errors.ts'
+import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { type Fecha, isFecha } from '#lib/dates.ts'
-import { activities, activityForm as text } from '#lib/messages.ts'
+import { product, activityForm as text } from '#lib/messages.ts'
 import { readAs } from '#lib/money.ts'
 import styles from './activity-form.module.css'
 import { type Draft, type DraftName, findDraftErrors, MAX_DESCRIPTION, MAX_TITLE } from './draft.ts'
@@ -116,13 +116,8 @@ export function ActivityForm(props: ActivityFormProps) {
         {children}
       </DialogBody>
       <DialogActions>
-        <Button onClick={onCancel}>{activities.cancel}</Button>
-        <Button
-          type="submit"
-          variant="primary"
-          busy={busy}
-          icon={<Plus size={20} strokeWidth={1.75} aria-hidden />}
-        >
+        <Button onClick={onCancel}>{product.cancel}</Button>
+        <Button type="submit" variant="primary" busy={busy} icon={<Plus />}>
           {text.submit}
         </Button>
       </DialogActions>

@@ -1,9 +1,8 @@
 /** The four calls on the table of activities. Nothing else touches it. */
-import type { ActividadRow, Database, Estado } from '#lib/database.ts'
+import type { Actividad, ActividadRow, Database, Estado } from '#lib/database.ts'
 import { supabase } from '#lib/supabase.ts'
 
-/** A row whose amount is a number of euros, whatever the server wrote it as. */
-export type Actividad = Omit<ActividadRow, 'presupuesto'> & { presupuesto: number | null }
+export type { Actividad }
 
 export type NewActividad = Database['public']['Tables']['actividades']['Insert']
 

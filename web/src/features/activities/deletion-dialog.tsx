@@ -51,7 +51,7 @@ export function DeletionDialog({ asked, userId, shown, onClose }: DeletionDialog
         <Button
           variant="danger"
           busy={remove.isPending}
-          icon={<Trash2 size={20} strokeWidth={1.75} aria-hidden />}
+          icon={<Trash2 />}
           onClick={() => void confirm()}
         >
           {activities.remove}

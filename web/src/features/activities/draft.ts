@@ -1,5 +1,5 @@
 /** The creation form's contents, its rules, and the row it makes. */
-import type { FieldErrors } from '#components/use-field-errors.ts'
+import type { FieldErrors } from '#hooks/use-field-errors.ts'
 import { isFecha } from '#lib/dates.ts'
 import { budgetProblems, rules } from '#lib/messages.ts'
 import { budgetText, parseBudget } from '#lib/money.ts'

@@ -21,7 +21,7 @@ export function MoneyLine({ month, history }: MoneyLineProps) {
           {money.pending} <strong>{formatCents(month.pending)}</strong>
         </span>
       </p>
-      <details className={styles.history}>
+      <details>
         <summary className={styles.summary}>{money.history}</summary>
         <table className={styles.table}>
           <thead className="sr-only">

@@ -26,7 +26,7 @@ export function MonthTools({ mes, index }: MonthToolsProps) {
           className={`no-print ${styles.save}`}
           aria-label={ics.month}
           title={ics.month}
-          icon={<CalendarArrowDown size={20} strokeWidth={1.75} aria-hidden />}
+          icon={<CalendarArrowDown />}
           onClick={() => void saveIcs(going, `planes-${mes}`)}
         />
       ) : null}

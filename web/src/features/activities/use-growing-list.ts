@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from 'react'
-import { whenIdle } from '#components/when-idle.ts'
+import { whenIdle } from '#hooks/when-idle.ts'
 
 /** Of one item with its gap, at the least. */
 const ITEM_PX = 100

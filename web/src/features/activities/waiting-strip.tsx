@@ -17,7 +17,7 @@ export function WaitingStrip({ today, months, onGo }: WaitingStripProps) {
   return (
     <section className={`no-print ${styles.strip}`} aria-labelledby="te-toca">
       <h3 id="te-toca" className={styles.title}>
-        <Inbox size={20} strokeWidth={1.75} aria-hidden />
+        <Inbox />
         {waiting.title}
         <span className={styles.count}>{waiting.count(waitingCount(months))}</span>
       </h3>

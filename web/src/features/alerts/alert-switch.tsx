@@ -23,7 +23,7 @@ export function AlertSwitch() {
         aria-checked={on}
         aria-describedby="avisos-detalle"
         aria-disabled={state === 'blocked' || undefined}
-        icon={<Icon size={20} strokeWidth={1.75} aria-hidden />}
+        icon={<Icon />}
         onClick={toggle}
       >
         {alerts.label}

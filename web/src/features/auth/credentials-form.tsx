@@ -56,12 +56,7 @@ export function CredentialsForm({ mode, onMode }: CredentialsFormProps) {
         value={form.values.password}
         onChange={(event) => form.change('password', event.target.value)}
       />
-      <Button
-        type="submit"
-        variant="primary"
-        busy={form.busy === 'submit'}
-        icon={<Icon size={20} strokeWidth={1.75} aria-hidden />}
-      >
+      <Button type="submit" variant="primary" busy={form.busy === 'submit'} icon={<Icon />}>
         {auth[mode]}
       </Button>
       {registering ? null : (

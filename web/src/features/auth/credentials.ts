@@ -1,5 +1,5 @@
 /** The rules of section 5 for the two auth modes. The markup carries the constraints; this reads them. */
-import type { FieldErrors } from '#components/use-field-errors.ts'
+import type { FieldErrors } from '#hooks/use-field-errors.ts'
 import { rules } from '#lib/messages.ts'
 
 export const MIN_PASSWORD = 6

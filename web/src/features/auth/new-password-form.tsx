@@ -1,8 +1,8 @@
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { useFieldErrors } from '#components/use-field-errors.ts'
-import { auth, rules } from '#lib/messages.ts'
+import { useFieldErrors } from '#hooks/use-field-errors.ts'
+import { auth, product, rules } from '#lib/messages.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { useAuth } from './auth-context.tsx'
 import styles from './auth-form.module.css'
@@ -45,16 +45,11 @@ export function NewPasswordForm() {
           clear('password')
         }}
       />
-      <Button
-        type="submit"
-        variant="primary"
-        busy={busy}
-        icon={<KeyRound size={20} strokeWidth={1.75} aria-hidden />}
-      >
+      <Button type="submit" variant="primary" busy={busy} icon={<KeyRound />}>
         {auth.savePassword}
       </Button>
       <Button variant="quiet" onClick={() => void signOut()}>
-        {auth.cancel}
+        {product.cancel}
       </Button>
     </form>
   )

@@ -23,7 +23,7 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
       aria-pressed={shown}
       onClick={() => setShown(!shown)}
     >
-      <Icon size={20} strokeWidth={1.75} aria-hidden />
+      <Icon />
     </button>
   )
   return (

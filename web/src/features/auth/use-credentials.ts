@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { useFieldErrors } from '#components/use-field-errors.ts'
+import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { auth, catalogue } from '#lib/messages.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { useAuth } from './auth-context.tsx'

@@ -17,8 +17,7 @@ function counted(estados: readonly Estado[]): string {
     const [one, several] = activities.counted[estado]
     return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]
   })
-  const total = `${estados.length} ${estados.length === 1 ? 'actividad' : 'actividades'}`
-  return `${total}: ${parts.join(', ')}`
+  return `${activities.total(estados.length)}: ${parts.join(', ')}`
 }
 
 /** Expects the day's activities with the pending ones first, so that «+N» never swallows one of them. */

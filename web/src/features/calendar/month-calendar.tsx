@@ -100,7 +100,7 @@ function MonthHeader({ mes, today, onMonth }: MonthHeaderProps) {
         variant="quiet"
         className="no-print"
         aria-label={calendar.previous}
-        icon={<ChevronLeft size={20} strokeWidth={1.75} aria-hidden />}
+        icon={<ChevronLeft />}
         onClick={() => onMonth(addMonths(mes, -1))}
       />
       <h2 id={TITLE_ID} className={styles.title} aria-live="polite">
@@ -110,7 +110,7 @@ function MonthHeader({ mes, today, onMonth }: MonthHeaderProps) {
         variant="quiet"
         className="no-print"
         aria-label={calendar.next}
-        icon={<ChevronRight size={20} strokeWidth={1.75} aria-hidden />}
+        icon={<ChevronRight />}
         onClick={() => onMonth(addMonths(mes, 1))}
       />
       {mes === monthOf(today) ? null : (

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { Field } from '#components/field.tsx'
-import { useFieldErrors } from '#components/use-field-errors.ts'
+import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { pairing, rules } from '#lib/messages.ts'
 import { normalizeCode } from './code.ts'
 import styles from './pairing-card.module.css'
@@ -43,12 +43,7 @@ export function CodeForm({ busy, onLook }: CodeFormProps) {
           />
         )}
       </Field>
-      <Button
-        type="submit"
-        className={styles.create}
-        busy={busy}
-        icon={<Search size={20} strokeWidth={1.75} aria-hidden />}
-      >
+      <Button type="submit" className={styles.create} busy={busy} icon={<Search />}>
         {pairing.look}
       </Button>
     </form>

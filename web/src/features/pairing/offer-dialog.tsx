@@ -39,7 +39,7 @@ export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }:
         <Button
           variant="primary"
           busy={busy}
-          icon={<HeartHandshake size={20} strokeWidth={1.75} aria-hidden />}
+          icon={<HeartHandshake />}
           onClick={() => void accept()}
         >
           {pairing.accept}

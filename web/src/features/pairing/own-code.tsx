@@ -7,8 +7,6 @@ import type { Invitation } from './api.ts'
 import { invitationLink, showCode } from './code.ts'
 import styles from './pairing-card.module.css'
 
-const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
-
 /** The code to pass on, the same as a link, and the phone's share sheet where there is one. */
 export function OwnCode({ invitation }: { invitation: Invitation }) {
   const code = showCode(invitation.codigo)
@@ -25,14 +23,14 @@ export function OwnCode({ invitation }: { invitation: Invitation }) {
         {pairing.valid(longDate(dateOf(new Date(invitation.caduca_en))))}
       </p>
       <div className={styles.ways}>
-        <Button icon={<Copy {...icon} />} onClick={() => void copyText(code)}>
+        <Button icon={<Copy />} onClick={() => void copyText(code)}>
           {pairing.copyCode}
         </Button>
-        <Button icon={<Link2 {...icon} />} onClick={() => void copyText(link)}>
+        <Button icon={<Link2 />} onClick={() => void copyText(link)}>
           {pairing.copyLink}
         </Button>
         {'share' in navigator ? (
-          <Button icon={<Share2 {...icon} />} onClick={() => void share()}>
+          <Button icon={<Share2 />} onClick={() => void share()}>
             {pairing.share}
           </Button>
         ) : null}

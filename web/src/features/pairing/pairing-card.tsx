@@ -20,7 +20,7 @@ export function PairingCard({ invitation, busy, onCreate, onLook }: PairingCardP
     <section className={`no-print ${styles.card}`} aria-labelledby="invitar">
       <div className={styles.half}>
         <h2 id="invitar" className={styles.title}>
-          <HeartHandshake size={24} strokeWidth={1.75} aria-hidden />
+          <HeartHandshake className={styles.sign} strokeWidth={1.75} aria-hidden />
           {pairing.title}
         </h2>
         <p className={styles.text}>{pairing.text}</p>
@@ -29,7 +29,7 @@ export function PairingCard({ invitation, busy, onCreate, onLook }: PairingCardP
           variant={invitation ? 'quiet' : 'primary'}
           className={styles.create}
           busy={busy === 'create'}
-          icon={<Plus size={20} strokeWidth={1.75} aria-hidden />}
+          icon={<Plus />}
           onClick={onCreate}
         >
           {invitation ? pairing.createAnother : pairing.create}

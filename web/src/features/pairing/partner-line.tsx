@@ -13,7 +13,7 @@ type PartnerLineProps = {
   onUnlink: () => Promise<boolean>
 }
 
-const icon = <Unlink size={20} strokeWidth={1.75} aria-hidden />
+const icon = <Unlink />
 
 /** Whom the calendar is shared with, and the way out of it. */
 export function PartnerLine({ nombre, busy, onUnlink }: PartnerLineProps) {

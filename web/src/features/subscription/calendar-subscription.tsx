@@ -9,8 +9,6 @@ import { notify, serverSentence } from '#lib/notify.ts'
 import { calendarAddress, revokeCalendar, webcalOf } from './api.ts'
 import styles from './calendar-subscription.module.css'
 
-const icon = { size: 20, strokeWidth: 1.75, 'aria-hidden': true } as const
-
 function useAddress() {
   const [address, setAddress] = useState<URL | null>(null)
   const [busy, setBusy] = useState(false)
@@ -49,7 +47,7 @@ export function CalendarSubscription() {
           variant="quiet"
           className={styles.open}
           busy={busy}
-          icon={<CalendarSync {...icon} />}
+          icon={<CalendarSync />}
           onClick={() => void show()}
         >
           {text.open}
@@ -69,7 +67,7 @@ export function CalendarSubscription() {
           <Button
             variant="danger"
             busy={busy}
-            icon={<Unlink {...icon} />}
+            icon={<Unlink />}
             onClick={() => void revoke().then(() => setAsking(false))}
           >
             {text.revoke}
@@ -93,13 +91,13 @@ function Address({ address, onRevoke }: AddressProps) {
       <p className={styles.text}>{text.text}</p>
       <p className={styles.address}>{address.href}</p>
       <div className={styles.ways}>
-        <Button icon={<Copy {...icon} />} onClick={() => void copyText(address.href)}>
+        <Button icon={<Copy />} onClick={() => void copyText(address.href)}>
           {text.copy}
         </Button>
         <a className={styles.link} href={webcalOf(address)}>
           {text.webcal}
         </a>
-        <Button variant="quiet" icon={<Unlink {...icon} />} onClick={onRevoke}>
+        <Button variant="quiet" icon={<Unlink />} onClick={onRevoke}>
           {text.revoke}
         </Button>
       </div>

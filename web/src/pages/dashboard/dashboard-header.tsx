@@ -20,12 +20,7 @@ export function DashboardHeader({ nombre, onSignOut }: DashboardHeaderProps) {
       <h1 className={styles.greeting}>{dashboard.greeting(nombre)}</h1>
       <div className={`no-print ${styles.tools}`}>
         <ThemeSwitch />
-        <Button
-          variant="quiet"
-          busy={leaving}
-          icon={<LogOut size={20} strokeWidth={1.75} aria-hidden />}
-          onClick={leave}
-        >
+        <Button variant="quiet" busy={leaving} icon={<LogOut />} onClick={leave}>
           {dashboard.signOut}
         </Button>
       </div>

@@ -3,14 +3,14 @@ import { Button } from '#components/button.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { Page } from '#components/page.tsx'
 import { ReadOnly } from '#components/read-only.tsx'
-import { useDelayed } from '#components/use-delayed.ts'
 import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
 import { waitingCount, waitingMonths } from '#features/activities/waiting.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
+import { OfflineStrip } from '#features/offline/strip.tsx'
+import { useDelayed } from '#hooks/use-delayed.ts'
 import { dashboard } from '#lib/messages.ts'
 import styles from './dashboard.module.css'
 import { DashboardHeader } from './dashboard-header.tsx'
-import { OfflineStrip } from './offline-strip.tsx'
 import { Pairing } from './pairing.tsx'
 import { Planner } from './planner.tsx'
 import { Summary } from './summary.tsx'
@@ -39,7 +39,7 @@ export function Dashboard({ userId }: { userId: string }) {
     )
 
   return (
-    <ReadOnly value={!data.online}>
+    <ReadOnly value={data.online ? null : dashboard.offlineReadOnly}>
       <div className={styles.frame}>
         <a className={`no-print ${styles.skip}`} href={`#${LIST_TITLE_ID}`}>
           {dashboard.skip}

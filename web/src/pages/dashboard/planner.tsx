@@ -90,12 +90,7 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
 function NewButton({ onClick }: { onClick: () => void }) {
   const readOnly = useReadOnly()
   return (
-    <Button
-      {...readOnly}
-      variant="primary"
-      icon={<Plus size={20} strokeWidth={1.75} aria-hidden />}
-      onClick={onClick}
-    >
+    <Button {...readOnly} variant="primary" icon={<Plus />} onClick={onClick}>
       {activities.create}
     </Button>
   )

@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { useDelayed } from '#components/use-delayed.ts'
-import { useOnline } from '#components/use-online.ts'
-import { usePassingSet } from '#components/use-passing-set.ts'
 import type { Actividad } from '#features/activities/api.ts'
 import { partsOf } from '#features/activities/common.ts'
 import { partnerNews } from '#features/activities/partner-change.ts'
 import { useActivityList, useReload } from '#features/activities/use-activities.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { type ActividadChange, useLiveChanges } from '#features/live/use-live-changes.ts'
+import { useOfflineCopy } from '#features/offline/use-copy.ts'
 import { profileKey, usePartner, useProfile } from '#features/profile/use-profile.ts'
+import { useDelayed } from '#hooks/use-delayed.ts'
+import { useOnline } from '#hooks/use-online.ts'
+import { usePassingSet } from '#hooks/use-passing-set.ts'
 import { catalogue } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
-import { useOfflineCopy } from './use-offline-copy.ts'
 
 /** How long the first list waits for the live channel, at most. */
 const CHANNEL_GRACE_MS = 500

@@ -1,6 +1,5 @@
 /** The last good answer, kept on the device so that it can be read without a network. */
-import type { Actividad } from '#features/activities/api.ts'
-import type { Profile } from '#features/profile/api.ts'
+import type { Actividad, Profile } from '#lib/database.ts'
 import { deviceSlot } from '#lib/stored.ts'
 
 export type OfflineCopy = {

@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react'
 import { dashboard } from '#lib/messages.ts'
-import styles from './dashboard.module.css'
+import styles from './strip.module.css'
 
 /** The live region is always there, so that what appears in it is announced. */
 export function OfflineStrip({ offline }: { offline: boolean }) {
@@ -8,7 +8,7 @@ export function OfflineStrip({ offline }: { offline: boolean }) {
     <div role="status" className={styles.status}>
       {offline ? (
         <p className={styles.offline}>
-          <WifiOff size={20} strokeWidth={1.75} aria-hidden />
+          <WifiOff />
           <span>
             <strong>{dashboard.offline}</strong>. {dashboard.offlineDetail}
           </span>

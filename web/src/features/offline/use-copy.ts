@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { Actividad } from '#features/activities/api.ts'
-import type { Profile } from '#features/profile/api.ts'
-import { offlineCopy } from './offline-copy.ts'
+import type { Actividad, Profile } from '#lib/database.ts'
+import { offlineCopy } from './copy.ts'
 
 /** A burst of reloads writes once. */
 const CALM_MS = 500

@@ -1,0 +1,55 @@
+/** The schema as a signed-in client sees it. Written by `make snapshot` from the migrations: do not edit. */
+
+export type Tables = {
+  actividades: {
+    Row: {
+      id: string
+      titulo: string
+      descripcion: string | null
+      fecha: string
+      presupuesto: number | string | null
+      estado: string
+      creador_id: string
+      pareja_id: string
+      aceptado_por: string | null
+      creado_en: string
+    }
+    Insert: {
+      titulo: string
+      descripcion?: string | null
+      fecha: string
+      presupuesto?: number | string | null
+      estado?: string
+      creador_id: string
+      pareja_id: string
+      aceptado_por?: string | null
+    }
+    Update: {
+      estado?: string
+      aceptado_por?: string | null
+    }
+    Relationships: []
+  }
+  profiles: {
+    Row: {
+      id: string
+      nombre: string
+      pareja_id: string | null
+    }
+    Insert: never
+    Update: {
+      nombre?: string
+    }
+    Relationships: []
+  }
+}
+
+export type Functions = {
+  aceptar_invitacion: { Args: { codigo: string }; Returns: unknown }
+  calendario: { Args: { secreto: string }; Returns: string }
+  crear_calendario: { Args: Record<never, never>; Returns: unknown }
+  crear_invitacion: { Args: Record<never, never>; Returns: unknown }
+  desvincular_pareja: { Args: Record<never, never>; Returns: undefined }
+  revocar_calendario: { Args: Record<never, never>; Returns: undefined }
+  ver_invitacion: { Args: { codigo: string }; Returns: unknown }
+}
