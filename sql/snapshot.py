@@ -1,5 +1,4 @@
-"""What the migrations make, as one SQL text and as the web app's types: `make snapshot` writes both,
-tests compare them.
+"""Write what the migrations make, as one SQL text and as the web app's types; tests compare them.
 
 The text is pg_dump's, without what differs from one run or place to another; before it come the
 roles, which belong to the cluster. It depends on PostgreSQL's major version, which its head names.

@@ -12,9 +12,10 @@ import asyncpg
 
 WEB_TYPES = Path(__file__).resolve().parents[1] / "web/src/lib/database.gen.ts"
 
-_HEAD = """\
-/** The schema as a signed-in client sees it. Written by `make snapshot` from the migrations: do not edit. */
-"""
+_HEAD = (
+    "/** The schema as a signed-in client sees it. "
+    "Written by `make snapshot` from the migrations: do not edit. */\n"
+)
 _COLUMNS = """
 select c.relname as "table", a.attname as name, not a.attnotnull as nullable,
   coalesce(nullif(t.typbasetype, 0), t.oid)::regtype::text as type,
@@ -66,27 +67,27 @@ async def web_types(connection: asyncpg.Connection[_Row]) -> str:
     )
 
 
-def _kind(type_name: str, nullable: bool = False) -> str:
+def _kind(type_name: str, *, nullable: bool = False) -> str:
     kind = _KINDS.get(type_name, "string")
     return f"{kind} | null" if nullable else kind
 
 
 def _table(name: str, columns: list[_Row]) -> str:
-    def block(title: str, chosen: list[_Row], every: bool) -> str:
+    def block(title: str, chosen: list[_Row], *, every: bool) -> str:
         if not chosen:
             return f"    {title}: never\n"
         lines = "".join(
             f"      {c['name']}{'' if every or (title == 'Insert' and c['required']) else '?'}: "
-            f"{_kind(c['type'], c['nullable'])}\n"
+            f"{_kind(c['type'], nullable=c['nullable'])}\n"
             for c in chosen
         )
         return f"    {title}: {{\n{lines}    }}\n"
 
     return (
         f"  {name}: {{\n"
-        + block("Row", columns, True)
-        + block("Insert", [c for c in columns if c["inserted"]], False)
-        + block("Update", [c for c in columns if c["updated"]], False)
+        + block("Row", columns, every=True)
+        + block("Insert", [c for c in columns if c["inserted"]], every=False)
+        + block("Update", [c for c in columns if c["updated"]], every=False)
         + "    Relationships: []\n  }\n"
     )
 

@@ -21,8 +21,7 @@ async def test_a_new_column_a_new_function_and_a_lost_right_change_the_types(
     before = await web_types(db)
     for statement in (
         "alter table profiles add column apodo text",
-        "create function hola(nombre text) returns integer language sql immutable as 'select 1';"
-        " grant execute on function hola to authenticated",
+        "create function hola(nombre text) returns integer language sql immutable as 'select 1'",
         "revoke insert (titulo) on actividades from authenticated",
     ):
         await db.execute(statement)
