@@ -1,6 +1,6 @@
 """PostgreSQL in libpq's pipeline mode: several statements, one round trip.
 
-The only module that imports psycopg. A request's BEGIN, settings, statement and COMMIT leave in
+A request's BEGIN, settings, statement and COMMIT leave in
 one write and come back in one read. Values go out in PostgreSQL's text form, so that the server
 finds each one's type by its place; they come back in its binary form, which for text, JSON and
 bytea is the value itself.
@@ -21,6 +21,8 @@ from typing import Any, NoReturn, TypeAlias
 
 import psycopg
 from psycopg import pq
+from psycopg.adapt import AdaptersMap, Transformer
+from psycopg.types.string import TextBinaryLoader
 
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.values.sqltext import Statement
@@ -37,6 +39,9 @@ _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
 _SERVED = (pq.ExecStatus.TUPLES_OK.value, pq.ExecStatus.COMMAND_OK.value)
 _BINARY = pq.Format.BINARY.value
+# Read by psycopg, but for JSON, which stays the text that it is.
+_READ = AdaptersMap(psycopg.adapters)
+_READ.register_loader("json", TextBinaryLoader)
 
 
 async def open_session(
@@ -77,6 +82,14 @@ class Answer:
             {name: result.get_value(row, place) for place, name in enumerate(names)}
             for row in range(result.ntuples)
         ]
+
+    def records(self) -> list[dict[str, Any]]:
+        """All rows with their values read: text and JSON as str, numbers as int, arrays as list."""
+        result = self._result
+        names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+        reader = Transformer(_READ)
+        reader.set_pgresult(result)
+        return reader.load_rows(0, result.ntuples, lambda row: dict(zip(names, row, strict=True)))
 
     @property
     def affected(self) -> int:

@@ -14,7 +14,6 @@ from http import HTTPStatus
 from pathlib import Path
 
 from compat_base.asgi import Endpoint, Lifespan
-from compat_base.postgres.database import connect
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.server import Server, serve
 from compat_base.server import run as run_to_end
@@ -32,7 +31,7 @@ from rest_compat.errors import error_line
 from rest_compat.observe.log_format import PresentLevel, log_lines
 from rest_compat.process.admin import Admin
 from rest_compat.process.config_file import EXAMPLE, dump_config, parse_config_file
-from rest_compat.runtime.connection import as_url
+from rest_compat.runtime.connection import connected
 from rest_compat.runtime.database_settings import stored_settings
 from rest_compat.settings import VERSION, Settings, read_settings, with_database
 
@@ -140,16 +139,16 @@ async def _with_stored(settings: Settings) -> Settings:
     """The settings with those of the database on top, where it is to be asked."""
     if not settings.db_config:
         return settings
-    async with connect(as_url(settings.db_uri.reveal())) as connection:
-        return with_database(settings, await stored_settings(connection, settings))
+    async with connected(settings) as session:
+        return with_database(settings, await stored_settings(session, settings))
 
 
 async def _dump_schema(settings: Settings) -> int:
     try:
         settings = await _with_stored(settings)
         scope = CatalogScope(settings.schemas, settings.extra_schemas, settings.hoisted)
-        async with connect(as_url(settings.db_uri.reveal())) as connection:
-            cache = await load_schema_cache(connection, scope, real_world().clock)
+        async with connected(settings) as session:
+            cache = await load_schema_cache(session, scope, real_world().clock)
     except SettingsError as error:
         return _complain(f"Error in config {error}\n")
     except (PgFault, Unavailable) as error:

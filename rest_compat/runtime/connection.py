@@ -1,17 +1,15 @@
-"""How the service connects: the pool, and the one connection outside it that listens and loads."""
+"""How the service connects: the pool, and the connections outside it that listen and load."""
 
 from __future__ import annotations
 
-import re
-from urllib.parse import quote, urlencode
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
 
-from compat_base.postgres.pipeline import Session
+from compat_base.postgres.pipeline import Session, open_session
 from compat_base.postgres.pool import PoolSettings
 from compat_base.values.sqltext import Statement
 from rest_compat.settings import VERSION, Settings
 
-_PAIR = re.compile(r"\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|((?:[^\s'\\]|\\.)*))")
-_FORMER_SCHEME = "postgres://"
 _VERSION = Statement("select current_setting('server_version_num') as number, version() as name")
 
 APPLICATION_NAME = f"PostgREST {VERSION}"
@@ -30,23 +28,18 @@ def pool_settings(settings: Settings) -> PoolSettings:
     )
 
 
-def as_url(text: str) -> str:
-    """A connection URL, for the driver that knows no `key=value` text."""
-    if text.startswith(("postgresql://", _FORMER_SCHEME)):
-        return text
-    pairs = {
-        found.group(1): _unescaped(found.group(3) if found.group(2) is None else found.group(2))
-        for found in _PAIR.finditer(text)
-    }
-    name = pairs.pop("dbname", "")
-    return f"postgresql:///{quote(name)}?{urlencode(pairs)}"
+@asynccontextmanager
+async def connected(settings: Settings, *, writable: bool = False) -> AsyncGenerator[Session]:
+    """A connection outside the pool for the length of the block; Unavailable where none can be had.
+
+    `writable`: of several hosts, none that only reads.
+    """
+    dsn = settings.db_uri.reveal()
+    with closing(await open_session(dsn, APPLICATION_NAME, 0, writable=writable)) as session:
+        yield session
 
 
 async def server_version(session: Session) -> tuple[int, str]:
     """The server's version as a number (150003) and in its own words."""
-    row = (await session.run([_VERSION]))[0].rows()[0]
-    return int(row["number"] or b"0"), (row["name"] or b"").decode()
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text)
+    row = (await session.run((_VERSION,)))[0].records()[0]
+    return int(row["number"]), row["name"]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 
-from compat_base.postgres.database import Connection, connect
 from compat_base.postgres.faults import PgFault, Unavailable
-from compat_base.postgres.pipeline import open_session
+from compat_base.postgres.pipeline import Session
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.settings import SettingsError
 from compat_base.values.world import Clock
@@ -18,7 +16,7 @@ from rest_compat.catalog.assemble import assemble
 from rest_compat.catalog.load import CatalogScope, read_catalog
 from rest_compat.errors import error_line
 from rest_compat.runtime.backoff import GrowingDelay
-from rest_compat.runtime.connection import APPLICATION_NAME, as_url, server_version
+from rest_compat.runtime.connection import connected, server_version
 from rest_compat.runtime.database_settings import stored_roles, stored_settings
 from rest_compat.runtime.listener import Duties, Listener
 from rest_compat.runtime.snapshot import RoleSettings, make_snapshot
@@ -140,12 +138,16 @@ class Keeper:
             return True
         self.loading = True
         try:
-            if not await self._greet():
-                return False
-            async with self._connected() as connection:
-                if self._start_settings.db_config:
-                    self._adopt(await self._stored(connection))
-                await self._load_cache(connection)
+            async with connected(self._start_settings) as session:
+                return await self._greet(session) and await self._load(session)
+        except (PgFault, Unavailable) as error:
+            return self._not_connected(error)
+
+    async def _load(self, session: Session) -> bool:
+        try:
+            if self._start_settings.db_config:
+                self._adopt(await self._stored(session))
+            await self._load_cache(session)
         except (PgFault, Unavailable) as error:
             self.pending = True
             self.loads["FAIL"] += 1
@@ -153,19 +155,9 @@ class Keeper:
             return False
         return True
 
-    async def _greet(self) -> bool:
+    async def _greet(self, session: Session) -> bool:
         """Tell the server's version; one that is too old ends the service that runs alone."""
-        try:
-            session = await open_session(self._start_settings.db_uri.reveal(), APPLICATION_NAME, 0)
-            with contextlib.closing(session):
-                number, name = await server_version(session)
-        except (PgFault, Unavailable) as error:
-            if any(words in str(error) for words in _LOGIN_REFUSED):
-                self._say(f"Failed to establish a connection. {error_line(error)}")
-                self.hopeless.set()
-            self._say(f"Failed to query the PostgreSQL version. {error_line(error)}")
-            self._end_without_recovery()
-            return False
+        number, name = await server_version(session)
         if number < _OLDEST_POSTGRESQL:
             self._say(f"Cannot run in this PostgreSQL version ({name}).")
             self.hopeless.set()
@@ -174,6 +166,14 @@ class Keeper:
         self._say(f"Successfully connected to {name}")
         self._say(f"Connection Pool initialized with a maximum size of {size} connections")
         return True
+
+    def _not_connected(self, error: PgFault | Unavailable) -> bool:
+        if any(words in str(error) for words in _LOGIN_REFUSED):
+            self._say(f"Failed to establish a connection. {error_line(error)}")
+            self.hopeless.set()
+        self._say(f"Failed to query the PostgreSQL version. {error_line(error)}")
+        self._end_without_recovery()
+        return False
 
     def _end_without_recovery(self) -> None:
         if not self._start_settings.pool_recovery:
@@ -194,21 +194,21 @@ class Keeper:
         found = _Stored()
         if self.snapshot.settings.db_config:
             try:
-                async with self._connected() as connection:
-                    found = await self._stored(connection)
+                async with connected(self._start_settings) as session:
+                    found = await self._stored(session)
             except Unavailable as error:
                 self._say(f"{_NOT_ASKED}{error_line(error)}")
         self._adopt(found)
 
-    async def _stored(self, connection: Connection) -> _Stored:
+    async def _stored(self, session: Session) -> _Stored:
         """The database's settings and roles; what cannot be had is told, and left out."""
         stored: Mapping[str, str] = {}
         try:
-            stored = await stored_settings(connection, self.snapshot.settings)
+            stored = await stored_settings(session, self.snapshot.settings)
         except PgFault as error:
             self._say(f"{_NOT_ASKED}{error_line(error)}")
         try:
-            return _Stored(stored, await stored_roles(connection))
+            return _Stored(stored, await stored_roles(session))
         except PgFault as error:
             self._say(f"{_NOT_ASKED}{error_line(error)}")
             return _Stored(stored)
@@ -246,7 +246,7 @@ class Keeper:
 
     # ── the schema cache ───────────────────────────────────────────────────────────────────────
 
-    async def _load_cache(self, connection: Connection) -> None:
+    async def _load_cache(self, session: Session) -> None:
         settings = self.snapshot.settings
         scope = CatalogScope(
             settings.schemas,
@@ -257,7 +257,7 @@ class Keeper:
         )
         began = self._clock.monotonic()
         self._generation += 1
-        rows, times = await read_catalog(connection, scope, self._clock)
+        rows, times = await read_catalog(session, scope, self._clock)
         self.load_seconds = self._clock.monotonic() - began
         cache = await asyncio.to_thread(assemble, rows, scope.schemas, self._generation)
         assembled = self._clock.monotonic() - began - self.load_seconds
@@ -277,10 +277,6 @@ class Keeper:
         )
         self._say(f"Schema cache loaded {counts}")
         self._say(f"Schema cache loaded in {assembled * 1000:.1f} milliseconds")
-
-    def _connected(self) -> AbstractAsyncContextManager[Connection]:
-        url = as_url(self._start_settings.db_uri.reveal())
-        return connect(url, application_name=APPLICATION_NAME)
 
     def _say(self, text: str) -> None:
         self._observer(Observation("keeper", Severity.INFO, {"text": text}))

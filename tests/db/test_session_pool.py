@@ -53,6 +53,20 @@ async def until(held: Callable[[], bool]) -> None:
 # ── one pipeline ───────────────────────────────────────────────────────────────────────────────
 
 
+async def test_values_are_read_by_their_types_and_json_stays_text(session: Session):
+    text = """select 'ñ' as text, 'x'::name as name, 9223372036854775807 as bigint, true as bool,
+      array['a,b', null] as texts, '{1,2}'::int[] as numbers, '{"b": 1.0, "a": 2}'::json as json,
+      null as nothing"""
+    records = (await session.run([Statement(text)]))[0].records()
+    assert records == [
+        {
+            "text": "ñ", "name": "x", "bigint": 2**63 - 1, "bool": True, "texts": ["a,b", None],
+            "numbers": [1, 2], "json": '{"b": 1.0, "a": 2}', "nothing": None,
+        }
+    ]  # fmt: skip
+    assert (await session.run([Statement("select 1 where false")]))[0].records() == []
+
+
 async def test_each_statement_gives_its_rows_in_order(session: Session):
     found = await rows(
         session,

@@ -24,7 +24,6 @@ from rest_compat.process.config_file import EXAMPLE, dump_config, parse_config_f
 from rest_compat.request.cursor import shown
 from rest_compat.request.preferences import applied, parse_preferences
 from rest_compat.request.query_string import canonical, decode_pairs
-from rest_compat.runtime.connection import as_url
 from rest_compat.settings import read_settings
 
 
@@ -235,17 +234,6 @@ def test_the_example_file_is_a_valid_one():
 
 def test_files_take_variables_of_the_environment():
     assert parse_config_file('db-uri = "$(X)$$" # why', {"X": "y"}) == {"db-uri": "y$"}
-
-
-@pytest.mark.parametrize(
-    ("text", "url"),
-    [
-        ("postgres://u@h/d", "postgres://u@h/d"),
-        ("host=/tmp dbname='my db' user=u", "postgresql:///my%20db?host=%2Ftmp&user=u"),
-    ],
-)
-def test_connection_strings_become_urls(text, url):
-    assert as_url(text) == url
 
 
 def test_preferences_keep_their_first_valid_value():
