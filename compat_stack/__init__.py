@@ -15,11 +15,12 @@ In import order:
 - `hosts`: the Host that a request asks for, and whether it is this machine
 - `client_address`: who calls, by the peer and trusted proxies alone
 - `settings`: one environment → Settings
+- `database_roles`: the login roles' URLs and passwords
 - `secret_record`: which JWT_SECRET a database goes with
-- `migrate`: the services' own sets of migrations, then the project's; the login roles
 - `key_files`, `retired`: files replaced as one; keys that were replaced and still count
 - `keys`: the installation's keys, made once and kept
-- `services`: Settings → the variables that each service reads
+- `services/`: the manifest, one row a service: its prefix, variables, role, migrations, opener
+- `migrate`: the services' own sets of migrations, then the project's; the login roles
 - `missing_service`: what answers for a service that is not here
 - `gateway`: prefixes, API keys, one origin
 - `browser_headers`: what pages tell a browser to refuse

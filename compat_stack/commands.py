@@ -23,7 +23,7 @@ from compat_stack.operator_access import is_private
 from compat_stack.output import say
 from compat_stack.running import recorded
 from compat_stack.secret_record import InstallationSecret
-from compat_stack.services import Place
+from compat_stack.services.service import Place
 from compat_stack.settings import Settings
 
 

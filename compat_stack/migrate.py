@@ -1,17 +1,15 @@
 """Bring a database to what the services need, then to what the project needs.
 
-Three sets are the services' own (roles and schemas, auth, realtime); the last is the project's
-folder, recorded as the Supabase CLI records it, so that a folder of the CLI's can take its place.
+First come the services' own sets (roles and schemas, then each service's). The last is the
+project's folder, recorded as the Supabase CLI records it, so that a folder of the CLI's can take
+its place.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from urllib.parse import quote, urlsplit, urlunsplit
 
 from compat_base.postgres.database import Connection, Record, connect, faults, run_script
 from compat_base.postgres.faults import PgFault, Unavailable
@@ -26,16 +24,13 @@ from compat_base.postgres.migrations import (
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_base.values.sqltext import compile_sql, ident, literal, raw
+from compat_stack.database_roles import role_password, role_url
 from compat_stack.secret_record import InstallationSecret, check_secret, record_secret
+from compat_stack.services.manifest import SERVICES
+from compat_stack.services.service import MigrationSet, Service
 
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
-SERVICE_SETS = {
-    "platform": "setting up roles and schemas",
-    "auth": "setting up sign-in",
-    "realtime": "setting up live changes",
-}
-LOGIN_ROLES = ("authenticator", "supabase_auth_admin", "supabase_realtime_admin")
-
+_PLATFORM = MigrationSet("platform", SQL_FOLDER / "platform", "setting up roles and schemas")
 _LEAST_VERSION = 150_000
 # As the CLI's: a project's files name an extension's functions without their schema.
 _PROJECT_SEARCH_PATH = 'set search_path = "$user", public, extensions'
@@ -45,13 +40,14 @@ class MigrateError(OperatorError):
     """The database cannot serve: one sentence with the remedy."""
 
 
-async def migrate(
+async def migrate(  # noqa: PLR0913 — each is a decision of its own
     url: str,
     project: Path,
     *,
     passwords: bytes | None = None,
     secret: InstallationSecret | None = None,
     progress: Callable[[str], None] = lambda _line: None,
+    services: Sequence[Service] = SERVICES,
 ) -> None:
     """Apply every set in order. Raises MigrateError, MigrationError, PgFault or Unavailable.
 
@@ -67,20 +63,25 @@ async def migrate(
         async with one_at_a_time(connection, waiting):
             if secret is not None:
                 await check_secret(connection, secret)
-            await _apply_all(connection, project, progress)
+            await _apply_all(connection, services, project, progress)
             if passwords is not None:
-                await _set_passwords(connection, url, passwords)
+                await _set_passwords(connection, url, passwords, services)
             if secret is not None:
                 await record_secret(connection, secret)
 
 
 async def _apply_all(
-    connection: Connection, project: Path, progress: Callable[[str], None]
+    connection: Connection,
+    services: Sequence[Service],
+    project: Path,
+    progress: Callable[[str], None],
 ) -> None:
-    for name, line in SERVICE_SETS.items():
-        said = Once(progress, line)
-        migrations = read_folder(SQL_FOLDER / name)
-        await apply(connection, migrations, Ledger("compat", name), progress=said)
+    sets = [service.migrations for service in services if service.migrations is not None]
+    for each in (_PLATFORM, *sets):
+        said = Once(progress, each.progress)
+        await apply(
+            connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
+        )
     await run_script(connection, _PROJECT_SEARCH_PATH)
     await apply(
         connection,
@@ -89,21 +90,6 @@ async def _apply_all(
         progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
         is_whole=True,
     )
-
-
-def role_url(url: str, role: str, passwords: bytes | None) -> str:
-    """The database's URL for one of the login roles."""
-    parts = urlsplit(url)
-    credentials = quote(role, safe="")
-    if passwords is not None:
-        credentials += f":{role_password(passwords, role)}"
-    address = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{credentials}@{address}"))
-
-
-def role_password(secret: bytes, role: str) -> str:
-    """A login role's password: derived from the installation's secret, so kept nowhere else."""
-    return hmac.new(secret, f"database role {role}".encode(), hashlib.sha256).hexdigest()
 
 
 async def _check_server(connection: Connection) -> None:
@@ -122,8 +108,10 @@ async def _check_server(connection: Connection) -> None:
         )
 
 
-async def _set_passwords(connection: Connection, url: str, secret: bytes) -> None:
-    for role in LOGIN_ROLES:
+async def _set_passwords(
+    connection: Connection, url: str, secret: bytes, services: Sequence[Service]
+) -> None:
+    for role in (service.role for service in services):
         if not await _logs_in(role_url(url, role, secret)):
             password = literal(role_password(secret, role))
             statement = raw("alter role ") + ident(role) + raw(" login password ") + password

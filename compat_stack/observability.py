@@ -1,106 +1,103 @@
-"""The operator's view of the running stack: endpoints, metrics, access log, around the gateway."""
+"""The operator's view of the running stack: readiness, metrics and the access log."""
 
 from __future__ import annotations
 
 import sys
 from asyncio import sleep, to_thread
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
 from starlette.types import ASGIApp, Scope
 
-from compat_base.postgres.database import Database, DatabaseSettings, open_database
+from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
 from compat_stack.access_log import AccessLog
 from compat_stack.client_address import caller_of
-from compat_stack.gateway import Gateway
 from compat_stack.keys import Keys
 from compat_stack.metrics import Metrics
-from compat_stack.probes import Check, Probes, Readiness, answer_check, database_check
+from compat_stack.probes import PATHS, Probes, Readiness, database_check
 from compat_stack.reporter import Reporter, Sinks
-from compat_stack.services import Place
+from compat_stack.services.opened import Opened
+from compat_stack.services.service import Place, Service
 from compat_stack.settings import Settings
-from realtime_compat.app import App as RealtimeApp
-from rest_compat.app import Service as RestService
-from rest_compat.process.admin import metrics as rest_metrics
-
-Admits = Callable[[Scope], Awaitable[bool]]
 
 _LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
-_SERVICES = {
-    **{name: name for name in ("auth", "rest", "realtime", "mailbox")},
-    **dict.fromkeys(("livez", "readyz", "metrics"), "operator"),
-}
-"""The first part of a path → the name of who answers there, in metrics and the access log."""
+_OPERATOR = "operator"
+"""Who answers the operator's paths, in metrics and the access log."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """The running services, and what their reports are made with.
+class Monitored:
+    """The running services; `admits` tells whether a request is the operator's."""
 
-    `admits` tells whether a request is the operator's.
-    """
-
-    auth: ASGIApp
-    rest: RestService
-    realtime: RealtimeApp
-    admits: Admits
+    settings: Settings
+    place: Place
+    services: Mapping[Service, Opened]
+    admits: Callable[[Scope], Awaitable[bool]]
     world: World
     observer: Observer
 
 
+@dataclass(frozen=True, slots=True)
+class Monitoring:
+    """The operator's endpoints; `reporting` puts request ids, metrics and log around an app."""
+
+    probes: Probes
+    reporting: Callable[[ASGIApp], Reporter]
+    tasks: Supervisor
+
+
 @asynccontextmanager
-async def observed(
-    gateway: Gateway, settings: Settings, place: Place, keys: Keys, parts: Parts
-) -> AsyncGenerator[ASGIApp]:
-    """The gateway with the operator's endpoints, metrics and the access log around it."""
+async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
+    """Watch the services for the length of the block."""
     metrics = Metrics()
-    metrics.register(parts.realtime.figures)
-    metrics.register_text(lambda: rest_metrics(parts.rest))
+    for opened in monitored.services.values():
+        if opened.collector is not None:
+            metrics.register(opened.collector)
+        if opened.metrics_text is not None:
+            metrics.register_text(opened.metrics_text)
+    settings, world = monitored.settings, monitored.world
     log = AccessLog(sys.stderr) if settings.access_log else None
     if log is not None:
         metrics.watch_log(lambda: log.dropped)
-    own = DatabaseSettings(place.database_url, maximum=1, application_name="readiness")
+    own = DatabaseSettings(monitored.place.database_url, maximum=1, application_name="readiness")
+    checks = {service.name: opened.check for service, opened in monitored.services.items()}
     try:
-        async with open_database(own) as database, Supervisor(parts.observer) as tasks:
+        async with open_database(own) as database, Supervisor(monitored.observer) as tasks:
             tasks.start(metrics.watch_loop(), "loop lag")
-            tasks.start(_forget_retired(gateway, keys, parts.world), "retired keys")
-            readiness = Readiness(_checks(parts, database), tasks, parts.world.clock)
-            client_of = partial(caller_of, proxies=settings.trusted_proxies)
-            probes = Probes(gateway, readiness, metrics, parts.admits)
-            yield Reporter(probes, _SERVICES, parts.world, Sinks(metrics, log, client_of))
+            checks = {"database": database_check(database), **checks}
+            readiness = Readiness(checks, tasks, world.clock)
+            sinks = Sinks(metrics, log, partial(caller_of, proxies=settings.trusted_proxies))
+            prefixes = prefix_names(monitored.services)
+            without_ids = frozenset(
+                service.name for service in monitored.services if not service.reads_request_ids
+            )
+            yield Monitoring(
+                Probes(readiness, metrics, monitored.admits),
+                lambda app: Reporter(app, prefixes, world, sinks, without_ids),
+                tasks,
+            )
     finally:
         if log is not None:
             await to_thread(log.close)
 
 
-async def _forget_retired(gateway: Gateway, keys: Keys, world: World) -> None:
+def prefix_names(services: Mapping[Service, Opened]) -> dict[str, str]:
+    """The first part of a path → the name of who answers there, in metrics and the access log."""
+    return {
+        **{service.prefix[1:].partition("/")[0]: service.name for service in services},
+        "mailbox": "mailbox",
+        **{path[1:]: _OPERATOR for path in PATHS},
+    }
+
+
+async def forget_retired(forget: Callable[[str], None], keys: Keys, world: World) -> None:
     """End each retired API key at its time."""
     for each in sorted(keys.retired.api, key=lambda each: each.until):
         while (left := (each.until - world.clock.now()).total_seconds()) > 0:  # noqa: ASYNC110 — nobody tells the time
             await sleep(min(left, _LONGEST_SLEEP))
-        gateway.forget(each.key)
-
-
-def _checks(parts: Parts, database: Database) -> dict[str, Check]:
-    async def rest() -> str | None:
-        keeper = parts.rest.keeper
-        if keeper.pending:
-            return "has no schema cache"
-        is_listening = keeper.listener.listening or not keeper.snapshot.settings.channel_enabled
-        return None if is_listening else "does not hear the database"
-
-    async def realtime() -> str | None:
-        return None if parts.realtime.is_streaming else "does not stream changes"
-
-    auth = answer_check(parts.auth, "/health")
-    return {
-        "database": database_check(database),
-        "auth": auth,
-        "rest": rest,
-        "realtime": realtime,
-    }
+        forget(each.key)

@@ -115,25 +115,24 @@ def answer_check(app: ASGIApp, path: str) -> Check:
 
 
 class Probes:
-    """Answers the three paths, and hands every other request on."""
+    """Answers the three paths."""
 
     def __init__(
         self,
-        app: ASGIApp,
         readiness: Readiness,
         metrics: Metrics,
         admits: Callable[[Scope], Awaitable[bool]],
     ) -> None:
         """`admits`: whether a request is the operator's, whom alone the metrics are shown."""
-        self._app = app
         self._readiness = readiness
         self._metrics = metrics
         self._admits = admits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP or WebSocket scope."""
-        if scope["path"] not in PATHS or scope["type"] != "http":
-            await self._app(scope, receive, send)
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
             return
         if scope["method"] not in {"GET", "HEAD"}:
             await send_response(send, HttpResponse(405, (("allow", "GET, HEAD"),)))

@@ -14,9 +14,6 @@ from compat_stack.metrics import Metrics
 from compat_stack.request_id import HEADER, RequestIds
 
 _STARTS = frozenset({"http.response.start", "websocket.http.response.start", "websocket.accept"})
-# REST makes a request's transaction anew where any header differs from the last time: a fifth more
-# work, for an id that nobody reads while there is no access log.
-_REMEMBERING = frozenset({"rest"})
 _SWITCHED, _FAILED, _NEVER_ACCEPTED = 101, 500, 403
 
 
@@ -39,9 +36,19 @@ class Reporter:
     """An application that reports on every request to another."""
 
     def __init__(
-        self, app: ASGIApp, prefixes: Mapping[str, str], world: World, sinks: Sinks
+        self,
+        app: ASGIApp,
+        prefixes: Mapping[str, str],
+        world: World,
+        sinks: Sinks,
+        without_ids: frozenset[str] = frozenset(),
     ) -> None:
-        """`prefixes`: first part of a path → the name of the service that answers there."""
+        """`prefixes`: first part of a path → the name of the service that answers there.
+
+        The services `without_ids` are told the ids that clients sent, and no others while there is
+        no access log.
+        """
+        self._without_ids = without_ids
         self._app = app
         self._prefixes = prefixes
         self._world = world
@@ -55,7 +62,7 @@ class Reporter:
         """Serve one HTTP or WebSocket scope."""
         service = self._prefixes.get(scope["path"][1:].partition("/")[0], "web")
         request_id, headers = self._ids.identified(
-            scope["headers"], tells_made=self._log is not None or service not in _REMEMBERING
+            scope["headers"], tells_made=self._log is not None or service not in self._without_ids
         )
         exchange = _Exchange(send, request_id, self._metrics, service)
         started = self._monotonic()

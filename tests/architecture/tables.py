@@ -17,6 +17,8 @@ import realtime_compat.errors
 import rest_compat.errors
 from compat_base.values.errors import Row
 from compat_base.values.settings import Catalogue, SettingsError
+from compat_stack.services.manifest import SERVICES
+from compat_stack.services.service import Service
 from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
 from realtime_compat.settings import read_settings as read_realtime
@@ -49,6 +51,8 @@ def settings_document() -> str:
             " below count too, and win over what the stack would set."
         ),
         _table(_variables(read_stack, {})),
+        "Its services, one row of `compat_stack/services/manifest.py` each:",
+        _table(service_rows(SERVICES)),
         "## Auth (`python -m gotrue_compat`)",
         _table(_variables(read_auth, _GIVEN)),
         "## Realtime (`python -m realtime_compat`)",
@@ -90,6 +94,31 @@ def _variables(read: Callable[[Catalogue], Any], given: dict[str, str]) -> list[
         for one in sorted(asked.variables.values(), key=lambda one: one.name)
     ]
     return [("Variable", "Takes", "Default"), *rows]
+
+
+def service_rows(services: Iterable[Service]) -> list[tuple[str, ...]]:
+    """Where each service is, whom it connects as, and which of the user's variables reach it."""
+    rows = [
+        (
+            service.name,
+            f"`{service.prefix}`",
+            f"`{service.role}`",
+            f"`{_shown_path(service.migrations.folder)}`" if service.migrations else "–",
+            ", ".join(
+                f"`{name}`"
+                for name in (
+                    *(f"{prefix}*" for prefix in service.takes.prefixes),
+                    *sorted(service.takes.names),
+                )
+            ),
+        )
+        for service in services
+    ]
+    return [("Service", "At", "Connects as", "Migrations", "Variables that reach it"), *rows]
+
+
+def _shown_path(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
 
 
 def _rest_settings() -> list[tuple[str, ...]]:

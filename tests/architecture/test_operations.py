@@ -12,7 +12,8 @@ import pytest
 from compat_base.values.world import real_world
 from compat_stack.archive import FILES, FOLDERS
 from compat_stack.keys import make_keys
-from compat_stack.services import Place, rest_variables
+from compat_stack.services.manifest import REST
+from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import Settings, read_settings
 from realtime_compat.settings import read_settings as read_realtime_settings
 
@@ -58,7 +59,7 @@ def limit_of(setting: str) -> tuple[str, str]:
 def test_a_default_that_is_told_is_what_holds_without_it(name: str, default: str):
     if name.startswith("PGRST_"):
         place, keys = Place("http://h", "postgresql://postgres@/x", None), make_keys(real_world())
-        assert rest_variables(stack_settings(), place, keys)[name] == default
+        assert variables_of(REST, stack_settings(), place, keys)[name] == default
     elif name == "DATA_DIR":
         assert stack_settings().data_dir == Path(default).absolute()
     else:

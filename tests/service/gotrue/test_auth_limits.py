@@ -16,7 +16,7 @@ import pytest
 from pyotp import TOTP
 
 from compat_base.postgres.database import DatabaseSettings, open_database
-from compat_stack.services import LIMITS
+from compat_stack.services.variables import LIMITS
 from gotrue_compat.store.limits import DatabaseBuckets
 from tests.harness_auth import AUTO, PASSWORD, Auth, problem
 

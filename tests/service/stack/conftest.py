@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from compat_stack import postgres
-from compat_stack.migrate import LOGIN_ROLES
+from compat_stack.services.manifest import SERVICES
 from tests.conftest import Server
 
 
@@ -20,7 +20,8 @@ def strict_server() -> Iterator[Server]:
         cluster = postgres.embedded_cluster(Path(folder), durable=False)
         postgres.start(cluster)
         rules = cluster.data / "pg_hba.conf"
-        rules.write_text(f"local all {','.join(LOGIN_ROLES)} scram-sha-256\n{rules.read_text()}")
+        roles = ",".join(service.role for service in SERVICES)
+        rules.write_text(f"local all {roles} scram-sha-256\n{rules.read_text()}")
         running = Server(cluster)
         running.run("select pg_reload_conf()")
         try:

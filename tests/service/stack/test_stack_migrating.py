@@ -10,8 +10,10 @@ import asyncpg
 import pytest
 
 from compat_base.postgres.migrations import MigrationError
-from compat_stack.migrate import LOGIN_ROLES, migrate, role_url
+from compat_stack.database_roles import role_url
+from compat_stack.migrate import migrate
 from compat_stack.secret_record import InstallationSecret, OtherSecretError
+from compat_stack.services.manifest import SERVICES
 from compat_stack.settings import PLANNER_FOLDER
 from tests.conftest import Server
 from tests.harness_stack import run_stack
@@ -54,7 +56,7 @@ async def test_nodes_that_start_together_never_fail(strict_server: Server, datab
                 for u in urls
             )
         )
-        for role in LOGIN_ROLES:
+        for role in (service.role for service in SERVICES):
             connection = await asyncpg.connect(role_url(urls[0], role, secret))
             await connection.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack.services import LIMITS as STACK
+from compat_stack.services.variables import LIMITS as STACK
 from gotrue_compat.settings.limits import LIMITS, Limit, rate_from
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs/limits.md").read_text(encoding="utf-8")

@@ -57,7 +57,8 @@ async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
 
 
 def reporter(app: Any = echo, log: AccessLog | None = None) -> Reporter:
-    return Reporter(app, {"rest": "rest", "auth": "auth"}, WORLD, Sinks(Metrics(), log))
+    names = {"rest": "rest", "auth": "auth"}
+    return Reporter(app, names, WORLD, Sinks(Metrics(), log), frozenset({"rest"}))
 
 
 @pytest.mark.parametrize("given", ["a", "Root=1-67".replace("=", "."), "x" * 128, "A_b.c-9"])

@@ -16,9 +16,10 @@ from compat_base.values.jwt import check_signature, keys_from_json, secret_key, 
 from compat_base.values.settings import SettingsError
 from compat_base.values.world import real_world
 from compat_stack.cli import explain
+from compat_stack.database_roles import role_url
 from compat_stack.keys import load_keys, parse_env, save_keys
-from compat_stack.migrate import role_url
-from compat_stack.services import Place, auth_variables, realtime_variables, rest_variables
+from compat_stack.services.manifest import AUTH, REALTIME, REST
+from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import lacks_proxy, read_settings
 
 PLACE = Place("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
@@ -123,7 +124,7 @@ def test_a_projects_own_signing_key_may_be_of_another_kind(tmp_path):
     (tmp_path / "signing_keys.json").write_text(jsontext.encode([jwk]))
     keys = load_keys(tmp_path, real_world())
     assert jsontext.decode(keys.public_jwks())["keys"][0]["kid"] == "own"
-    valid = auth_variables(read_settings({}), PLACE, keys)["GOTRUE_JWT_VALID_METHODS"]
+    valid = variables_of(AUTH, read_settings({}), PLACE, keys)["GOTRUE_JWT_VALID_METHODS"]
     assert valid == "RS256,HS256"
 
 
@@ -148,8 +149,8 @@ def test_keys_do_not_show_in_a_repr(tmp_path):
 
 def test_addresses_confirm_themselves_only_without_smtp(tmp_path):
     keys = load_keys(tmp_path, real_world())
-    without = auth_variables(read_settings({}), PLACE, keys)
-    with_smtp = auth_variables(read_settings({"GOTRUE_SMTP_HOST": "mail"}), PLACE, keys)
+    without = variables_of(AUTH, read_settings({}), PLACE, keys)
+    with_smtp = variables_of(AUTH, read_settings({"GOTRUE_SMTP_HOST": "mail"}), PLACE, keys)
     assert without["GOTRUE_MAILER_AUTOCONFIRM"] == "true"
     assert with_smtp["GOTRUE_MAILER_AUTOCONFIRM"] == "false"
 
@@ -157,9 +158,9 @@ def test_addresses_confirm_themselves_only_without_smtp(tmp_path):
 def test_the_users_own_variables_win(tmp_path):
     keys = load_keys(tmp_path, real_world())
     settings = read_settings({"PGRST_DB_MAX_ROWS": "5", "GOTRUE_JWT_EXP": "60", "REDIS_URL": "r"})
-    assert rest_variables(settings, PLACE, keys)["PGRST_DB_MAX_ROWS"] == "5"
-    assert auth_variables(settings, PLACE, keys)["GOTRUE_JWT_EXP"] == "60"
-    assert realtime_variables(settings, PLACE, keys)["REDIS_URL"] == "r"
+    assert variables_of(REST, settings, PLACE, keys)["PGRST_DB_MAX_ROWS"] == "5"
+    assert variables_of(AUTH, settings, PLACE, keys)["GOTRUE_JWT_EXP"] == "60"
+    assert variables_of(REALTIME, settings, PLACE, keys)["REDIS_URL"] == "r"
 
 
 def test_a_roles_url_keeps_the_address_and_derives_the_password():
@@ -179,13 +180,13 @@ def test_a_roles_url_keeps_the_address_and_derives_the_password():
 )  # fmt: skip
 def test_a_variable_of_realtime_reaches_it(tmp_path, name):
     keys = load_keys(tmp_path, real_world())
-    assert realtime_variables(read_settings({name: "own"}), PLACE, keys)[name] == "own"
+    assert variables_of(REALTIME, read_settings({name: "own"}), PLACE, keys)[name] == "own"
 
 
 @pytest.mark.parametrize("header", ["", "x-real-ip", "cf-connecting-ip"])
 def test_no_variable_takes_the_callers_from_the_limits(header: str, tmp_path):
     settings = read_settings({"GOTRUE_RATE_LIMIT_HEADER": header} if header else {})
-    variables = auth_variables(settings, PLACE, load_keys(tmp_path, real_world()))
+    variables = variables_of(AUTH, settings, PLACE, load_keys(tmp_path, real_world()))
     assert variables["GOTRUE_RATE_LIMIT_HEADER"] == "x-forwarded-for"
 
 
@@ -194,7 +195,7 @@ def test_no_variable_takes_the_callers_from_the_limits(header: str, tmp_path):
 )
 def test_nodes_on_one_server_count_together(values: dict[str, str], store: str, tmp_path):
     settings = read_settings(values)
-    variables = auth_variables(settings, PLACE, load_keys(tmp_path, real_world()))
+    variables = variables_of(AUTH, settings, PLACE, load_keys(tmp_path, real_world()))
     assert variables["GOTRUE_RATE_LIMIT_STORE"] == store
 
 

@@ -1,21 +1,10 @@
-"""What each service reads, composed from the stack's settings; the user's own variables win."""
+"""What the stack sets each service, where the user does not: the services' own variables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from compat_stack.keys import Keys
-from compat_stack.migrate import role_url
+from compat_stack.services.service import Place, Variables
 from compat_stack.settings import Settings
-
-Variables = dict[str, str]
-
-_AUTH_NAMES = {"API_EXTERNAL_URL", "REQUEST_ID_HEADER"}
-_REALTIME_PREFIXES = ("API_JWT_", "REALTIME_", "MAX_", "TENANT_")
-_REALTIME_NAMES = {
-    "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL", "REGION",
-}  # fmt: skip
-
 
 # By address, and for wrong passwords and factor codes by account too: docs/limits.md
 LIMITS: Variables = {
@@ -34,21 +23,12 @@ LIMITS: Variables = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where this start runs; `passwords` is the secret that the roles' passwords come from."""
-
-    url: str
-    database_url: str
-    passwords: bytes | None
-
-
 def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
-    """The variables of the auth service."""
+    """The auth service's defaults."""
     verify = "/auth/v1/verify"
-    defaults = {
+    return {
         "API_EXTERNAL_URL": place.url,
-        "DATABASE_URL": role_url(place.database_url, "supabase_auth_admin", place.passwords),
+        "DATABASE_URL": place.database_url,
         "GOTRUE_DB_DRIVER": "postgres",
         "GOTRUE_SITE_URL": place.url,
         "GOTRUE_URI_ALLOW_LIST": f"{place.url}/**",
@@ -73,20 +53,12 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_RATE_LIMIT_STORE": "database" if settings.database_url else "memory",
         **LIMITS,
     }
-    own = {
-        name: value
-        for name, value in settings.environment.items()
-        if name.startswith("GOTRUE_") or name in _AUTH_NAMES
-    }
-    # Not for the user to say: only this header is left of what names a caller, and without one no
-    # limit would know any
-    return defaults | own | {"GOTRUE_RATE_LIMIT_HEADER": "x-forwarded-for"}
 
 
-def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
-    """The variables of the REST service."""
-    defaults = {
-        "PGRST_DB_URI": role_url(place.database_url, "authenticator", place.passwords),
+def rest_variables(_settings: Settings, place: Place, keys: Keys) -> Variables:
+    """The REST service's defaults."""
+    return {
+        "PGRST_DB_URI": place.database_url,
         "PGRST_DB_SCHEMAS": "public",
         "PGRST_DB_EXTRA_SEARCH_PATH": "public,extensions",
         "PGRST_DB_ANON_ROLE": "anon",
@@ -94,23 +66,12 @@ def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "PGRST_JWT_SECRET": keys.verification_jwks(),
         "PGRST_SERVER_MAX_BODY_SIZE": "10485760",
     }
-    return defaults | _own(settings, "PGRST_")
 
 
-def realtime_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
-    """The variables of the realtime service."""
-    defaults = {
-        "DATABASE_URL": role_url(place.database_url, "supabase_realtime_admin", place.passwords),
+def realtime_variables(_settings: Settings, place: Place, keys: Keys) -> Variables:
+    """The realtime service's defaults."""
+    return {
+        "DATABASE_URL": place.database_url,
         "API_JWT_SECRET": keys.jwt_secret,
         "API_JWT_JWKS": keys.public_jwks(),
     }
-    own = {
-        name: value
-        for name, value in settings.environment.items()
-        if name.startswith(_REALTIME_PREFIXES) or name in _REALTIME_NAMES
-    }
-    return defaults | own
-
-
-def _own(settings: Settings, prefix: str) -> Variables:
-    return {n: value for n, value in settings.environment.items() if n.startswith(prefix)}

@@ -1,0 +1,22 @@
+"""The login roles of the services: their URLs, and passwords derived from the one secret."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from urllib.parse import quote, urlsplit, urlunsplit
+
+
+def role_url(url: str, role: str, passwords: bytes | None) -> str:
+    """The database's URL for one of the login roles."""
+    parts = urlsplit(url)
+    credentials = quote(role, safe="")
+    if passwords is not None:
+        credentials += f":{role_password(passwords, role)}"
+    address = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{credentials}@{address}"))
+
+
+def role_password(secret: bytes, role: str) -> str:
+    """A login role's password: derived from the installation's secret, so kept nowhere else."""
+    return hmac.new(secret, f"database role {role}".encode(), hashlib.sha256).hexdigest()

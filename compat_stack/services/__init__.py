@@ -1,0 +1,10 @@
+"""The services that the stack is composed of.
+
+In import order:
+
+- `service`: a service as one value, and its variables composed
+- `variables`: what the stack sets each service
+- `manifest`: the rows, one a service
+- `opened`: a running service as the stack sees it
+- `auth`, `rest`, `realtime`: how each is opened; named in the manifest and loaded by it
+"""

@@ -1,0 +1,24 @@
+"""The auth service, opened for the stack."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import gotrue_compat
+from compat_stack.probes import answer_check
+from compat_stack.services.opened import Dependencies, Opened
+from compat_stack.services.service import Variables
+from gotrue_compat.settings import read_settings
+
+
+@asynccontextmanager
+async def open_auth(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
+    """The auth service for the length of the block. Raises SettingsError."""
+    async with gotrue_compat.open_service(
+        read_settings(variables),
+        world=dependencies.world,
+        observer=dependencies.observer,
+        mailer=dependencies.mailer,
+    ) as app:
+        yield Opened(app, answer_check(app, "/health"))

@@ -1,0 +1,61 @@
+"""The manifest: one row a service.
+
+Another service is another row, and an opener in a module of this package.
+"""
+
+from __future__ import annotations
+
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+from compat_stack.services.service import MigrationSet, Service, Takes
+from compat_stack.services.variables import auth_variables, realtime_variables, rest_variables
+
+AUTH = Service(
+    name="auth",
+    prefix="/auth/v1",
+    opener="compat_stack.services.auth:open_auth",
+    role="supabase_auth_admin",
+    defaults=auth_variables,
+    takes=Takes(("GOTRUE_",), frozenset({"API_EXTERNAL_URL", "REQUEST_ID_HEADER"})),
+    # Only this header is left of what names a caller, and without one no limit would know any
+    fixed=(("GOTRUE_RATE_LIMIT_HEADER", "x-forwarded-for"),),
+    migrations=MigrationSet("auth", SQL_FOLDER / "auth", "setting up sign-in"),
+    # What a person's browser or an identity provider opens without a key: links out of mails,
+    # redirects back, and published keys.
+    open_paths=(
+        "/verify",
+        "/callback",
+        "/authorize",
+        "/.well-known/",
+        "/sso/saml/",
+        "/oauth/",
+        "/health",
+    ),
+)
+REST = Service(
+    name="rest",
+    prefix="/rest/v1",
+    opener="compat_stack.services.rest:open_rest",
+    role="authenticator",
+    defaults=rest_variables,
+    takes=Takes(("PGRST_",)),
+    # It makes a request's transaction anew where any header differs from the last time: a fifth
+    # more work, for an id that nobody reads while there is no access log.
+    reads_request_ids=False,
+)
+REALTIME = Service(
+    name="realtime",
+    prefix="/realtime/v1",
+    opener="compat_stack.services.realtime:open_realtime",
+    role="supabase_realtime_admin",
+    defaults=realtime_variables,
+    takes=Takes(
+        ("API_JWT_", "REALTIME_", "MAX_", "TENANT_"),
+        frozenset({
+            "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL", "REGION",
+        }),
+    ),
+    migrations=MigrationSet("realtime", SQL_FOLDER / "realtime", "setting up live changes"),
+)  # fmt: skip
+
+SERVICES = (AUTH, REST, REALTIME)
+"""In the order in which they are migrated and opened."""

@@ -1,0 +1,24 @@
+"""The realtime service, opened for the stack."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import realtime_compat
+from compat_stack.services.opened import Dependencies, Opened
+from compat_stack.services.service import Variables
+from realtime_compat.settings import read_settings
+
+
+@asynccontextmanager
+async def open_realtime(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
+    """The realtime service for the length of the block. Raises SettingsError."""
+    async with realtime_compat.open_service(
+        read_settings(variables), world=dependencies.world, observer=dependencies.observer
+    ) as app:
+
+        async def check() -> str | None:
+            return None if app.is_streaming else "does not stream changes"
+
+        yield Opened(app, check, collector=app.figures)

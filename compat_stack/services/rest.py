@@ -1,0 +1,36 @@
+"""The REST service, opened for the stack."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from compat_stack.services.opened import Dependencies, Opened
+from compat_stack.services.service import Variables
+from rest_compat.app import Service, http_app, open_parts
+from rest_compat.process.admin import metrics
+from rest_compat.settings import read_settings
+
+
+@asynccontextmanager
+async def open_rest(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
+    """The REST service for the length of the block. Raises SettingsError."""
+    async with open_parts(
+        read_settings(variables), world=dependencies.world, observer=dependencies.observer
+    ) as service:
+        yield Opened(
+            http_app(service, dependencies.observer),
+            partial(_problem, service),
+            metrics_text=partial(metrics, service),
+            until_loaded=service.keeper.first_attempt.wait,
+        )
+
+
+async def _problem(service: Service) -> str | None:
+    """What is not ready: the schema cache, or the connection that hears of its changes."""
+    keeper = service.keeper
+    if keeper.pending:
+        return "has no schema cache"
+    is_listening = keeper.listener.listening or not keeper.snapshot.settings.channel_enabled
+    return None if is_listening else "does not hear the database"

@@ -1,0 +1,85 @@
+"""A service of the stack as one value, and what its variables are composed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from compat_stack.database_roles import role_url
+from compat_stack.keys import Keys
+from compat_stack.settings import Settings
+
+Variables = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where this start runs; `passwords` is the secret that the roles' passwords come from."""
+
+    url: str
+    database_url: str
+    passwords: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationSet:
+    """A folder of migrations by its name in the ledger; `progress` is said when it is applied."""
+
+    name: str
+    folder: Path
+    progress: str
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """Which of the user's variables a service reads: by their beginnings and by name."""
+
+    prefixes: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """All that the stack knows of a service: it is served, migrated and watched by this alone."""
+
+    name: str
+    """In `/readyz`, in metrics and in the access log."""
+
+    prefix: str
+    """Where it is mounted, such as `/auth/v1`; the first part is no other service's."""
+
+    opener: str
+    """`module:function` of its `Opener`, which is loaded while the database starts."""
+
+    role: str
+    """Whom it connects to the database as; a migration makes that role."""
+
+    defaults: Callable[[Settings, Place, Keys], Variables]
+    """The variables that the stack sets it; the place's database URL is its own role's."""
+
+    takes: Takes = Takes()
+    """The user's variables that reach it, and win over the defaults."""
+
+    fixed: tuple[tuple[str, str], ...] = ()
+    """The variables that are not for the user to say."""
+
+    migrations: MigrationSet | None = None
+
+    open_paths: tuple[str, ...] = ()
+    """The beginnings of the paths below its prefix that need no API key."""
+
+    reads_request_ids: bool = True
+    """Whether a request's id is among its headers where the client sent none."""
+
+
+def variables_of(service: Service, settings: Settings, place: Place, keys: Keys) -> Variables:
+    """What a service reads; the user's own variables win over what the stack would set."""
+    database_url = role_url(place.database_url, service.role, place.passwords)
+    defaults = service.defaults(settings, replace(place, database_url=database_url), keys)
+    own = {
+        name: value
+        for name, value in settings.environment.items()
+        if name.startswith(service.takes.prefixes) or name in service.takes.names
+    }
+    return defaults | own | dict(service.fixed)
