@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
 from bench.abuse import Attack, Target, processor_seconds
@@ -22,17 +22,50 @@ _ROW = {"a": "a short text", "b": "1234567", "c": "something somewhat longer"}
 
 def measure_parsing(target: Target) -> None:
     """Processor seconds for a MB of bodies that are refused at their end."""
-    size = 4_000_000
-    for name, kind, body in (
-        ("CSV", _CSV, _csv(size) + b"1,2\n"),
-        ("CSV of single digits", _CSV, b"a,b,c\n" + b"1,2,3\n" * (size // 6) + b"1,2\n"),
-        ("JSON", _JSON, _json(size)[:-1] + b',{"a":1}]'),
-        ("form", _FORM, b"a=" + quote("á é", safe="").encode() * (size // 17) + b"&d=1"),
-    ):
+    for name, kind, body in _costly_bodies(4_000_000):
         before = processor_seconds(target.process)
         status = target.send("POST", "/rest/v1/abuse", body, kind)
         spent = (processor_seconds(target.process) - before) / len(body) * 1e6
-        print(f"{name:24} {spent:6.3f} s of processor a MB  (target 0.05)  {status}")
+        print(f"{name:28} {spent:6.3f} s of processor a MB  (target 0.05)  {status}")
+
+
+def _costly_bodies(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Bodies of about a size, whose last bytes refuse them: by name, with their content type."""
+    yield "CSV", _CSV, _csv(size) + b"1,2\n"
+    for name, head, row in (
+        ("CSV of single digits", b"a,b,c\n", b"1,2,3\n"),
+        ("CSV of nothing", b"a,b\n", b",\n"),
+        ("CSV of quotes", b"a,b\n", b'"\n,\n",""\n'),
+        ("CSV of doubled quotes", b"a,b\n", b'"""""""""",2\n'),
+        ("CSV of controls", b"a,b\n", b"\1\2,\3\n"),
+        ("CSV of 2,000 columns", b"a,b\n", b"," * 2_000 + b"\n"),
+        ("CSV of uneven rows", b"a,b\n", b"1,2,3\n1,2\n"),
+        ("CSV under a long header", b",".join([b"a"] * 100_000) + b"\n", b"," * 99_999 + b"\n"),
+    ):
+        yield name, _CSV, head + row * (size // len(row)) + b"1\n"
+    yield "JSON", _JSON, _json(size)[:-1] + b',{"a":1}]'
+    for name, entry in (
+        ("JSON of {}", b"{}"),
+        ("JSON of []", b"[]"),
+        ("JSON of short rows", b'{"":0}'),
+        ("JSON of nested arrays", b'{"a":' + b"[" * 400 + b"]" * 400 + b"}"),
+        ("JSON of long rows", b'{"a":[' + b"{},[]," * 9_000 + b"0]}"),
+        ("JSON of brackets in strings", b'{"a":"},{[\\""}'),
+        ("JSON of escapes", b'{"a":"' + b"\\u0041" * 20 + b'"}'),
+        ("JSON of long numbers", b'{"a":' + b"9" * 40_000 + b"}"),
+        ("JSON of 9,000 keys", b"{%b}" % b",".join(b'"%d":0' % key for key in range(9_000))),
+    ):
+        yield name, _JSON, b"[" + (entry + b",") * (size // (len(entry) + 1)) + b'{"b":1}]'
+    keys = b",".join(b'"%06x":0' % key for key in range(size // 11))
+    yield "JSON of different keys", _JSON, b"{%b}" % keys
+    for name, value in (
+        ("form", quote("á é", safe="").encode()),
+        ("form of %", b"%"),
+        ("form of %x", b"%x"),
+        ("form of escapes", b"%41"),
+    ):
+        yield name, _FORM, b"a=" + value * (size // len(value)) + b"&d=1"
+    yield "form of 10,000 fields", _FORM, b"&".join(b"%d=%%41" % key for key in range(9_999))
 
 
 def large_bodies() -> tuple[Attack, ...]:

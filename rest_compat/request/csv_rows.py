@@ -9,11 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from io import BytesIO
+from itertools import chain
 
 from compat_base.values import jsontext
 from rest_compat.request.cursor import shown
 from rest_compat.request.json_keys import MOST_KEYS
-from rest_compat.request.slices import Slices, json_string
+from rest_compat.request.slices import (
+    Slices,
+    check_utf8,
+    escaped_controls,
+    escaped_value,
+    has_controls,
+)
 
 _QUOTED = rb'"(?:[^"]++|"")*+"'
 _FIELD = rb"(?:" + _QUOTED + rb'|[^",\r\n]*+)'
@@ -22,12 +29,12 @@ _FIELDS_WITH_COMMA = re.compile(rb"(?:" + _FIELD + rb",)*+")
 _IN_QUOTES = re.compile(rb'[^"]*+(?:""[^"]*+)*+')
 _NO_MARK = re.compile(rb'[^",\r\n]*+')
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-_CONTROLS = bytes(code for code in range(0x20) if code not in b"\r\n")
-_ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS}
-_NO_MARKS = bytes(code for code in range(0x100) if code not in b",\n")
+_CLASSES = bytes(
+    code if code in b'",' else ord("," if code in b"\r\n" else "x") for code in range(0x100)
+)
+_NO_SEPARATOR = bytes(code for code in range(0x100) if code not in b",\n")
 WINDOW = 1 << 13  # bytes of a slice; a field takes one of them at least
 _MOST_SHOWN = 100  # characters of what could not be read
-_NULL = '"NULL"'
 
 
 class CsvProblem(Exception):  # noqa: N818 — told to the user as a message
@@ -48,31 +55,35 @@ def csv_as_json(body: bytes, most: int) -> Slices[tuple[frozenset[str], bytes]]:
     Lines with nothing in them are no rows; a lone NULL is null. Raises CsvProblem,
     UnlikeRowsError, TooLongError, and UnicodeDecodeError.
     """
+    yield from check_utf8(body)
     source = _Source(body)
     header = yield from source.header()
-    rows = _Rows(["NULL" if name == "null" else jsontext.decode(name) for name in header], most)
+    rows = _Rows([jsontext.decode(b'"%b"' % name) for name in header], most)
     while not source.at_end():
         lines = source.lines()
         if lines is not None:
             rows.add_lines(lines)
         else:
             record = yield from source.long_record()
-            rows.add([] if record == ['""'] else [record])
+            if record != [b""]:
+                rows.add(record)
         yield
     return rows.keys(), rows.json()
 
 
 class _Rows:
-    """JSON rows under the names of a header."""
+    """JSON rows under the names of a header; fields come as JSON escapes them."""
 
     def __init__(self, names: Sequence[str], most: int) -> None:
         self._names = names
         self._most = most
         self._keys: frozenset[str] | None = None
-        self._before: list[str] = []  # what stands before each field of a row, and ends the last
+        self._names_as_json: list[bytes] = []
+        self._before: list[bytes] = []  # what stands before each field of a row
         self._width = 0
         self._made = BytesIO()  # gives the whole without another copy
         self._size = 2
+        self._whole_fields = re.compile(rb"(?m)^(?:[^,\n]*+,){0,%d}[^,\n]*+" % (len(names) - 1))
 
     def keys(self) -> frozenset[str]:
         """The names that the rows have a field for; none where there are no rows."""
@@ -80,7 +91,7 @@ class _Rows:
 
     def json(self) -> bytes:
         """The array."""
-        self._made.write(b"}]" if self._keys else b"[]")
+        self._made.write(b"]" if self._keys else b"[]")
         return self._made.getvalue()
 
     def add_lines(self, lines: Sequence[bytes]) -> None:
@@ -89,25 +100,30 @@ class _Rows:
             return
         text = b"\n".join(lines)
         commas = lines[0].count(b",")
-        if text.translate(None, _NO_MARKS) != ((b"\n" + b"," * commas) * len(lines))[1:]:
-            self.add([_literals(line).split(",") for line in lines])
-            return
-        literals = _literals(text.replace(b"\n", b","))
+        if not _has_commas(text, commas, len(lines)):
+            # Fields that the header has no name for may differ in number.
+            text = b"\n".join(self._whole_fields.findall(text))
+            commas = min(commas, len(self._names) - 1)
+            if not _has_commas(text, commas, len(lines)):
+                raise UnlikeRowsError
         self._take(commas + 1)
-        fields = literals.split(",")
+        fields = text.replace(b"\n", b",").split(b",")
         if commas >= self._width:
-            fields = [
-                field for place, field in enumerate(fields) if place % (commas + 1) < self._width
-            ]
-        self._put(len(lines), fields, len(literals) - len(fields) + 1)
+            fields = _cut(fields, commas + 1, self._width)
+        self._grow(len(lines), len(text) - len(lines) * commas)
+        self._put(len(lines), fields)
 
-    def add(self, records: Sequence[Sequence[str]]) -> None:
-        """Add records, each field as JSON."""
-        fields: list[str] = []
-        for record in records:
-            self._take(len(record))
-            fields += record[: self._width]
-        self._put(len(records), fields, sum(map(len, fields)))
+    def add(self, record: Sequence[bytes]) -> None:
+        """Add a record of any length."""
+        self._take(len(record))
+        fields = record[: self._width]
+        self._grow(1, sum(map(len, fields)))
+        parts = [b"," if self._made.tell() else b"[", b"{"]
+        for key, field in zip(self._names_as_json, fields, strict=False):
+            parts += (key, b"null") if field == b"NULL" else (key, b'"', field, b'"')
+            parts.append(b",")
+        parts[-1] = b"}"
+        self._made.writelines(parts)
 
     def _take(self, width: int) -> None:
         """Check a row's number of fields."""
@@ -117,21 +133,43 @@ class _Rows:
         if self._keys is not None:
             raise UnlikeRowsError
         self._keys, self._width = frozenset(self._names[:width]), width
-        keys = [f"{jsontext.encode(name)}:" for name in self._names[:width]]
-        self._before = [f"}},{{{keys[0]}", *(f",{key}" for key in keys[1:])]
+        keys = self._names_as_json = [
+            b"%b:" % jsontext.encode_bytes(name) for name in self._names[:width]
+        ]
+        self._before = [b'"},{%b"' % keys[0], *(b'",%b"' % key for key in keys[1:])]
 
-    def _put(self, count: int, fields: Sequence[str], size: int) -> None:
-        """Add so many rows of fields, which are so many characters."""
-        if not count:
-            return
+    def _grow(self, count: int, size: int) -> None:
+        """Count so many rows, whose fields are at most so many bytes."""
         self._size += count * sum(map(len, self._before)) + size
         if self._size > self._most:
             raise TooLongError
-        pieces = [""] * (2 * len(fields))
+
+    def _put(self, count: int, fields: Sequence[bytes]) -> None:
+        """Add so many short rows at once."""
+        pieces = [b""] * (2 * len(fields))
         pieces[::2] = self._before * count
         pieces[1::2] = fields
-        made = "".join(pieces).encode(errors="replace")
-        self._made.write(made if self._made.tell() else b"[" + made.removeprefix(b"},"))
+        pieces[0] = pieces[0].removeprefix(b'"}' if self._made.tell() else b'"},')
+        pieces.append(b'"}')
+        made = b"".join(pieces)
+        self._made.write(b"" if self._made.tell() else b"[")
+        self._made.write(made.replace(b':"NULL"', b":null") if b"NULL" in made else made)
+
+
+def _has_commas(text: bytes, commas: int, lines: int) -> bool:
+    """Whether each of so many lines has so many commas."""
+    return text.translate(None, _NO_SEPARATOR) == ((b"\n" + b"," * commas) * lines)[1:]
+
+
+def _cut(fields: list[bytes], has: int, width: int) -> list[bytes]:
+    """The first fields of each row, where each row has so many."""
+    if width * has > len(fields):
+        starts = range(0, len(fields), has)
+        return [*chain.from_iterable(fields[start : start + width] for start in starts)]
+    found = [b""] * (len(fields) // has * width)
+    for place in range(width):
+        found[place::width] = fields[place::has]
+    return found
 
 
 class _Source:
@@ -146,7 +184,7 @@ class _Source:
         """Whether nothing follows."""
         return self._position >= len(self._body)
 
-    def header(self) -> Slices[list[str]]:
+    def header(self) -> Slices[list[bytes]]:
         """The first record's fields, as JSON; a line must end it."""
         fields = yield from self.long_record()
         self._is_header = False
@@ -156,29 +194,32 @@ class _Source:
         """The lines that end within a window, `_escaped`; None where the next one does not."""
         start = self._position
         limit = min(start + WINDOW, len(self._body))
-        quote = self._body.find(b'"', start, limit)
-        if 0 <= quote < start + WINDOW // 4:
-            found = _RECORDS.match(self._body, start, limit)
-            limit = start if found is None else found.end()
-        else:
-            limit = limit if quote < 0 else quote
+        if self._body.find(b'"', start, limit) < 0:
             if limit < len(self._body):
-                end = max(self._body.rfind(mark, start, limit) for mark in (b"\n", b"\r"))
-                limit = end + 1
+                limit = 1 + max(self._body.rfind(mark, start, limit) for mark in (b"\n", b"\r"))
+            escaped = _escaped(self._body[start : max(start, limit)])
+        else:
+            window = self._body[start:limit]
+            read = _records(window)
+            if read is None:
+                found = _RECORDS.match(window)
+                read = _records(b"" if found is None else found.group())
+            size, escaped = (0, b"") if read is None else read
+            limit = start + size
         if limit <= start:
             return None
         self._position = limit
-        return [*filter(None, _escaped(self._body[start:limit]).splitlines())]
+        return [*filter(None, escaped.splitlines())]
 
-    def long_record(self) -> Slices[list[str]]:
+    def long_record(self) -> Slices[list[bytes]]:
         """A record of any length: its first `MOST_KEYS` fields, a window of them at a time."""
-        fields: list[str] = []
+        fields: list[bytes] = []
         while True:
             start = self._position
             found = _FIELDS_WITH_COMMA.match(self._body, start, start + WINDOW)
             if found is not None and found.group():
                 self._position = found.end()
-                fields += _literals(_escaped(found.group()[:-1])).split(",")
+                fields += _escaped(found.group()[:-1]).split(b",")
                 del fields[MOST_KEYS:]
                 yield
                 continue
@@ -200,57 +241,77 @@ class _Source:
             raise _problem("not enough input", b"")
         return False
 
-    def _long_field(self) -> Slices[str]:
-        """A field of any length as JSON; a quote that is never closed takes the last character."""
+    def _long_field(self) -> Slices[bytes]:
+        """A field of any length, escaped; a quote that is never closed takes the last character."""
         start, body = self._position, self._body
         is_quoted = body.startswith(b'"', start)
         position, pattern = (start + 1, _IN_QUOTES) if is_quoted else (start, _NO_MARK)
+        pieces: list[bytes] = []
         while True:
             found = pattern.match(body, position, position + WINDOW)
-            if found is None or found.end() == position:
+            end = position if found is None else found.end()
+            if end == position:
                 # A quote at a window's end may be the first of two.
                 if not (is_quoted and body.startswith(b'""', position)):
                     break
-                position += 2
-                continue
-            position = found.end()
+                end += 2
+            is_cut = is_quoted and end == len(body)
+            text = body[position : _last_character(body) if is_cut else end]
+            pieces.append(escaped_value(text.replace(b'""', b'"') if is_quoted else text))
+            position = end
             yield
-        if not is_quoted:
-            self._position = position
-            return (yield from _long_literal(body[start:position].decode()))
-        is_closed = position < len(body)
-        self._position = position + 1 if is_closed else position
-        text = body[start + 1 : position].decode()
-        text = (text if is_closed else text[:-1]).replace('""', '"')
-        return (yield from _long_literal(text))
+        self._position = position + 1 if is_quoted and position < len(body) else position
+        return b"".join(pieces)
 
     def _problem(self, why: str) -> CsvProblem:
         return _problem(why, self._body[self._position :])
 
 
-def _long_literal(text: str) -> Slices[str]:
-    return "null" if text == "NULL" else (yield from json_string(text))
+def _last_character(text: bytes) -> int:
+    """Where the last character of UTF-8 begins."""
+    return max(text.rfind(b"%c" % lead, -4) for lead in {*text[-4:]} if lead & 0xC0 != 0x80)  # noqa: PLR2004 — the bits of a further byte
+
+
+def _records(window: bytes) -> tuple[int, bytes] | None:
+    """The records that end within a window: how many bytes they are, and as `_escaped` makes them.
+
+    None where a quote stands where CSV has none.
+    """
+    pieces = window.split(b'"')  # every other one stands in quotes
+    outside = b'"'.join(pieces[::2])
+    classes = outside.translate(_CLASSES)
+    if b'x"' in classes or b'"x' in classes:
+        return None
+    end = 1 + max(outside.rfind(b"\n"), outside.rfind(b"\r"))
+    outside = outside[:end]
+    count = 2 * outside.count(b'"')
+    pieces[count:] = [outside[outside.rfind(b'"') + 1 :]]
+    size = sum(map(len, pieces)) + count
+    if b"\\" in window or has_controls(window):
+        return size, _escaped(window[:size])
+    return size, _joined(pieces, outside)
 
 
 def _escaped(text: bytes) -> bytes:
     """Whole records as JSON escapes them, without their quotes: each mark left is a separator."""
-    text = text.replace(b"\\", b"\\\\")
-    if len(text.translate(None, _CONTROLS)) < len(text):
-        text = text.decode().translate(_ESCAPES).encode()
-    pieces = text.split(b'"')
-    if len(pieces) == 1:
+    text = escaped_controls(text)
+    if b'"' not in text:
         return text
-    quoted = b'"'.join(pieces[1::2]).replace(b",", b"\\u002c")
-    pieces[1::2] = quoted.replace(b"\n", b"\\n").replace(b"\r", b"\\r").split(b'"')
-    # Nothing stands between two quotes that mean one.
-    pieces[2:-1:2] = [piece or b"\\u0022" for piece in pieces[2:-1:2]]
+    pieces = text.split(b'"')
+    return _joined(pieces, b'"'.join(pieces[::2]))
+
+
+def _joined(pieces: list[bytes], outside: bytes) -> bytes:
+    """Records without their quotes: every other piece stood in quotes, the rest is `outside`."""
+    quoted = b'"'.join(pieces[1::2])
+    if len(quoted.translate(None, b",\r\n")) < len(quoted):
+        quoted = quoted.replace(b",", b"\\u002c").replace(b"\n", b"\\n").replace(b"\r", b"\\r")
+        pieces[1::2] = quoted.split(b'"')
+    # Nothing stands between two quotes that mean one; a second time for each that the first shared.
+    if b'""' in outside:
+        outside = outside.replace(b'""', b'"\\u0022"').replace(b'""', b'"\\u0022"')
+        pieces[::2] = outside.split(b'"')
     return b"".join(pieces)
-
-
-def _literals(text: bytes) -> str:
-    """Fields that `_escaped` has made, commas between, each as JSON."""
-    literals = '"{}"'.format(text.replace(b",", b'","').decode())
-    return literals.replace(_NULL, "null") if "NULL" in literals else literals
 
 
 def _problem(why: str, rest: bytes) -> CsvProblem:

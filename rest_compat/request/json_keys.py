@@ -1,300 +1,333 @@
-"""The keys of a large JSON body, found in slices and without holding its values.
+"""The keys of a JSON body, found without decoding its values.
 
-Entries of the outermost array or object are decoded a window at a time. Of an entry that is longer
-than a window only the end is looked for: its inside is for PostgreSQL to read.
+A small body is read at once, a large one a window at a time: what stands between two cuts is
+completed to JSON of its own by the brackets that are open there, and the decoder judges it. The
+inside of a value that is longer than a window is left to PostgreSQL.
 """
 
 from __future__ import annotations
 
-import heapq
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import repeat
-from operator import eq, methodcaller
-from typing import Any, cast
+from operator import eq
+from typing import TypeAlias, TypeVar
+
+import msgspec
 
 from compat_base.values import jsontext
 from rest_compat.request.slices import WINDOW, Slices, check_utf8
 
-MOST_KEYS = 1_601  # one more than PostgreSQL has columns: of more keys one is surely unknown
-_MOST_DEPTH = 900  # of arrays and objects; the decoder of small bodies ends near there
+T = TypeVar("T")
 
+MOST_KEYS = 1_601  # one more than PostgreSQL has columns: of more keys one is surely unknown
+_MOST_DEPTH = 900  # of arrays and objects
+
+_Row: TypeAlias = dict[str, msgspec.Raw]
+_read_rows = msgspec.json.Decoder(list[_Row]).decode
+_read_row = msgspec.json.Decoder(_Row).decode
+_check = msgspec.json.Decoder(msgspec.Raw).decode
+
+_BLANK = b" \t\r\n"
+_EVERY_BYTE = bytes(range(0x100))
+_MARKS = (b"[", b"]", b"{", b"}", b",", b":")
+_NO_MARKS = _EVERY_BYTE.translate(None, b"".join(_MARKS))
+_NO_BRACKETS = _EVERY_BYTE.translate(None, b"[]{}")
+_HIDE_MARKS = bytes.maketrans(b"[]{},:", b"______")
+_CLOSING = bytes.maketrans(b"[{", b"]}")
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
-_KEY = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*+:[ \t\r\n]*+', re.DOTALL)
-_TEXT_BLANKS = re.compile(r"[ \t\r\n]*+")
 _IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _IN_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*+")
-_CLOSED_STRINGS = re.compile(rb'(?:[^"]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
-_NO_BRACKETS = re.compile(rb'(?:[^\[\]{}"]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")++', re.DOTALL)
-_BRACKETS = re.compile(rb"[\[{]++|[\]}]++")
-_BETWEEN_ROWS = re.compile(rb"\}(?=[ \t\r\n]*+,[ \t\r\n]*+\{)")
-_KEYS_OF_ROW = methodcaller("keys")
-_TAIL = 4_096  # bytes of a window in which the last row's end is looked for
+_HALF_CHARACTER = re.compile(
+    rb"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    rb"|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F][\da-fA-F]{2}"
+)
+_RUN = re.compile(rb"[\[{]++|[\]}]++")
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
     """What a body's JSON is: an object, an array of objects that have the same keys, or neither.
 
-    `found` are the smallest `MOST_KEYS` of the keys. `alike` is False for an array of other values,
-    or of objects with different keys. `proved` is False where only PostgreSQL will see whether all
-    of it is JSON.
+    `found`: the keys; the smallest `MOST_KEYS` where a large body has more. `rows`: how many
+    objects a small array has. `alike` is False for an array of other values, or of objects with
+    different keys. `proved` is False where only PostgreSQL will see whether all of it is JSON.
     """
 
     found: frozenset[str] = frozenset()
+    rows: int = 0
     is_object: bool = False
     is_empty: bool = False
     alike: bool = True
     proved: bool = True
 
 
+def small_keys(body: bytes) -> Keys:
+    """Read a body at once; raises InvalidJsonError, or UnicodeDecodeError."""
+    body.decode()
+    body = body.strip(_BLANK)
+    if body.startswith(b"{"):
+        return Keys(frozenset(_decoded(_read_row, body)), is_object=True)
+    if not body.startswith(b"["):
+        _decoded(_check, body)
+        return Keys(is_empty=True)
+    rows = _decoded(_rows_of, body)
+    if rows is None:
+        return Keys(alike=False)
+    if not rows:
+        return Keys(is_empty=True)
+    names = frozenset(rows[0])
+    alike = all(map(eq, repeat(names), map(frozenset, {*map(tuple, rows)})))
+    return Keys(names, len(rows), alike=alike)
+
+
 def keys_of(body: bytes) -> Slices[Keys]:
-    """Read a body; raises InvalidJsonError, or UnicodeDecodeError."""
+    """Read a body in slices; raises InvalidJsonError, or UnicodeDecodeError."""
     yield from check_utf8(body)
-    start = _blanks_end(body, 0)
-    match body[start : start + 1]:
-        case b"[":
-            entries = _Entries(body, start + 1, b"]")
-            found = yield from _keys_of_array(entries)
-            end = entries.position
-        case b"{":
-            entries = _Entries(body, start + 1, b"}")
-            names = yield from _keys_of_object(entries)
-            found, end = Keys(names, is_object=True, proved=entries.proved), entries.position
-        case _:
-            end = yield from _end_of_value(body, start)
-            found = Keys(is_empty=True, proved=False)
-    if _blanks_end(body, end) != len(body):
-        raise _invalid("more follows")
+    body = body.strip(_BLANK)
+    if body[:1] not in {b"[", b"{"}:
+        if (yield from _scalar_end(body, 0)) != len(body):
+            raise _invalid("more follows")
+        return Keys(is_empty=True, proved=False)
+    windows = _Windows(body)
+    found = yield from (_keys_of_array if body.startswith(b"[") else _keys_of_object)(windows)
     return found
 
 
-def _keys_of_array(entries: _Entries) -> Slices[Keys]:
-    first: AbstractSet[str] | None = None
-    alike = is_empty = True
-    while not entries.at_end():
-        is_empty = False
-        batch = entries.batch()
-        if batch is None:
-            batch = [(yield from _long_row(entries))]
-        if first is None:
-            first = next(map(_names, batch))
-        alike = alike and first is not None and _all_have(first, batch)
-        yield
-    found = frozenset(first or ())
-    return Keys(found, is_empty=is_empty, alike=alike, proved=entries.proved)
+def _keys_of_object(windows: _Windows) -> Slices[Keys]:
+    names = _Names()
+    while (window := (yield from windows.next())) is not None:
+        row = _decoded(_read_row, window)
+        names.add(row)
+        windows.know_key(row)
+    return Keys(names.smallest(), is_object=True, proved=windows.proved)
 
 
-def _long_row(entries: _Entries) -> Slices[AbstractSet[str] | None]:
-    """The keys of an entry longer than a window; None where it is no object."""
-    body, start = entries.body, entries.position
-    if not body.startswith(b"{", start):
-        yield from entries.long_one()
-        return None
-    inner = _Entries(body, start + 1, b"}")
-    names = yield from _keys_of_object(inner)
-    entries.go_on(inner.position, proved=inner.proved)
-    return names
+def _keys_of_array(windows: _Windows) -> Slices[Keys]:
+    first: frozenset[str] | None = None
+    begun: _Names | None = None  # of the row that goes on in the next window
+    alike = True
+    is_empty = windows.is_empty_array()
+    while (window := (yield from windows.next())) is not None:
+        rows = _decoded(_rows_of if alike else _check_only, window)
+        if rows is None:
+            alike = False
+            continue
+        if windows.began_between_rows:
+            del rows[0]
+        if windows.is_within_row():
+            windows.know_key(rows[-1])
+        if begun is not None:
+            begun.add(rows[0])
+            if len(rows) == 1 and windows.is_within_row():
+                continue
+            names = begun.smallest()
+            first = names if first is None else first
+            alike = names == first
+            del rows[0]
+        begun = None
+        if windows.is_within_row():
+            begun = _Names()
+            begun.add(rows.pop())
+        if rows:
+            first = _smallest(rows[0]) if first is None else first
+            alike = alike and _all_have(first, rows)
+    return Keys(first or frozenset(), is_empty=is_empty, alike=alike, proved=windows.proved)
 
 
-def _keys_of_object(entries: _Entries) -> Slices[frozenset[str]]:
-    names: set[str] = set()
-    while not entries.at_end():
-        batch = entries.batch()
-        if batch is None:
-            names.add((yield from entries.long_one()))
-        else:
-            names.update(batch)
-        if len(names) > 8 * MOST_KEYS:
-            names = {*heapq.nsmallest(MOST_KEYS, names)}
-        yield
-    return frozenset(heapq.nsmallest(MOST_KEYS, names) if len(names) > MOST_KEYS else names)
+class _Names:
+    """The smallest `MOST_KEYS` of the keys that are added."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._last: str | None = None
+
+    def add(self, names: Iterable[str]) -> None:
+        """Add the keys of a piece of a row."""
+        self._names.update(names if self._last is None else filter(self._last.__gt__, names))
+        if len(self._names) > 8 * MOST_KEYS:
+            self._names = {*sorted(self._names)[:MOST_KEYS]}
+            self._last = max(self._names)
+
+    def smallest(self) -> frozenset[str]:
+        """The smallest of all that was added."""
+        return _smallest(self._names)
 
 
-def _names(row: Any) -> AbstractSet[str] | None:
-    """The keys that stand for a row; None for what is none."""
-    if isinstance(row, dict):
-        names: AbstractSet[str] = cast("dict[str, Any]", row).keys()
-        if len(names) > MOST_KEYS:
-            return frozenset(heapq.nsmallest(MOST_KEYS, names))
-        return names
-    return cast("frozenset[str]", row) if isinstance(row, frozenset) else None
+class _Windows:
+    """A body's array or object as pieces that are JSON of their own.
 
+    A piece ends at the last mark of a window: a bracket, comma or colon outside of strings. Where
+    an entry goes on from the piece before, something stands for what was passed: the key of the
+    row it belongs to, so that reading the piece finds no key that the body has not.
+    """
 
-def _all_have(names: AbstractSet[str], rows: list[Any]) -> bool:
-    if len(names) < MOST_KEYS and {*map(type, rows)} == {dict}:
-        return all(map(eq, repeat(names), map(_KEYS_OF_ROW, rows)))
-    return all(map(eq, repeat(names), map(_names, rows)))
-
-
-class _Entries:
-    """The entries of an array or object, from behind its opening bracket on."""
-
-    def __init__(self, body: bytes, start: int, closing: bytes) -> None:
-        self.body = body
-        self.position = _blanks_end(body, start)
+    def __init__(self, body: bytes) -> None:
         self.proved = True
-        self._closing = closing
-        self._is_object = closing == b"}"
-        self._is_first = True
-        self._ended = False
+        self.began_between_rows = False
+        self._body = body
+        self._position = 0
+        self._held = b""  # what stands for a value longer than a window
+        self._open = b""  # the brackets that are open
+        self._after = b""  # the mark at which the last piece ended
+        self._row_level = 1 if body.startswith(b"[") else 0
+        self._key = b'""'
 
-    def at_end(self) -> bool:
-        """Whether no entry follows; if one does, the position is at its start."""
-        return self._ended or (self._is_first and self._closes())
+    def is_empty_array(self) -> bool:
+        """Whether there is nothing between the outermost brackets."""
+        return self._body[1:].lstrip(_BLANK) == b"]"
 
-    def batch(self) -> list[Any] | None:
-        """The entries that end within a window: values, or keys; None where the next does not."""
-        window = self.body[self.position : self.position + WINDOW]
-        found = self._up_to_last(window)
-        if found is None:
-            found = self._one_by_one(window)
-        return found
+    def is_within_row(self) -> bool:
+        """Whether the next piece begins within a row."""
+        return self._open.startswith(b"[{")
 
-    def long_one(self) -> Slices[str]:
-        """Pass over an entry of any length, and give its key in an object."""
-        start, key = self.position, ""
-        position = start
-        if self._is_object:
-            if not self.body.startswith(b'"', start):
-                raise _invalid("no key")
-            end = yield from _scalar_end(self.body, start)
-            key = jsontext.decode(self.body[start:end])
-            position = _blanks_end(self.body, end)
-            if not self.body.startswith(b":", position):
-                raise _invalid("no colon")
-            position = _blanks_end(self.body, position + 1)
-        end = yield from _end_of_value(self.body, position)
-        if _blanks_end(self.body, end) - start < WINDOW // 2:
-            raise _invalid("what would have been in sight is no value")
-        self.go_on(end, proved=False)
-        return key
+    def know_key(self, row: _Row) -> None:
+        """Take a key of the row that is open."""
+        self._key = jsontext.encode(min(row, key=len, default="")).encode()
 
-    def go_on(self, end: int, *, proved: bool) -> None:
-        """Go on behind an entry that ends there: past the comma, or the closing bracket."""
-        self.proved = self.proved and proved
-        self._is_first = False
-        self.position = _blanks_end(self.body, end)
-        if self._closes():
+    def next(self) -> Slices[bytes | None]:
+        """The next piece, completed; None behind the last. Raises InvalidJsonError."""
+        if self._position >= len(self._body):
+            return None
+        while True:
+            yield
+            window = self._held + self._body[self._position : self._position + WINDOW]
+            if self._position + WINDOW >= len(self._body):
+                return self._last(window)
+            marks = _marks(window)
+            cut = max(map(marks.rfind, _MARKS))
+            if cut >= 0:
+                return self._piece(window, marks, cut)
+            yield from self._pass_over_long()
+
+    def _last(self, window: bytes) -> bytes:
+        piece = self._beginning() + window
+        self._position = len(self._body)
+        self._open = b""
+        return piece
+
+    def _piece(self, window: bytes, marks: bytes, cut: int) -> bytes:
+        mark = window[cut : cut + 1]
+        before = marks[:cut].rstrip(_BLANK)[-1:] or self._after
+        if mark == b"," and before in {b"", b",", b":", b"[", b"{"}:
+            raise _invalid("a comma follows no value")
+        beginning = self._beginning()
+        self._open = _still_open(self._open, marks[: cut + 1].translate(None, _NO_BRACKETS))
+        if not self._open:
+            raise _invalid("more follows")
+        self._position += cut + 1 - len(self._held)
+        self._held, self._after = b"", mark
+        end = {b",": b"", b":": b":0"}.get(mark, mark)
+        return beginning + window[:cut] + end + self._open[::-1].translate(_CLOSING)
+
+    def _beginning(self) -> bytes:
+        """What stands for all that was passed."""
+        outer, within = self._open[:-1], self._open[-1:]
+        self.began_between_rows = self._open == b"[" and self._after in {b",", b"]", b"}"}
+        row, inner = outer[: self._row_level + 1], outer[self._row_level + 1 :]
+        outer = row.replace(b"{", b"{%b:" % self._key) + inner.replace(b"{", b'{"":')
+        if self._after in {b"", b"[", b"{"}:
+            return outer + within
+        key = self._key if len(self._open) == self._row_level + 1 else b'""'
+        value = b"{}" if self.began_between_rows else b"0"
+        if within == b"{":
+            value = key + (b":" if self._after == b":" else b":0")
+        return outer + within + value + (b"," if self._after == b"," else b"")
+
+    def _pass_over_long(self) -> Slices[None]:
+        """Pass over a value that is longer than a window, or over blanks."""
+        start = self._position
+        while (end := _end_of(_BLANKS, self._body, self._position)) > self._position:
+            self._position = end
+            yield
+        if self._position > start:
             return
-        if not self.body.startswith(b",", self.position):
-            raise _invalid("no comma")
-        self.position = _blanks_end(self.body, self.position + 1)
-
-    def _closes(self) -> bool:
-        if self.body.startswith(self._closing, self.position):
-            self.position += 1
-            self._ended = True
-        return self._ended
-
-    def _up_to_last(self, window: bytes) -> list[Any] | None:
-        """All up to what looks like the end of the last whole entry, if it is that."""
-        end = -1 if self._is_object else _last_row_end(window)
-        if end <= 0:
-            end = window.rfind(b",")
-        if end <= 0:
-            return None
-        opening = b"{" if self._is_object else b"["
-        try:
-            found = jsontext.decode(opening + window[:end] + self._closing, as_written=True)
-        except jsontext.InvalidJsonError:
-            return None
-        self.go_on(self.position + end, proved=True)
-        return [*found]
-
-    def _one_by_one(self, window: bytes) -> list[Any] | None:
-        text = window.decode(errors="ignore")  # the last character may be cut
-        found: list[Any] = []
-        start = stop = 0
-        while (entry := self._entry(text, start)) is not None:
-            value, stop = entry
-            found.append(value)
-            separator = _text_blanks_end(text, stop)
-            if text[separator] != ",":
-                break
-            start = _text_blanks_end(text, separator + 1)
-        if not found:
-            return None
-        self.go_on(self.position + len(text[:stop].encode()), proved=True)
-        return found
-
-    def _entry(self, text: str, start: int) -> tuple[Any, int] | None:
-        """An entry's value or key, and its end; None where it or what follows is not in sight."""
-        key = _KEY.match(text, start) if self._is_object else None
-        if self._is_object and key is None:
-            return None
-        try:
-            value, end = jsontext.decode_at(text, start if key is None else key.end())
-        except jsontext.InvalidJsonError:
-            return None
-        behind = _text_blanks_end(text, end)
-        if text[behind : behind + 1] not in {",", "]", "}"}:
-            return None
-        return (value if key is None else jsontext.decode(key.group(1))), end
-
-
-def _last_row_end(window: bytes) -> int:
-    ends = [found.end() for found in _BETWEEN_ROWS.finditer(window, max(0, len(window) - _TAIL))]
-    return ends[-1] if ends else window.rfind(b"}") + 1
-
-
-def _end_of_value(body: bytes, start: int) -> Slices[int]:
-    """Where a value ends whose inside is not read; raises InvalidJsonError where it never does."""
-    if body[start : start + 1] not in {b"[", b"{"}:
-        return (yield from _scalar_end(body, start))
-    position, depth = start + 1, 1
-    while True:
-        end = _end_of(_CLOSED_STRINGS, body, position)
-        brackets = _NO_BRACKETS.sub(b"", body[position:end])
-        lowest, depth_then = _depths(brackets, depth)
-        if lowest <= 0:
-            return _closing_of(body, position, end, depth)
-        if body.startswith(b'"', end):
-            end = yield from _scalar_end(body, end)
-        elif end == position:
-            raise _invalid("a bracket is not closed")
-        position, depth = end, depth_then
-        yield
-
-
-def _depths(brackets: bytes, depth: int) -> tuple[int, int]:
-    """The lowest depth that brackets lead to, and the last; InvalidJsonError for a great one."""
-    for _ in range(3):
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
-    lowest = highest = depth
-    for run in _BRACKETS.findall(brackets):
-        depth += len(run) if run[:1] in {b"[", b"{"} else -len(run)
-        lowest = min(lowest, depth)
-        highest = max(highest, depth)
-        if lowest <= 0:
-            break
-    if highest > _MOST_DEPTH:
-        raise _invalid("nested too deeply")
-    return lowest, depth
-
-
-def _closing_of(body: bytes, start: int, end: int, depth: int) -> int:
-    """Behind the bracket that leads to depth 0."""
-    position = start
-    while True:
-        passed = _NO_BRACKETS.match(body, position, end)
-        position = position if passed is None else passed.end()
-        run = _BRACKETS.match(body, position, end)
-        if run is None:
-            raise _invalid("a bracket is not closed")
-        size = run.end() - position
-        if run.group()[:1] in {b"[", b"{"}:
-            depth += size
-        elif depth <= size:
-            return position + depth
+        if self._held:
+            raise _invalid("two values in a row")
+        self._position = yield from _scalar_end(self._body, start)
+        if self._open.endswith(b"{") and self._after in {b"{", b","}:
+            self._held = self._body[start : self._position]
         else:
-            depth -= size
-        position = run.end()
+            self._held = b'""' if self._body.startswith(b'"', start) else b"0"
+            self.proved = False
+
+
+def _marks(window: bytes) -> bytes:
+    """A window in which only the marks outside of strings are left; a string cut off is left out.
+
+    Nothing moves: each byte stands where it stood.
+    """
+    if b"\\" in window:
+        window = window.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+    pieces = window.split(b'"')
+    inside = b'"'.join(pieces[1::2])
+    if inside.translate(None, _NO_MARKS):
+        pieces[1::2] = inside.translate(_HIDE_MARKS).split(b'"')
+    if len(pieces) % 2 == 0:
+        pieces[-1] = b""
+    return b'"'.join(pieces)
+
+
+def _still_open(opened: bytes, brackets: bytes) -> bytes:
+    """The brackets that are open behind others; InvalidJsonError for too many, or for none."""
+    shorter = True
+    while shorter:
+        size = len(brackets)
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        shorter = len(brackets) < size - size // 8
+    for run in _RUN.findall(brackets):
+        if run[:1] in {b"[", b"{"}:
+            opened += run
+        elif len(run) > len(opened):
+            raise _invalid("a bracket was not opened")
+        else:
+            opened = opened[: -len(run)]
+        if len(opened) > _MOST_DEPTH:
+            raise _invalid("nested too deeply")
+    return opened
+
+
+def _rows_of(text: bytes) -> list[_Row] | None:
+    """The objects of an array, their values as they are; None where others are among them."""
+    try:
+        return _read_rows(text)
+    except msgspec.ValidationError:
+        return _check_only(text)
+
+
+def _check_only(text: bytes) -> None:
+    _check(text)
+
+
+def _decoded(decode: Callable[[bytes], T], text: bytes) -> T:
+    """What a decoder finds; halves of characters, which it refuses, are for PostgreSQL to refuse.
+
+    Raises InvalidJsonError.
+    """
+    try:
+        return decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        whole = _HALF_CHARACTER.sub(rb"\\ufffd", text) if b"\\u" in text else text
+        if whole == text:
+            raise _invalid(str(error)) from error
+        return _decoded(decode, whole)
+
+
+def _smallest(names: Collection[str]) -> frozenset[str]:
+    return frozenset(names if len(names) < MOST_KEYS else sorted(names)[:MOST_KEYS])
+
+
+def _all_have(names: frozenset[str], rows: list[_Row]) -> bool:
+    orders = {*map(tuple, rows)}  # a client writes its keys in few orders
+    if len(names) < MOST_KEYS:
+        return all(map(eq, repeat(names), map(frozenset, orders)))
+    last = max(names)
+    return all({*filter(last.__ge__, order)} == names for order in orders)
 
 
 def _scalar_end(body: bytes, start: int) -> Slices[int]:
-    """Where a string, number or word ends."""
+    """Where a string, number or word ends; InvalidJsonError where there is none."""
     if not body.startswith(b'"', start):
         end = start
         while (further := _end_of(_IN_SCALAR, body, end)) > end:
@@ -315,16 +348,6 @@ def _scalar_end(body: bytes, start: int) -> Slices[int]:
 
 def _end_of(pattern: re.Pattern[bytes], body: bytes, start: int) -> int:
     found = pattern.match(body, start, start + WINDOW)
-    return start if found is None else found.end()
-
-
-def _blanks_end(body: bytes, start: int) -> int:
-    found = _BLANKS.match(body, start)
-    return start if found is None else found.end()
-
-
-def _text_blanks_end(text: str, start: int) -> int:
-    found = _TEXT_BLANKS.match(text, start)
     return start if found is None else found.end()
 
 

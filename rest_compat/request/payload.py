@@ -6,21 +6,21 @@ The body itself is passed on to PostgreSQL as it came; only forms and CSV are re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 from compat_base.values import jsontext
 from rest_compat.http.media_types import Kind, MediaType
 from rest_compat.request.csv_rows import CsvProblem, UnlikeRowsError, csv_as_json
-from rest_compat.request.json_keys import keys_of
+from rest_compat.request.json_keys import keys_of, small_keys
 from rest_compat.request.model import Payload, PayloadKind
 from rest_compat.request.query_string import (
     MOST_FIELDS,
     Pairs,
     TooManyFieldsError,
     decode_form,
+    form_as_json,
 )
-from rest_compat.request.rows import FlatRows, columns_of, flat_rows
-from rest_compat.request.slices import Slices, json_string
+from rest_compat.request.rows import FlatRows, flat_rows
+from rest_compat.request.slices import Slices
 
 LARGE = 1 << 17  # bytes: a body beyond them is read in slices
 _RAW_KINDS = frozenset({Kind.TEXT, Kind.XML, Kind.BYTES})
@@ -61,10 +61,8 @@ class Reading:
 def read_body(body: bytes, how: Reading) -> Slices[Body]:
     """Look at a body; raises BodyProblem, and TooLongError for one that is too long as JSON."""
     match how.content_type.kind:
-        case Kind.JSON if len(body) > LARGE:
-            return (yield from _large_json(body, how))
         case Kind.JSON:
-            return _json(body, for_routine=how.for_routine, given=how.given)
+            return (yield from _json(body, how))
         case Kind.CSV:
             return (yield from _csv(body, how.most))
         case Kind.FORM:
@@ -75,54 +73,28 @@ def read_body(body: bytes, how: Reading) -> Slices[Body]:
             raise BodyProblem(f"Content-Type not acceptable: {how.content_type.mime()}")
 
 
-def _large_json(body: bytes, how: Reading) -> Slices[Body]:
+def _json(body: bytes, how: Reading) -> Slices[Body]:
     is_object = body.lstrip(b" \t\r\n")[:1] == b"{"
-    if how.given:
+    is_large = len(body) > LARGE
+    if how.for_routine and not body:
+        return Body(Payload(PayloadKind.JSON), body)
+    if how.given and (is_large or is_object or how.for_routine):
         return Body(Payload(PayloadKind.JSON, frozenset(), is_object), body, proved=False)
     try:
-        keys = yield from keys_of(body)
+        keys = (yield from keys_of(body)) if is_large else small_keys(body)
     except (UnicodeDecodeError, jsontext.InvalidJsonError) as error:
+        if how.given:
+            return Body(Payload(PayloadKind.JSON), body)
         raise BodyProblem("Empty or invalid json") from error
+    rows = None if how.for_routine else flat_rows(keys, body)
+    if how.given:
+        return Body(Payload(PayloadKind.JSON, is_flat=rows is not None), body, rows)
     if keys.is_empty:
         return Body(Payload(PayloadKind.JSON), b"[]")
     if not keys.alike:
         raise BodyProblem("All object keys must match")
-    payload = Payload(PayloadKind.JSON, keys.found, keys.is_object)
-    return Body(payload, body, proved=keys.proved)
-
-
-def _json(body: bytes, *, for_routine: bool, given: bool) -> Body:
-    is_object = body.lstrip(b" \t\r\n")[:1] == b"{"
-    if given:
-        rows = None if is_object or for_routine else _rows_unasked(body)
-        payload = Payload(PayloadKind.JSON, frozenset(), is_object, is_flat=rows is not None)
-        return Body(payload, body, rows)
-    if for_routine and not body:
-        return Body(Payload(PayloadKind.JSON), body)
-    try:
-        value = jsontext.decode(body.decode(), as_written=True)
-    except (UnicodeDecodeError, jsontext.InvalidJsonError) as error:
-        raise BodyProblem("Empty or invalid json") from error
-    if isinstance(value, dict):
-        keys = frozenset(cast("dict[str, Any]", value))
-        return Body(Payload(PayloadKind.JSON, keys, is_object=True), body)
-    if not isinstance(value, list) or not value:
-        return Body(Payload(PayloadKind.JSON), b"[]")
-    columns = columns_of(cast("list[Any]", value))
-    if columns is None:
-        raise BodyProblem("All object keys must match")
-    rows = None if for_routine else flat_rows(columns, body)
-    payload = Payload(PayloadKind.JSON, frozenset(columns), is_flat=rows is not None)
-    return Body(payload, body, rows)
-
-
-def _rows_unasked(body: bytes) -> FlatRows | None:
-    """The rows of a body that need not be understood: PostgreSQL refuses what is no JSON."""
-    try:
-        columns = columns_of(jsontext.decode(body.decode(), as_written=True))
-    except (UnicodeDecodeError, jsontext.InvalidJsonError):
-        return None
-    return None if columns is None else flat_rows(columns, body)
+    payload = Payload(PayloadKind.JSON, keys.found, keys.is_object, is_flat=rows is not None)
+    return Body(payload, body, rows, proved=keys.proved)
 
 
 def _csv(body: bytes, most: int) -> Slices[Body]:
@@ -139,16 +111,13 @@ def _csv(body: bytes, most: int) -> Slices[Body]:
 
 def _form(body: bytes, *, for_routine: bool) -> Slices[Body]:
     try:
-        pairs = yield from decode_form(body)
+        if for_routine:
+            pairs = yield from decode_form(body)
+            keys = frozenset(key for key, _ in pairs)
+            return Body(Payload(PayloadKind.ARGUMENTS, keys), arguments=pairs)
+        keys, text = yield from form_as_json(body)
     except UnicodeDecodeError as error:
         raise BodyProblem("Empty or invalid form") from error
     except TooManyFieldsError as error:
         raise BodyProblem(f"The form has more than {MOST_FIELDS} fields") from error
-    keys = frozenset(key for key, _ in pairs)
-    if for_routine:
-        return Body(Payload(PayloadKind.ARGUMENTS, keys), arguments=pairs)
-    row: list[str] = []
-    for key, value in dict(pairs).items():
-        row.append(f"{jsontext.encode(key)}:{(yield from json_string(value))}")
-    text = f"{{{','.join(row)}}}".encode(errors="replace")
     return Body(Payload(PayloadKind.JSON, keys, is_object=True), text)

@@ -6,13 +6,16 @@ import codecs
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from io import BytesIO
 from urllib.parse import unquote_to_bytes
 
-from rest_compat.request.slices import WINDOW, Slices
+from compat_base.values.jsontext import encode_bytes
+from rest_compat.request.slices import WINDOW, Slices, check_utf8, escaped_value
 
 Pairs = tuple[tuple[str, str], ...]
 
 MOST_FIELDS = 10_000  # of a form; a table has 1,600 columns at most, a function 100 parameters
+_FIELDS_OF_A_SLICE = 100
 
 _SEPARATOR = re.compile("[&;]")
 _ESCAPED = re.compile(r"[%+]")
@@ -43,36 +46,74 @@ def decode_form(body: bytes) -> Slices[Pairs]:
 
     Raises TooManyFieldsError, and UnicodeDecodeError.
     """
-    if body.count(b"&") + body.count(b";") >= MOST_FIELDS:
-        raise TooManyFieldsError
     pairs: list[tuple[str, str]] = []
-    pending = 0
-    parts = body.replace(b";", b"&").split(b"&")
-    for part in parts if parts[-1] else parts[:-1]:
-        key, _, value = part.partition(b"=")
-        decoded_key = yield from _decoded_slices(key)
-        pairs.append((decoded_key, (yield from _decoded_slices(value))))
-        pending += 100 + len(part)
-        if pending > WINDOW:
-            pending = 0
-            yield
+    for key, start, end in (yield from _fields(body)):
+        value = b"".join((yield from _unquoted_slices(body, start, end)))
+        if len(value) > WINDOW:
+            yield from check_utf8(value)
+        pairs.append((key, value.decode()))
     return tuple(pairs)
 
 
-def _decoded_slices(text: bytes) -> Slices[str]:
-    pieces: list[bytes] = []
-    position = 0
-    while position < len(text):
-        piece = text[position : position + WINDOW]
-        if len(piece) == WINDOW:
-            # An escape is not cut in two.
-            cut = piece.rfind(b"%", WINDOW - 2)
-            piece = piece if cut < 0 else piece[:cut]
-        pieces.append(_unquoted(piece))
-        position += len(piece)
-        if position < len(text):
+def form_as_json(body: bytes) -> Slices[tuple[frozenset[str], bytes]]:
+    """The names of a form's fields and a JSON object of them; of a repeated name the last counts.
+
+    Raises TooManyFieldsError, and UnicodeDecodeError.
+    """
+    fields = {key: (start, end) for key, start, end in (yield from _fields(body))}
+    made = BytesIO()  # gives the whole without another copy
+    pending = 0
+    for key, place in fields.items():
+        made.write(b'%b%b:"' % (b"," if made.tell() else b"{", encode_bytes(key)))
+        for piece in (yield from _unquoted_slices(body, *place)):
+            made.write(escaped_value(piece))
+            pending += len(piece) + WINDOW // _FIELDS_OF_A_SLICE
+            if pending > WINDOW:
+                pending = 0
+                yield
+        made.write(b'"')
+    made.write(b"}" if fields else b"{}")
+    text = made.getvalue()
+    yield from check_utf8(text)
+    return frozenset(fields), text
+
+
+def _fields(body: bytes) -> Slices[list[tuple[str, int, int]]]:
+    """The names of a form's fields, and where their values begin and end."""
+    if body.count(b"&") + body.count(b";") >= MOST_FIELDS:
+        raise TooManyFieldsError
+    fields: list[tuple[str, int, int]] = []
+    ends = {mark: body.find(mark) % (len(body) + 1) for mark in (b"&", b";")}
+    start = 0
+    while start < len(body):
+        end = min(ends.values())
+        equals = body.find(b"=", start, end) % (end + 1)
+        key = b"".join((yield from _unquoted_slices(body, start, equals)))
+        fields.append((key.decode(), min(equals + 1, end), end))
+        start = end + 1
+        ends = {
+            mark: body.find(mark, start) % (len(body) + 1) if found < start else found
+            for mark, found in ends.items()
+        }
+        if len(fields) % _FIELDS_OF_A_SLICE == 0:
             yield
-    return b"".join(pieces).decode()
+    return fields
+
+
+def _unquoted_slices(body: bytes, start: int, end: int) -> Slices[list[bytes]]:
+    """A field's bytes, percent-decoded a window at a time."""
+    pieces: list[bytes] = []
+    while start < end:
+        cut = min(start + WINDOW, end)
+        if cut < end:
+            # An escape is not cut in two.
+            escape = body.rfind(b"%", cut - 2, cut)
+            cut = cut if escape < 0 else escape
+        pieces.append(_unquoted(body[start:cut]))
+        start = cut
+        if start < end:
+            yield
+    return pieces
 
 
 def _unquoted(piece: bytes) -> bytes:
@@ -80,11 +121,13 @@ def _unquoted(piece: bytes) -> bytes:
 
     By the codec of Python's escapes: five times as fast as a search for each one.
     """
-    if b"%" in piece:
-        whole = _NO_ESCAPE.sub(b"%25", piece).replace(b"\\", b"\\\\")
-        spaced = whole.replace(b"+", b" ").replace(b"%", b"\\x")
-        return codecs.unicode_escape_decode(spaced)[0].encode("latin-1")
-    return piece.replace(b"+", b" ")
+    piece = piece.replace(b"+", b" ")
+    if b"%" not in piece:
+        return piece
+    # Of two in a row the first is none; a second time for each that the first shared.
+    piece = piece.replace(b"%%", b"%25%").replace(b"%%", b"%25%")
+    whole = b"%25".join(_NO_ESCAPE.split(piece)).replace(b"\\", b"\\\\")
+    return codecs.unicode_escape_decode(whole.replace(b"%", b"\\x"))[0].encode("latin-1")
 
 
 @lru_cache(maxsize=2_000)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Generator
-from json.encoder import encode_basestring
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 
 Slices: TypeAlias = Generator[None, None, T]
 
+_CONTROLS = bytes(code for code in range(0x20) if code not in b"\r\n")
+_ESCAPES = [(b"%c" % code, b"\\u%04x" % code) for code in _CONTROLS]
 WINDOW = 1 << 15  # bytes of a slice: a few milliseconds at worst
 
 
@@ -37,12 +38,21 @@ def check_utf8(body: bytes) -> Slices[None]:
     decoder.decode(b"", final=True)
 
 
-def json_string(text: str) -> Slices[str]:
-    """A text as a JSON string."""
-    if len(text) <= WINDOW:
-        return encode_basestring(text)
-    pieces: list[str] = []
-    for start in range(0, len(text), WINDOW):
-        pieces.append(encode_basestring(text[start : start + WINDOW])[1:-1])
-        yield
-    return f'"{"".join(pieces)}"'
+def escaped_value(text: bytes) -> bytes:
+    """What stands between the quotes of a JSON string."""
+    text = escaped_controls(text).replace(b'"', b'\\"')
+    return text.replace(b"\n", b"\\n").replace(b"\r", b"\\r")
+
+
+def escaped_controls(text: bytes) -> bytes:
+    """Backslashes and controls as JSON escapes them; quotes and line ends stay."""
+    text = text.replace(b"\\", b"\\\\")
+    if has_controls(text):
+        for control, escape in _ESCAPES:
+            text = text.replace(control, escape)
+    return text
+
+
+def has_controls(text: bytes) -> bool:
+    """Whether there are controls besides line ends."""
+    return len(text.translate(None, _CONTROLS)) < len(text)

@@ -1,6 +1,7 @@
 """Keys of large JSON bodies, found in slices."""
 
 import json
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from compat_base.values.jsontext import InvalidJsonError
 from rest_compat.request import json_keys
-from rest_compat.request.json_keys import MOST_KEYS, keys_of
+from rest_compat.request.json_keys import MOST_KEYS, keys_of, small_keys
 from rest_compat.request.slices import WINDOW, at_once
 
 VALUES = st.recursive(
@@ -64,7 +65,45 @@ class TestWindowsOfEverySize:
 def test_an_entry_longer_than_a_window_has_its_keys():
     long_one = {"id": 1, "doc": {str(one): [one, {"k": "]}"}] for one in range(WINDOW // 8)}}
     keys = found([{"id": 0, "doc": None}, long_one, {"id": 2, "doc": None}])
+    assert (keys.found, keys.alike, keys.proved) == ({"id", "doc"}, True, True)
+
+
+def test_a_string_longer_than_a_window_is_left_to_postgresql():
+    keys = found([{"id": 0, "doc": "[\\" * WINDOW}, {"id": 2, "doc": None}])
     assert (keys.found, keys.alike, keys.proved) == ({"id", "doc"}, True, False)
+
+
+def test_a_number_longer_than_a_window_is_left_to_postgresql():
+    keys = at_once(keys_of(b'[{"id":' + b"1" * 2 * WINDOW + b'},{"id":2}]'))
+    assert (keys.found, keys.alike, keys.proved) == ({"id"}, True, False)
+
+
+def test_a_key_longer_than_a_window_is_found():
+    name = '"],{' * WINDOW
+    assert found([{name: 1, "a": [2]}] * 2).found == {name, "a"}
+
+
+@pytest.mark.parametrize("blanks", [WINDOW, 3 * WINDOW + 1])
+def test_blanks_longer_than_a_window_are_passed_over(blanks):
+    gap = b" " * blanks
+    parts = (
+        b"[",
+        b"{",
+        b'"a"',
+        b":",
+        b"1",
+        b",",
+        b'"b"',
+        b":",
+        b"[",
+        b"]",
+        b"}",
+        b",",
+        b'{"a":2,"b":3}',
+        b"]",
+    )
+    keys = at_once(keys_of(gap + gap.join(parts) + gap))
+    assert (keys.found, keys.alike, keys.proved) == ({"a", "b"}, True, False)
 
 
 def test_an_entry_longer_than_a_window_may_be_unlike():
@@ -90,3 +129,37 @@ def test_a_slice_reads_a_window_at_most():
     rows = [{"id": one, "name": "x" * 50} for one in range(20_000)]
     body = json.dumps(rows).encode()
     assert sum(1 for _ in keys_of(body)) >= len(body) // WINDOW
+
+
+@settings(max_examples=60)
+@given(st.text('[]{}",:1\\ae \n', max_size=24), st.sampled_from([2, 3, 7]))
+def test_what_is_json_is_decided_alike_in_windows_and_at_once(text, size):
+    body = text.encode()
+    try:
+        whole = small_keys(body)
+    except InvalidJsonError:
+        whole = None
+    with mock.patch.object(json_keys, "WINDOW", size):
+        try:
+            pieces = at_once(keys_of(body))
+        except InvalidJsonError:
+            pieces = None
+    if whole is None:
+        assert pieces is None or not pieces.proved
+    else:
+        assert pieces is not None
+        assert (pieces.found, pieces.alike, pieces.is_empty, pieces.is_object) == (
+            whole.found, whole.alike, whole.is_empty, whole.is_object,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "half", [r"\ud800", r"\udc00", r"\ud800x", r"\ud83d\ud83d\ude00", r"\ude00\\ud83d"]
+)
+def test_half_a_character_is_left_to_postgresql(half):
+    body = ('[{"a":"' + half + '"},{"a":1}]').encode()
+    assert small_keys(body).found == at_once(keys_of(body)).found == {"a"}
+
+
+def test_two_halves_in_a_key_are_a_character():
+    assert small_keys(rb'{"\ud83d\ude00":1}').found == {"\U0001f600"}
