@@ -14,12 +14,13 @@ from rest_compat.request.slices import WINDOW, Slices, check_utf8, escaped_value
 
 Pairs = tuple[tuple[str, str], ...]
 
-MOST_FIELDS = 10_000  # of a form; a table has 1,600 columns at most, a function 100 parameters
+MOST_FIELDS = 2_000  # of a form; a table has 1,600 columns at most, a function 100 parameters
 _FIELDS_OF_A_SLICE = 100
 
 _SEPARATOR = re.compile("[&;]")
 _ESCAPED = re.compile(r"[%+]")
 _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+_NOT_BARE = re.compile(rb'[\x00-\x1f"\\]')
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 
 
@@ -48,9 +49,11 @@ def decode_form(body: bytes) -> Slices[Pairs]:
     """
     pairs: list[tuple[str, str]] = []
     for key, start, end in (yield from _fields(body)):
+        if end - start <= WINDOW:
+            pairs.append((key, _unquoted(body[start:end]).decode()))
+            continue
         value = b"".join((yield from _unquoted_slices(body, start, end)))
-        if len(value) > WINDOW:
-            yield from check_utf8(value)
+        yield from check_utf8(value)
         pairs.append((key, value.decode()))
     return tuple(pairs)
 
@@ -66,7 +69,7 @@ def form_as_json(body: bytes) -> Slices[tuple[frozenset[str], bytes]]:
     for key, place in fields.items():
         made.write(b'%b%b:"' % (b"," if made.tell() else b"{", encode_bytes(key)))
         for piece in (yield from _unquoted_slices(body, *place)):
-            made.write(escaped_value(piece))
+            made.write(escaped_value(piece) if _NOT_BARE.search(piece) else piece)
             pending += len(piece) + WINDOW // _FIELDS_OF_A_SLICE
             if pending > WINDOW:
                 pending = 0
@@ -88,7 +91,10 @@ def _fields(body: bytes) -> Slices[list[tuple[str, int, int]]]:
     while start < len(body):
         end = min(ends.values())
         equals = body.find(b"=", start, end) % (end + 1)
-        key = b"".join((yield from _unquoted_slices(body, start, equals)))
+        if equals - start <= WINDOW:
+            key = _unquoted(body[start:equals])
+        else:
+            key = b"".join((yield from _unquoted_slices(body, start, equals)))
         fields.append((key.decode(), min(equals + 1, end), end))
         start = end + 1
         ends = {

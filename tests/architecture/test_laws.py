@@ -58,7 +58,7 @@ DOORS = {
     "ada_url": ("compat_base/values/urls.py",),
     "asyncpg": ("compat_base/postgres/database.py",),
     "uvicorn": ("compat_base/server/",),
-    "msgspec": ("rest_compat/request/json_keys.py",),
+    "msgspec": ("realtime_compat/protocol/codec.py", "rest_compat/request/json_keys.py"),
     "psycopg": ("compat_base/postgres/pipeline.py", "compat_base/postgres/replication.py"),
     "prometheus_client": ("compat_stack/", "realtime_compat/"),
     "redis": ("realtime_compat/",),

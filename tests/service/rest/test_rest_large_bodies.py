@@ -125,7 +125,7 @@ class TestRefusals:
     async def test_of_too_many_fields_of_a_form(self, api):
         headers = {"Content_Type": "application/x-www-form-urlencoded"}
         response = await written(api, "/note", b"a&" * 100_000, **headers)
-        assert problem(response) == (400, "PGRST102", "The form has more than 10000 fields")
+        assert problem(response) == (400, "PGRST102", "The form has more than 2000 fields")
 
 
 class TestRights:
