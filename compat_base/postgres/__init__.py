@@ -4,6 +4,7 @@ In import order:
 
 - `queries`: named statements out of `.sql` files
 - `faults`: what PostgreSQL answers when it refuses, as values
+- `conninfo`: connection strings as libpq reads them, and its words for failures, by psycopg
 - `pool`: connections lent one at a time, whatever their driver
 - `database`: the only import of asyncpg: pools, transactions, server errors as values
 - `pipeline`: several statements in one round trip, by psycopg

@@ -8,15 +8,17 @@ or `Unavailable` (there is no server to say anything).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
+from urllib.parse import urlencode
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
+from compat_base.postgres.conninfo import read_conninfo, split_settings
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.postgres.pool import Driver, Pool, PoolSettings
 from compat_base.values.sqltext import Sql, Statement, compile_sql
@@ -26,6 +28,12 @@ Record = asyncpg.Record
 Connection: TypeAlias = "asyncpg.Connection[Record]"
 Prepared: TypeAlias = "PreparedStatement[Record]"
 _CLOSING_SECONDS = 5
+_CONNECT_SECONDS = 60.0
+_LAST_PORT = 65_535
+_TLS = (
+    "sslmode", "sslcert", "sslkey", "sslpassword", "sslrootcert", "sslcrl", "sslnegotiation",
+    "ssl_min_protocol_version", "ssl_max_protocol_version",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +100,8 @@ async def _open(settings: DatabaseSettings, prepare: Prepare | None) -> Connecti
     }
     with faults():
         connection = await asyncpg.connect(
-            settings.dsn,
+            **_arguments(settings.dsn, server_settings),
             statement_cache_size=settings.statement_cache,
-            server_settings=server_settings,
         )
         if prepare is not None:
             try:
@@ -103,6 +110,41 @@ async def _open(settings: DatabaseSettings, prepare: Prepare | None) -> Connecti
                 connection.terminate()
                 raise
         return connection
+
+
+def _arguments(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]:
+    """What asyncpg is given for a connection string: what libpq reads in it.
+
+    A setting that the string names yields to the service's own.
+    """
+    conninfo, settings = split_settings(dsn)
+    said = read_conninfo(conninfo)
+    host = said.get("hostaddr") or said.get("host")
+    tls = {key: said[key] for key in _TLS if key in said}
+    if tls.get("sslmode") == "prefer":  # asyncpg's own choice for TCP; a Unix socket has none
+        del tls["sslmode"]
+    return {
+        "dsn": f"postgresql:///?{urlencode(tls)}",
+        "host": host.split(",") if host else None,
+        "port": [_port(text) for text in said["port"].split(",")],
+        "user": said["user"],
+        "password": said.get("password"),
+        "passfile": said.get("passfile"),
+        "database": said["dbname"],
+        "target_session_attrs": said.get("target_session_attrs"),
+        "timeout": float(said.get("connect_timeout", 0)) or _CONNECT_SECONDS,
+        "server_settings": {
+            **({"options": said["options"]} if "options" in said else {}),
+            **settings,
+            **server_settings,
+        },
+    }
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) <= _LAST_PORT:
+        return int(text)
+    raise Unavailable(f'invalid port number: "{text}"')
 
 
 def _is_unusable(connection: Connection) -> bool:
@@ -119,7 +161,7 @@ async def _end(connection: Connection) -> None:
 async def connect(dsn: str, **server_settings: str) -> AsyncGenerator[Connection]:
     """One connection outside any pool, for the length of the block (migrations, LISTEN)."""
     with faults():
-        connection = await asyncpg.connect(dsn, server_settings=server_settings)
+        connection = await asyncpg.connect(**_arguments(dsn, server_settings))
     try:
         with faults():
             yield connection

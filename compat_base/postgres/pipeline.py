@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import select
 import socket
 from collections import OrderedDict, deque
@@ -24,6 +23,7 @@ from psycopg import pq
 from psycopg.adapt import AdaptersMap, Transformer
 from psycopg.types.string import TextBinaryLoader
 
+from compat_base.postgres.conninfo import failure
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.values.sqltext import Statement
 
@@ -31,9 +31,7 @@ Row: TypeAlias = dict[str, bytes | None]
 """Column name to value, in PostgreSQL's binary form."""
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
-_PSYCOPGS_WORDS = re.compile("^(?:connection (?:failed|is bad)|consuming input failed): ")
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
-_UNKNOWN_HOST = re.compile(r"^failed to resolve host '(.*)': \[Errno -?\d+\] ")
 # Numbers, because each is asked for several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
@@ -62,7 +60,7 @@ async def open_session(
             target_session_attrs="read-write" if writable else None,
         )
     except psycopg.Error as error:
-        raise Unavailable(_libpqs_words(error)) from error
+        raise Unavailable(failure(error, dsn)) from error
     return Session(connection, statement_cache)
 
 
@@ -274,7 +272,7 @@ class Session:
             if self._heard is not None:
                 self._pass_on(self._heard)
         except psycopg.OperationalError as error:
-            self._lose(_libpqs_words(error))
+            self._lose(failure(error))
 
     def _pass_on(self, heard: Callable[[str], None]) -> None:
         while not self.is_lost and (notification := self._libpq.notifies()) is not None:
@@ -336,12 +334,6 @@ def _cut(number: int) -> None:
     """End a connection whose socket somebody else has and will close."""
     with socket.socket(fileno=os.dup(number)) as connection, suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
-
-
-def _libpqs_words(error: psycopg.Error) -> str:
-    """An error in the words of libpq, without what psycopg puts around or in place of them."""
-    text = _PSYCOPGS_WORDS.sub("", str(error))
-    return _UNKNOWN_HOST.sub(r'could not translate host name "\1" to address: ', text)
 
 
 def _on_nothing(_result: pq.abc.PGresult) -> None:

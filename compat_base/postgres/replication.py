@@ -18,6 +18,7 @@ from typing import Any
 import psycopg
 from psycopg import pq
 
+from compat_base.postgres.conninfo import failure
 from compat_base.values.sqltext import quote_ident, quote_literal
 
 _CONNECT_SECONDS = 10
@@ -81,7 +82,7 @@ class Slot:
                     self._libpq.consume_input()
                     has_consumed = True
         except psycopg.Error as error:
-            raise StreamError(_first_line(error)) from error
+            raise StreamError(_words(error)) from error
 
     def wait(self, seconds: float, other: int | None = None) -> bool:
         """Wait for messages or for another file descriptor; whether that one can be read.
@@ -186,7 +187,7 @@ def _stream_errors() -> Generator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise StreamError(_first_line(error)) from error
+        raise StreamError(_words(error)) from error
 
 
 def _number(position: str) -> int:
@@ -199,6 +200,6 @@ def _text(position: int) -> str:
     return f"{position >> 32:X}/{position & 0xFFFFFFFF:X}"
 
 
-def _first_line(error: psycopg.Error) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+def _words(error: psycopg.Error) -> str:
+    """The first line of libpq's words; the others tell what to look for."""
+    return failure(error).partition("\n")[0]

@@ -59,7 +59,11 @@ DOORS = {
     "asyncpg": ("compat_base/postgres/database.py",),
     "uvicorn": ("compat_base/server/",),
     "msgspec": ("realtime_compat/protocol/codec.py", "rest_compat/request/json_keys.py"),
-    "psycopg": ("compat_base/postgres/pipeline.py", "compat_base/postgres/replication.py"),
+    "psycopg": (
+        "compat_base/postgres/conninfo.py",
+        "compat_base/postgres/pipeline.py",
+        "compat_base/postgres/replication.py",
+    ),
     "prometheus_client": ("compat_stack/", "realtime_compat/"),
     "redis": ("realtime_compat/",),
     "aiosmtplib": ("gotrue_compat/adapters/",),

@@ -1,0 +1,167 @@
+"""Connection strings beside libpq itself: what it reads, and what it says of a failure."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from psycopg import pq
+
+from compat_base.postgres.conninfo import read_conninfo, split_settings
+from compat_base.postgres.database import connect, fetch_one
+from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.postgres.pipeline import open_session
+from compat_base.values.sqltext import Statement
+from tests.conftest import Server
+
+WHO = Statement("select current_user::text as name, current_setting('application_name') as app")
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "passwords"))
+    (tmp_path / "services").write_text(
+        "[one]\nhost=h1,h2\nport=1,2\nuser=u\ndbname=d\nsslmode=require\n"
+    )
+    (tmp_path / "passwords").write_text("h1:1:d:u:pass word\n*:*:*:other:theirs\n")
+    (tmp_path / "passwords").chmod(0o600)
+
+
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    """A port of every local address that nobody listens on."""
+    with socket.socket(socket.AF_INET6) as taken:
+        taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        taken.bind(("::", 0))
+        yield cast("int", taken.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("conninfo", "said"),
+    [
+        ("postgres://u:p%40ss@h:7/d%20b", {"host": "h", "port": "7", "user": "u", "password": "p@ss", "dbname": "d b"}),
+        ("postgresql://[::1]/x?sslmode=require", {"host": "::1", "port": "5432", "sslmode": "require"}),
+        ("host=/tmp dbname='my db' user='o\\'f'", {"host": "/tmp", "dbname": "my db", "user": "o'f"}),
+        ("service=one", {"host": "h1,h2", "port": "1,2", "password": "pass word", "sslmode": "require"}),
+        ("service=one user=other", {"user": "other", "password": "theirs"}),
+        ("postgresql://u@a:1,b:2/d?target_session_attrs=read-write",
+         {"host": "a,b", "port": "1,2", "target_session_attrs": "read-write"}),
+        ("user=only", {"user": "only", "dbname": "only", "port": "5432"}),
+    ],
+)  # fmt: skip
+def test_a_connection_string_is_read_whole(conninfo: str, said: dict[str, str]):
+    found = read_conninfo(conninfo)
+    assert {key: found.get(key) for key in said} == said
+
+
+def test_variables_of_the_environment_fill_in(monkeypatch: pytest.MonkeyPatch):
+    for name, value in {"PGHOST": "eh", "PGUSER": "eu", "PGPASSWORD": "ep", "PGPORT": "9"}.items():
+        monkeypatch.setenv(name, value)
+    found = read_conninfo("postgresql://stated@/d")
+    assert [found[key] for key in ("host", "port", "user", "password")] == [
+        "eh",
+        "9",
+        "stated",
+        "ep",
+    ]
+
+
+@pytest.mark.parametrize(
+    "conninfo",
+    ["abc", "nothing=1", "service=two", "host=a port=1,2", "sslmode=sometimes", "postgres://h?x=1"],
+)
+def test_what_libpq_refuses_is_refused_in_its_words(conninfo: str):
+    with pytest.raises(Unavailable) as refused:
+        read_conninfo(conninfo)
+    assert str(refused.value) == libpqs_words(conninfo)
+
+
+def test_settings_in_a_query_are_no_parameters_of_the_connection():
+    assert split_settings(
+        "postgres://u@h/d?search_path=a%2Cb&sslmode=require&connect_timeout=3"
+    ) == (
+        "postgres://u@h/d?sslmode=require&connect_timeout=3",
+        {"search_path": "a,b"},
+    )
+    assert split_settings("host=h search_path=x") == ("host=h search_path=x", {})
+    assert (
+        split_settings("postgres://u:p%2F@h/d?sslmode=require")[0]
+        == "postgres://u:p%2F@h/d?sslmode=require"
+    )
+
+
+@pytest.mark.parametrize(
+    "conninfo",
+    [
+        "host=nowhere.invalid",
+        "host=127.0.0.1 port={port}",
+        "host=localhost port={port}",
+        "host=127.0.0.1,localhost port={port}",
+        "host=localhost hostaddr=127.0.0.1 port={port}",
+        "host=/nowhere",
+        "service=two",
+        "postgresql://u@localhost:{port}/d",
+        "abc",
+    ],
+)
+async def test_a_connection_that_fails_is_told_in_libpqs_words(conninfo: str, closed_port: int):
+    dsn = conninfo.format(port=closed_port)
+    with pytest.raises(Unavailable) as failed:
+        await open_session(dsn, "tests", 0)
+    assert str(failed.value) == libpqs_words(dsn)
+
+
+def libpqs_words(conninfo: str) -> str:
+    connection = pq.PGconn.connect(conninfo.encode())
+    try:
+        return connection.get_error_message().strip()
+    finally:
+        connection.finish()
+
+
+@pytest.mark.parametrize("form", ["url", "pairs", "service"])
+async def test_both_drivers_connect_by_the_same_string(server: Server, form: str, tmp_path: Path):
+    folder = server.cluster.sockets
+    (tmp_path / "services").write_text(f"[two]\nhost={folder}\nuser=postgres\ndbname=postgres\n")
+    dsn = {
+        "url": server.url(),
+        "pairs": f"host='{folder}' user=postgres dbname=postgres connect_timeout=5",
+        "service": "service=two",
+    }[form]
+    async with connect(dsn, application_name="one") as connection:
+        row = await fetch_one(connection, WHO)
+        assert row is not None
+        assert (row["name"], row["app"]) == ("postgres", "one")
+    session = await open_session(dsn, "one", 0)
+    try:
+        assert (await session.run([WHO]))[0].records() == [{"name": "postgres", "app": "one"}]
+    finally:
+        session.close()
+
+
+async def test_settings_of_a_query_are_set_and_those_of_the_service_stand_above(server: Server):
+    text = "select current_setting('{}') as value"
+    async with connect(
+        f"{server.url()}&search_path=theirs&timezone=Asia/Tokyo", search_path="own"
+    ) as one:
+        values = [
+            await fetch_one(one, Statement(text.format(name)))
+            for name in ("search_path", "timezone")
+        ]
+    assert [row["value"] for row in values if row is not None] == ["own", "Asia/Tokyo"]
+
+
+@pytest.mark.parametrize(
+    "conninfo", ["postgres://u@localhost:x/d", "host=h port=70000", "service=gone", "gibberish"]
+)
+async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo: str):
+    with pytest.raises((Unavailable, PgFault)):
+        async with connect(conninfo):
+            pass
