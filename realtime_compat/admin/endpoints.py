@@ -46,8 +46,12 @@ class Operators:
         service = self.service
         is_connected = await topics.ping(service.database)
         is_streaming = service.replication.is_up
+        is_joined = service.bus is None or service.bus.is_up
         data = {
-            "healthy": is_connected and is_streaming and not service.supervisor.failing,
+            "healthy": is_connected
+            and is_streaming
+            and is_joined
+            and not service.supervisor.failing,
             "db_connected": is_connected,
             "replication_connected": is_streaming,
             "connected_cluster": service.bus.size if service.bus else 1,

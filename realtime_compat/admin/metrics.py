@@ -21,6 +21,7 @@ from prometheus_client.registry import Collector
 
 from compat_base.values.events import Observation, Observer
 from realtime_compat.cluster.door import Refusal
+from realtime_compat.cluster.outgoing import Loss
 from realtime_compat.transports.websocket import Service
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -73,6 +74,11 @@ class Figures(Collector):
                 "Background tasks that failed less than half a minute ago.",
                 len(service.supervisor.failing),
             ),
+            (
+                "bus_waiting_bytes",
+                "Messages that Redis has not taken yet.",
+                bus.waiting_bytes if bus else 0,
+            ),
             ("nodes", "Nodes that work together.", bus.size if bus else 1),
         )
         for name, meaning, value in values:
@@ -99,6 +105,7 @@ class Figures(Collector):
             self._service.revocation.closed,
         )
         yield self._refused_letters()
+        yield self._lost_messages()
         yield SummaryMetricFamily(
             "realtime_changes_delay_seconds",
             "From a change's commit to its delivery.",
@@ -120,6 +127,15 @@ class Figures(Collector):
         for reason in Refusal:
             refused.add_metric((reason.value,), bus.door.refused[reason] if bus else 0)
         return refused
+
+    def _lost_messages(self) -> Metric:
+        bus = self._service.bus
+        lost = CounterMetricFamily(
+            "realtime_bus_lost", "Messages between nodes that were lost.", labels=("reason",)
+        )
+        for loss in Loss:
+            lost.add_metric((loss.value,), bus.losses.get(loss, 0) if bus else 0)
+        return lost
 
 
 def registry_of(service: Service, tally: Tally) -> CollectorRegistry:

@@ -6,6 +6,7 @@ cross: every node streams its own slot.
 - `wire`: what nodes tell each other, as bytes
 - `door`: which bytes are a letter of this project, heard for the first time; pure
 - `waiting`: what Redis has not taken yet, bounded room by room; pure
+- `outgoing`: what this node says, in its order, held while Redis is away; pure
 - `peers`: what is known of the other nodes: numbers in order, silence noticed; pure
 - `bus`: the connection to Redis
 """

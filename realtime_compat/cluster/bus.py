@@ -1,13 +1,15 @@
 """The connection to Redis: says what this node does, hears what the others do.
 
-While Redis is away this node serves its own sockets alone; what it would have said is dropped,
-and on return the nodes tell each other their members as a whole. Whatever comes is taken in by one
-door: what is wrong with a letter is counted there, and never ends the bus.
+While Redis is away this node serves its own sockets alone, and messages wait (`outgoing`). On
+return the nodes tell each other their members as a whole. What is lost all the same is counted and
+logged. Whatever comes is taken in by one door: what is wrong with a letter is counted there, and
+never ends the bus.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -16,9 +18,9 @@ from typing import Any, cast
 from compat_base.tasks import Supervisor, raise_if_cancelled, run_together
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
-from realtime_compat.cluster.door import Door, Project, Refusal
+from realtime_compat.cluster.door import MAX_LETTER, Door, Project, Refusal
+from realtime_compat.cluster.outgoing import BACK_SECONDS, Loss, Outgoing
 from realtime_compat.cluster.peers import Peers
-from realtime_compat.cluster.waiting import Waiting
 from realtime_compat.cluster.wire import Alive, Gone, Letter, Members, Word
 from realtime_compat.hub import Hub, Tracked, Untracked
 
@@ -27,10 +29,9 @@ ASK_SECONDS = 1.0  # not more often than this
 MEET_SECONDS = 0.05  # that a word to strangers waits for more of them
 REPORT_SECONDS = 10.0  # between two lines of the log about letters that were dropped
 MEMBERS_AT_ONCE = 1000  # in one letter
+MEMBERS_BYTES = 1_000_000  # in one letter, about: reading it holds the loop
 FIRST_BACKOFF = 0.1
 LAST_BACKOFF = 5.0
-MAX_AT_ONCE = 500  # letters given to Redis at once
-MAX_BYTES_AT_ONCE = 4_000_000
 
 _REDIS = "redis.asyncio"  # named, not imported: only who has several nodes spends the time for it
 
@@ -45,20 +46,20 @@ class Bus:
     supervisor: Supervisor
     clock: Clock
     observer: Observer
-    is_up: bool = False
     _was_up: bool = False
     _number: int = 0
     _asked_at: float = 0.0
-    _waiting: Waiting = field(default_factory=Waiting)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _meeting: asyncio.Event = field(default_factory=asyncio.Event)
     _reported_at: float | None = None
     door: Door = field(init=False)
+    _outgoing: Outgoing = field(init=False)
     _peers: Peers = field(init=False)
     _redis: Any = field(init=False)
 
     def __post_init__(self) -> None:
         self.door = Door(self.project, self.hub.node)
+        self._outgoing = Outgoing(self.clock.monotonic())
         self._peers = Peers(self.hub)
         self._redis = import_module(_REDIS)
 
@@ -73,7 +74,8 @@ class Bus:
             client = self._client()
             try:
                 async with asyncio.timeout(1):
-                    await client.publish(self.project.channel, self._letter(Gone()))
+                    goodbye = self.door.seal(Letter(self.hub.node, self._number, Gone()))
+                    await client.publish(self.project.channel, goodbye)
             except (self._redis.RedisError, OSError, TimeoutError):
                 pass
             finally:
@@ -84,19 +86,38 @@ class Bus:
         """How many nodes there are, this one included."""
         return len(self._peers) + 1
 
+    @property
+    def is_up(self) -> bool:
+        """Whether Redis is reached."""
+        return self._outgoing.is_up
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Of messages that Redis has not taken yet."""
+        return self._outgoing.bytes
+
+    @property
+    def losses(self) -> Mapping[Loss, int]:
+        """How many messages were lost, and why."""
+        return self._outgoing.losses
+
     def _say(self, word: Word) -> None:
-        """Have a word sent; while Redis is away it is dropped."""
-        if not self.is_up:
-            return
-        room = self._waiting.put(word)
+        """Have a word sent."""
+        room = self._outgoing.put(word, self.clock.monotonic())
         if room is not None:
             self._observe("bus_overflow", Severity.WARNING, topic=room.topic[:200])
         self._news.set()
 
-    def _letter(self, word: Word) -> bytes:
-        if isinstance(word, Tracked | Untracked):
-            self._number += 1
-        return self.door.seal(Letter(self.hub.node, self._number, word))
+    def _seal(self, said: int, word: Word) -> bytes | None:
+        """A word as a letter; None for one that no node would read."""
+        number = self._number + isinstance(word, Tracked | Untracked)
+        letter = self.door.seal(Letter(self.hub.node, number, word, said))
+        if len(letter) > MAX_LETTER:
+            self._outgoing.losses[Loss.TOO_LARGE] += 1
+            self._observe("bus_letter_too_large", Severity.WARNING, size=len(letter))
+            return None
+        self._number = number
+        return letter
 
     def _client(self) -> Any:
         connect = self._redis.Redis.from_url
@@ -124,17 +145,21 @@ class Bus:
             self._greet()
             await run_together(self._hear(subscription), self._speak(client), self._keep_alive())
         finally:
-            self.is_up = False
+            self._outgoing.went_down(self.clock.monotonic())
             await subscription.aclose()
             await client.aclose()
 
     def _greet(self) -> None:
-        self.is_up = self._was_up = True
-        self._waiting = Waiting()
-        self._peers.wait_again(self.clock.monotonic())
+        now = self.clock.monotonic()
+        self._was_up = True
+        self._outgoing.came_up(now)
+        self._peers.wait_again(now)
         self._say_alive(asks=True)
         self._say_members()
-        self._observe("bus_up", Severity.INFO)
+        asyncio.get_running_loop().call_later(BACK_SECONDS, self._news.set)
+        self._observe("bus_up", Severity.INFO, held_bytes=self.waiting_bytes)
+        if expired := self._outgoing.losses[Loss.EXPIRED]:
+            self._observe("bus_expired", Severity.WARNING, messages_so_far=expired)
 
     async def _hear(self, subscription: Any) -> None:
         while True:
@@ -158,9 +183,14 @@ class Bus:
             self._report(found.value)
 
     def _heed(self, letter: Letter) -> None:
-        now = self.clock.monotonic()
+        now, missed = self.clock.monotonic(), self._peers.missed
         is_new = letter.node not in self._peers.nodes()
         must_ask = self._peers.receive(letter, now)
+        if count := self._peers.missed - missed:
+            self._outgoing.losses[Loss.MISSED] += count
+            self._observe("bus_missed", Severity.WARNING, node=letter.node, messages=count)
+        if self._outgoing.is_waiting:
+            self._news.set()  # perhaps for this node to be back
         if is_new and letter.node in self._peers.nodes():
             self._observe("node_met", Severity.INFO, node=letter.node)
             self._meeting.set()
@@ -185,21 +215,30 @@ class Bus:
         self._say(Alive(asks, knows))
 
     def _say_members(self) -> None:
-        tracked = self.hub.local_presence()
-        starts = range(0, max(len(tracked), 1), MEMBERS_AT_ONCE)
-        for start in starts:
-            part = tuple(tracked[start : start + MEMBERS_AT_ONCE])
-            self._say(Members(part, first=start == 0, last=start == starts[-1]))
+        parts = list(_parts(self.hub.local_presence()))
+        for number, part in enumerate(parts):
+            self._say(Members(part, first=number == 0, last=number == len(parts) - 1))
 
     async def _speak(self, client: Any) -> None:
         while True:
             await self._news.wait()
             self._news.clear()
-            while self._waiting:
-                pipeline = client.pipeline(transaction=False)
-                for word in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
-                    pipeline.publish(self.project.channel, self._letter(word))
-                await pipeline.execute()
+            while await self._speak_once(client):
+                pass
+
+    async def _speak_once(self, client: Any) -> bool:
+        """Give Redis what waits, some at once; whether there was any."""
+        outgoing, now = self._outgoing, self.clock.monotonic()
+        is_held = outgoing.is_held(now, are_back=self._peers.are_back)
+        words = outgoing.take_signs() if is_held else outgoing.take()
+        pipeline = client.pipeline(transaction=False)
+        for letter in (self._seal(*word) for word in words):
+            if letter is not None:
+                pipeline.publish(self.project.channel, letter)
+        await pipeline.execute()
+        if not is_held:
+            outgoing.confirm()
+        return bool(words)
 
     async def _keep_alive(self) -> None:
         while True:
@@ -214,3 +253,16 @@ class Bus:
 
     def _observe(self, name: str, severity: Severity, **facts: object) -> None:
         self.observer(Observation(name, severity, facts))
+
+
+def _parts(tracked: Sequence[Tracked]) -> Iterator[tuple[Tracked, ...]]:
+    """Members in parts that a letter holds, at least one part."""
+    part: list[Tracked] = []
+    size = 0
+    for one in tracked:
+        if part and (len(part) >= MEMBERS_AT_ONCE or size + one.meta.size > MEMBERS_BYTES):
+            yield tuple(part)
+            part, size = [], 0
+        part.append(one)
+        size += one.meta.size
+    yield tuple(part)

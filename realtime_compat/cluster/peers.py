@@ -2,6 +2,7 @@
 
 Presence changes of a node are numbered. A gap means that something was missed: the node's members
 are then asked for as a whole. A node that stays silent has died, and its members with it.
+Messages for rooms are counted too: one that was sent again is heard once, and a gap is a loss.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ class _Peer:
     number: int
     heard_at: float
     is_current: bool
+    said: int
+    is_back: bool = True  # heard since this node itself was cut off
     members: list[Tracked] = field(default_factory=list[Tracked])  # of a list that is not whole yet
 
 
@@ -28,17 +31,26 @@ class Peers:
     """Applies what the other nodes say to the hub."""
 
     hub: Hub
+    missed: int = 0  # messages of others that never came
     _peers: dict[str, _Peer] = field(default_factory=dict[str, _Peer])
 
     def receive(self, letter: Letter, now: float) -> bool:
         """Apply a letter; True where the nodes must be asked for their members."""
         if letter.node == self.hub.node:
             return False
-        peer = self._peers.setdefault(letter.node, _Peer(letter.number, now, is_current=False))
-        peer.heard_at = now
+        is_message = isinstance(letter.word, Published)
+        peer = self._peers.get(letter.node)
+        if peer is None:
+            said = letter.said - is_message
+            peer = self._peers[letter.node] = _Peer(letter.number, now, is_current=False, said=said)
+        peer.heard_at, peer.is_back = now, True
+        is_heard = is_message and letter.said <= peer.said
+        self.missed += max(0, letter.said - is_message - peer.said)
+        peer.said = max(peer.said, letter.said)
         match letter.word:
             case Published(room, frame):
-                self.hub.publish(room, frame, is_local=False)
+                if not is_heard:
+                    self.hub.publish(room, frame, is_local=False)
                 return False
             case Lost(room):
                 self.hub.tell_lost(room)
@@ -73,7 +85,12 @@ class Peers:
         """This node itself was cut off: nobody's silence counts until now."""
         for peer in self._peers.values():
             peer.heard_at = now
-            peer.is_current = False
+            peer.is_current = peer.is_back = False
+
+    @property
+    def are_back(self) -> bool:
+        """Whether every node that is known was heard since this one was cut off."""
+        return all(peer.is_back for peer in self._peers.values())
 
     def __len__(self) -> int:
         return len(self._peers)

@@ -40,11 +40,17 @@ class Waiting:
         default_factory=dict[tuple[RoomName, int], Tracked | Untracked]
     )
     _rooms: dict[RoomName, _Queue] = field(default_factory=dict[RoomName, _Queue])
-    _bytes: int = 0
+    bytes: int = 0  # of the messages that wait
+    lost: int = 0  # messages that were dropped
 
     def __bool__(self) -> bool:
         """Whether anything waits."""
-        return bool(self._alive or self._members or self._presence or self._rooms)
+        return self.has_signs or bool(self._rooms)
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether anything waits that is no message for a room: signs of life, presence."""
+        return bool(self._alive or self._members or self._presence)
 
     def put(self, word: Word) -> RoomName | None:
         """Add a word; the room whose words were dropped for it, if any."""
@@ -66,11 +72,33 @@ class Waiting:
                 raise TypeError(word)
         return None
 
+    def forget_signs(self) -> None:
+        """Forget all but the messages for rooms: who comes back says it anew."""
+        self._alive = None
+        self._members.clear()
+        self._presence.clear()
+
+    def give_up(self, room: RoomName | None = None) -> None:
+        """What waits for a room, or for each, has waited for too long: that it was lost waits."""
+        if room is None:
+            for each in tuple(self._rooms):
+                self._lose(each)
+        elif room in self._rooms or len(self._rooms) < MAX_ROOMS:
+            self._rooms.setdefault(room, _Queue())
+            self._lose(room)
+
+    def take_signs(self, words: int) -> list[Word]:
+        """The next words that are no messages for rooms, at most so many."""
+        taken: list[Word] = []
+        while self.has_signs and len(taken) < words:
+            taken.append(self._take())
+        return taken
+
     def take(self, words: int, size: int) -> list[Word]:
         """The next words, at most so many, and of those for rooms about so many bytes."""
         taken: list[Word] = []
-        least = self._bytes - size
-        while self and len(taken) < words and (not self._rooms or self._bytes > least):
+        least = self.bytes - size
+        while self and len(taken) < words and (not self._rooms or self.bytes > least):
             taken.append(self._take())
         return taken
 
@@ -93,19 +121,21 @@ class Waiting:
     def _put(self, word: Published) -> RoomName | None:
         room = word.room
         if room not in self._rooms and len(self._rooms) >= MAX_ROOMS:
+            self.lost += 1
             return room
         queue = self._rooms.setdefault(room, _Queue())
         queue.words.append(word)
         self._count(queue, _size(word))
         if len(queue.words) > MAX_ROOM_WORDS or queue.bytes > MAX_ROOM_BYTES:
             return self._lose(room)
-        if self._bytes > MAX_BYTES:
-            is_large = queue.bytes * len(self._rooms) >= self._bytes
+        if self.bytes > MAX_BYTES:
+            is_large = queue.bytes * len(self._rooms) >= self.bytes
             return self._lose(room if is_large else max(self._rooms, key=self._size_of))
         return None
 
     def _lose(self, room: RoomName) -> RoomName:
         queue = self._rooms[room]
+        self.lost += sum(isinstance(word, Published) for word in queue.words)
         self._count(queue, -queue.bytes)
         queue.words.clear()
         queue.words.append(Lost(room))
@@ -114,7 +144,7 @@ class Waiting:
 
     def _count(self, queue: _Queue, size: int) -> None:
         queue.bytes += size
-        self._bytes += size
+        self.bytes += size
 
     def _size_of(self, room: RoomName) -> int:
         return self._rooms[room].bytes

@@ -49,25 +49,30 @@ Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Los
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A word of a node; `number` counts the presence changes it has told so far."""
+    """A word of a node.
+
+    `number` counts the presence changes that it has told so far, and `said` its messages for rooms,
+    this one included: a message that is sent again has the same count, and a gap is a loss.
+    """
 
     node: str
     number: int
     word: Word
+    said: int = 0
 
 
 def write(letter: Letter) -> bytes:
     """A letter as bytes, without the name of its node."""
     head, payload = _head(letter.word)
-    return jsontext.encode_bytes([letter.number, *head]) + b"\n" + payload
+    return jsontext.encode_bytes([letter.number, letter.said, *head]) + b"\n" + payload
 
 
 def read(node: str, data: bytes) -> Letter | None:
     """A node's letter out of bytes; None for whatever is none (another version, a stranger)."""
     line, _, payload = data.partition(b"\n")
     try:
-        number, kind, *rest = cast("list[Any]", jsontext.decode(line))
-        return Letter(node, _a(int, number), _READERS[kind](rest, payload))
+        number, said, kind, *rest = cast("list[Any]", jsontext.decode(line))
+        return Letter(node, _a(int, number), _READERS[kind](rest, payload), _a(int, said))
     except (jsontext.InvalidJsonError, ValueError, TypeError, LookupError):
         return None
 

@@ -153,11 +153,16 @@ async def test_redis_may_go_and_come_back(nodes: tuple[Served, Served], redis: R
             await watcher.send("realtime:room", "broadcast", {"alone": True})
             assert await neighbour.until("broadcast") == {"alone": True}
         await track(member, {"changed": True})
+        for number in range(3):
+            await member.send("realtime:room", "broadcast", {"held": number})
         redis.start()
         for node in nodes:
             await observed(node, "bus_up", 2)
         diff = await watcher.until("presence_diff", 40)
         assert diff["joins"]["before"]["metas"][0]["changed"] is True
+        assert [await watcher.until("broadcast") for _ in range(3)] == [
+            {"held": number} for number in range(3)
+        ]
         await member.send("realtime:room", "broadcast", {"back": True})
         assert await watcher.until("broadcast") == {"back": True}
 
@@ -265,7 +270,7 @@ async def test_ten_thousand_bad_letters_are_dropped_and_counted(
         gone = Door(project, "11" * 8)  # signed well, and of a node that is not there
         ours = Door(project, "22" * 8)
         unreadable = [
-            b'["x",1,"message","t"]', b"", b"rt2", b"\xff\xfe" * 40, b"[" * 5000,
+            b'["x",1,"message","t"]', b"", b"rt3", b"\xff\xfe" * 40, b"[" * 5000,
             b'[1,"track",["t"],false,1,"k","r",{},null,"n"]\n', genuine[:60], genuine[::-1],
         ]  # fmt: skip
         letters = [
@@ -368,4 +373,4 @@ async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
 def wrong_body(door: Door, body: bytes) -> bytes:
     """A letter with a good signature whose body is none."""
     tail = door.seal(Letter("", 1, Gone()))[35:51] + body
-    return b"rt2" + door.sign(tail) + tail
+    return b"rt3" + door.sign(tail) + tail

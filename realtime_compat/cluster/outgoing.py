@@ -1,0 +1,119 @@
+"""What this node says to the others, in its order, also past the times when Redis is away.
+
+Messages for rooms wait then, for up to `HOLD_SECONDS`, and are taken once the other nodes are back
+as well. What was given to Redis and not confirmed is given again under the same number, so that the
+others hear it once. Of presence nothing waits: who comes back says who is there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+from realtime_compat.cluster.waiting import Waiting
+from realtime_compat.cluster.wire import Word
+from realtime_compat.hub import Published
+from realtime_compat.protocol.effects import RoomName
+
+HOLD_SECONDS = 30.0  # that messages wait while Redis is away
+BACK_SECONDS = 6.0  # that they wait then for the other nodes, which try again every 5 s
+MAX_AT_ONCE = 500  # words taken at once
+MAX_BYTES_AT_ONCE = 4_000_000
+
+Numbered: TypeAlias = tuple[int, Word]
+
+
+class Loss(Enum):
+    """Why messages for other nodes, or of them, were lost."""
+
+    OVERFLOW = "overflow"  # more waited than may
+    EXPIRED = "expired"  # Redis was away for too long
+    TOO_LARGE = "too_large"
+    MISSED = "missed"  # another node said them, and they never came
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """Words on their way; each is taken with the count of messages said so far."""
+
+    since: float  # when Redis was reached, or lost
+    is_up: bool = False
+    losses: Counter[Loss] = field(default_factory=Counter[Loss])
+    _waiting: Waiting = field(default_factory=Waiting)
+    _said: int = 0  # messages for rooms, those of `_sent` included
+    _sent: list[Numbered] = field(default_factory=list[Numbered])  # not confirmed yet
+    _has_given_up: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Of the messages that wait."""
+        return self._waiting.bytes
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is anything to be given to Redis."""
+        return bool(self._sent or self._waiting)
+
+    def put(self, word: Word, now: float) -> RoomName | None:
+        """Say something; the room whose messages were dropped for it, if any."""
+        if not self.is_up:
+            if not isinstance(word, Published):
+                return None
+            self._give_up(now)
+            if self._has_given_up:
+                self._waiting.give_up(word.room)
+                self.losses[Loss.EXPIRED] += 1
+                return None
+        lost = self._waiting.lost
+        room = self._waiting.put(word)
+        self.losses[Loss.OVERFLOW] += self._waiting.lost - lost
+        return room
+
+    def came_up(self, now: float) -> None:
+        """Redis is reached again; the node says next that it is there, and who is present."""
+        self._give_up(now)
+        self.is_up, self.since, self._has_given_up = True, now, False
+        self._waiting.forget_signs()
+        self._sent = [(said, word) for said, word in self._sent if isinstance(word, Published)]
+
+    def went_down(self, now: float) -> None:
+        """Redis is away."""
+        if self.is_up:
+            self.is_up, self.since = False, now
+
+    def is_held(self, now: float, *, are_back: bool) -> bool:
+        """Whether messages wait for other nodes; `are_back`: all are there that were known."""
+        return not are_back and now - self.since < BACK_SECONDS
+
+    def take_signs(self) -> list[Numbered]:
+        """What is to be given to Redis while messages are held; nothing of it is given again."""
+        said = self._sent[0][0] - 1 if self._sent else self._said
+        return [(said, word) for word in self._waiting.take_signs(MAX_AT_ONCE)]
+
+    def take(self) -> list[Numbered]:
+        """What is to be given to Redis next: the same until `confirm`."""
+        if not self._sent:
+            for word in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
+                self._said += isinstance(word, Published)
+                self._sent.append((self._said, word))
+        return self._sent
+
+    def confirm(self) -> None:
+        """Redis has what was taken last."""
+        self._sent = []
+
+    def _give_up(self, now: float) -> None:
+        """Once Redis is away for too long, what waits for it is lost; its rooms are to be told."""
+        if self.is_up or self._has_given_up or now - self.since <= HOLD_SECONDS:
+            return
+        self._has_given_up = True
+        lost = self._waiting.lost
+        self._waiting.give_up()
+        for _, word in self._sent:
+            if isinstance(word, Published):
+                self._waiting.give_up(word.room)
+                self.losses[Loss.EXPIRED] += 1
+        self._sent = []
+        self.losses[Loss.EXPIRED] += self._waiting.lost - lost

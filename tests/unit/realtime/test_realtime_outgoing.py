@@ -1,0 +1,149 @@
+"""What a node says: in its order, held while Redis is away, lost only with a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from compat_base.values.world import real_world
+from realtime_compat.cluster import bus
+from realtime_compat.cluster.outgoing import BACK_SECONDS, HOLD_SECONDS, Loss, Outgoing
+from realtime_compat.cluster.peers import Peers
+from realtime_compat.cluster.wire import Alive, Letter, Lost, Members
+from realtime_compat.hub import Announcement, Hub, Published, Tracked
+from realtime_compat.protocol.effects import BroadcastDelivery, RoomName
+from realtime_compat.protocol.messages import Message
+from realtime_compat.protocol.presence import Meta
+from tests.harness_realtime import START
+
+ROOM = RoomName("room", is_private=False)
+
+
+def said(number: int) -> Published:
+    return Published(ROOM, Message("realtime:room", "broadcast", str(number)))
+
+
+def after_an_outage(*, seconds: float = 1, unconfirmed: int = 0, during: int = 0) -> Outgoing:
+    """What is to be said by a node that was up, lost Redis, and has it again at 100."""
+    outgoing = Outgoing(0)
+    outgoing.came_up(0)
+    for number in range(unconfirmed):
+        outgoing.put(said(number), 1)
+    outgoing.take()
+    outgoing.went_down(100 - seconds)
+    for number in range(unconfirmed, unconfirmed + during):
+        assert outgoing.put(said(number), 100 - seconds) is None
+    outgoing.came_up(100)
+    return outgoing
+
+
+def taken(outgoing: Outgoing) -> list[tuple[int, str]]:
+    """The messages that go to Redis, each with its number."""
+    found = outgoing.take()
+    outgoing.confirm()
+    return [(n, word.frame.payload) for n, word in found if isinstance(word, Published)]  # pyright: ignore[reportReturnType]
+
+
+def test_what_was_said_while_redis_was_away_is_sent_in_its_order():
+    assert taken(after_an_outage(during=3)) == [(1, "0"), (2, "1"), (3, "2")]
+
+
+def test_what_redis_may_have_had_is_sent_again_under_its_number():
+    outgoing = after_an_outage(unconfirmed=2, during=1)
+    assert taken(outgoing) == [(1, "0"), (2, "1")]
+    assert taken(outgoing) == [(3, "2")]
+
+
+def test_messages_wait_for_the_other_nodes_and_signs_of_life_do_not():
+    outgoing = after_an_outage(unconfirmed=2, during=1)
+    outgoing.put(Alive(asks=True), 100)
+    assert outgoing.is_held(100, are_back=False)
+    assert outgoing.take_signs() == [(0, Alive(asks=True))]
+    assert not outgoing.is_held(101, are_back=True)
+    assert not outgoing.is_held(100 + BACK_SECONDS, are_back=False)
+
+
+def test_what_waited_for_too_long_is_counted_and_its_room_told():
+    outgoing = after_an_outage(seconds=HOLD_SECONDS + 1, unconfirmed=2, during=3)
+    assert outgoing.losses[Loss.EXPIRED] == 5
+    assert [word for _, word in outgoing.take()] == [Lost(ROOM)]
+
+
+def test_nothing_more_is_kept_once_the_time_is_over():
+    outgoing = Outgoing(0)
+    for second in range(100):
+        outgoing.put(said(second), second)
+    assert outgoing.bytes < 1000
+    assert outgoing.losses[Loss.EXPIRED] == 100
+    outgoing.came_up(100)
+    outgoing.put(said(100), 101)
+    assert [word for _, word in outgoing.take()] == [Lost(ROOM), said(100)]
+
+
+def test_who_is_present_does_not_wait_for_redis():
+    outgoing = Outgoing(0)
+    outgoing.put(Tracked(ROOM, 1, Meta("k", "r", "{}")), 1)
+    outgoing.came_up(2)
+    assert outgoing.take() == []
+
+
+# At the other node
+
+
+class Heard:
+    """A member of the room that writes down what it hears."""
+
+    def __init__(self) -> None:
+        self.payloads: list[str] = []
+
+    def deliver(self, channel: int, delivery: object, now: float) -> None:
+        assert isinstance(delivery, BroadcastDelivery)
+        frame = delivery.envelope.frame
+        assert isinstance(frame, Message)
+        self.payloads.append(frame.payload)
+
+
+def other_node() -> tuple[Peers, Heard]:
+    hub, heard = Hub("here", real_world().clock, lambda _seconds, _call: None), Heard()
+    announced: list[Announcement] = []
+    hub.connect(announced.append)
+    hub.enter(1, ROOM, heard)
+    return Peers(hub), heard
+
+
+def test_a_message_that_comes_again_is_heard_once():
+    peers, heard = other_node()
+    for number in (1, 2, 1, 2, 3):
+        peers.receive(Letter("there", 0, said(number), number), START)
+    assert (heard.payloads, peers.missed) == (["1", "2", "3"], 0)
+
+
+def test_messages_that_never_came_are_counted_once():
+    peers, heard = other_node()
+    for number in (4, 5, 8, 9):
+        peers.receive(Letter("there", 0, said(number), number), START)
+    assert (heard.payloads, peers.missed) == (["4", "5", "8", "9"], 2)
+    peers.receive(Letter("there", 0, Alive(), 11), START)
+    peers.receive(Letter("there", 0, Alive(), 11), START)
+    assert peers.missed == 4
+
+
+def test_nodes_are_back_when_each_was_heard_again():
+    peers, _ = other_node()
+    for node in ("one", "two"):
+        peers.receive(Letter(node, 0, Alive()), START)
+    peers.wait_again(START)
+    peers.receive(Letter("one", 0, Alive()), START + 1)
+    assert not peers.are_back
+    peers.receive(Letter("two", 0, Alive()), START + 1)
+    assert peers.are_back
+
+
+def test_a_list_of_members_is_cut_by_bytes_as_well(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bus, "MEMBERS_AT_ONCE", 3)
+    large, small = (Meta("k", "r", '{"x":"' + "x" * n + '"}') for n in (900_000, 1))
+    tracked = [Tracked(ROOM, n, meta) for n, meta in enumerate([large, large, *[small] * 4])]
+    parts = list(bus._parts(tracked))
+    assert [len(part) for part in parts] == [1, 3, 2]
+    assert [one for part in parts for one in part] == tracked
+    assert list(bus._parts([])) == [()]
+    assert isinstance(Members(parts[0]), Members)
