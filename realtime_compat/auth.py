@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -74,15 +75,33 @@ class Revoked:
 
 
 @dataclass(frozen=True, slots=True)
+class RetiredToken:
+    """An API key by a secret that was replaced; it counts until then (seconds since 1970)."""
+
+    token: str = field(repr=False)
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
 class Keys:
     """What tokens are checked with: the project's secret, a key set, and claims.
 
-    A token that has one of the `expected` claims has it with that value.
+    A token that has one of the `expected` claims has it with that value. Those `retired` are taken
+    though nothing that is known now signed them: clients send their API key in each join.
     """
 
     secret: jwt.Key
     members: tuple[jwt.Key, ...] = ()
     expected: tuple[tuple[str, Any], ...] = ()
+    retired: tuple[RetiredToken, ...] = ()
+
+    def retired_until(self, token: str, now: float) -> float | None:
+        """Until when a token counts that was retired; None where it was not, or is over."""
+        found = None
+        for each in self.retired:  # each is compared, in constant time
+            if hmac.compare_digest(each.token.encode(), token.encode()) and each.until > now:
+                found = each.until
+        return found
 
     def candidates(self, token: jwt.Unpacked) -> tuple[jwt.Key, ...]:
         """The keys a token may be signed with: by `kid` and type, else the secret for HMAC."""
@@ -108,14 +127,19 @@ def verify(token: str, keys: Keys, now: float) -> Caller:
         unpacked = jwt.unpack(token)
     except jwt.TokenError as error:
         raise ApiError.of(TOKEN_MALFORMED) from error
-    _check_signature(unpacked, keys)
+    retired_until = keys.retired_until(token, now) if keys.retired else None
+    if retired_until is None:
+        _check_signature(unpacked, keys)
     try:
         claims = unpacked.claims()
     except jwt.TokenError as error:
         raise ApiError.of(TOKEN_MALFORMED) from error
     if any(name in claims and claims[name] != value for name, value in keys.expected):
         raise ApiError.of(CLAIM_UNEXPECTED)
-    return _caller_of(token, claims, now)
+    caller = _caller_of(token, claims, now)
+    if retired_until is None:
+        return caller
+    return replace(caller, expires=min(caller.expires, int(retired_until)))
 
 
 def is_signed(token: str, key: jwt.Key, now: float) -> bool:

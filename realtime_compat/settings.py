@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from compat_base.values import jsontext, jwt
 from compat_base.values.settings import Reader, Secret
-from realtime_compat.auth import Keys
+from realtime_compat.auth import Keys, RetiredToken
 
 HOUR = 3600.0
 
@@ -70,7 +70,9 @@ def read_settings(values: Mapping[str, str]) -> Settings:
     secret = reader.required("API_JWT_SECRET")
     record = Settings(
         database_url=reader.optional("DATABASE_URL") or _database_url(reader),
-        keys=Keys(jwt.secret_key(secret), _key_set(reader), _expected_claims(reader)),
+        keys=Keys(
+            jwt.secret_key(secret), _key_set(reader), _expected_claims(reader), _retired(reader)
+        ),
         api_secret=Secret(secret),
         host=reader.text("HOST", "127.0.0.1"),
         port=reader.integer("PORT", 4000, minimum=0),
@@ -143,6 +145,17 @@ def _key_set(reader: Reader) -> tuple[jwt.Key, ...]:
         return jwt.keys_from_json(text)
     except jwt.UnreadableKeyError as error:
         reader.problem(f"API_JWT_JWKS: {error}")
+        return ()
+
+
+def _retired(reader: Reader) -> tuple[RetiredToken, ...]:
+    """API keys of earlier secrets, as JSON: `[{"key": token, "until": seconds since 1970}]`."""
+    try:
+        found = jsontext.decode(reader.text("REALTIME_RETIRED_KEYS", "[]"))
+        return tuple(RetiredToken(str(each["key"]), float(each["until"])) for each in found)
+    except (jsontext.InvalidJsonError, TypeError, KeyError, ValueError):
+        # Without the error's own words: they may hold a key.
+        reader.problem('REALTIME_RETIRED_KEYS: not a list of {"key": …, "until": seconds}')
         return ()
 
 

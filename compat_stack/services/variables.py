@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compat_base.values import jsontext
 from compat_stack.keys import Keys
 from compat_stack.services.service import Place, Variables
 from compat_stack.settings import Settings
@@ -74,4 +75,12 @@ def realtime_variables(_settings: Settings, place: Place, keys: Keys) -> Variabl
         "DATABASE_URL": place.database_url,
         "API_JWT_SECRET": keys.jwt_secret,
         "API_JWT_JWKS": keys.public_jwks(),
+        # The gateway exchanges a retired key in a request; a socket's frames it does not read
+        "REALTIME_RETIRED_KEYS": jsontext.encode(
+            [
+                {"key": each.key, "until": each.until.timestamp()}
+                for each in keys.retired.api
+                if not each.key.startswith("sb_")
+            ]
+        ),
     }

@@ -39,6 +39,13 @@ def refresh(stack: Stack, person: Person, key: str) -> httpx2.Response:
     )
 
 
+async def joins(stack: Stack, key: str, token: str) -> str:
+    """The status of a join that brings this token, as clients without a user bring their key."""
+    async with open_socket(stack.url, key) as live:
+        payload = {"config": {}, "access_token": token}
+        return (await live.reply("realtime:r", "phx_join", payload))["status"]
+
+
 async def hears(stack: Stack, key: str, ana: Person) -> str:
     async with open_socket(stack.url, key) as live:
         await live.hear("rotada", ana.session["access_token"], ALL_ACTIVITIES)
@@ -67,6 +74,8 @@ def test_every_key_is_replaced_and_sessions_and_old_keys_go_on(tmp_path: Path):
         for name in ("SUPABASE_SECRET_KEY", "SUPABASE_SERVICE_ROLE_KEY"):
             for keys in (old, again.keys):
                 assert status_of(again, keys[name]) == 200, name
+        for key in (old["SUPABASE_ANON_KEY"], new["SUPABASE_ANON_KEY"]):
+            assert asyncio.run(joins(again, key, key)) == "ok"
         ana.client.base_url = again.url
         assert asyncio.run(hears(again, old["SUPABASE_PUBLISHABLE_KEY"], ana)) == "sigue"
         answer = refresh(again, ana, new["SUPABASE_PUBLISHABLE_KEY"])
@@ -86,6 +95,7 @@ def test_every_key_is_replaced_and_sessions_and_old_keys_go_on(tmp_path: Path):
         for name in ("SUPABASE_PUBLISHABLE_KEY", "SUPABASE_ANON_KEY", "SUPABASE_SECRET_KEY"):
             assert status_of(last, old[name]) == 401, name
         key = new["SUPABASE_PUBLISHABLE_KEY"]
+        assert asyncio.run(joins(last, key, old["SUPABASE_ANON_KEY"])) == "error"
         assert status_of(last, key, ana.session["access_token"]) == 401
         assert refresh(last, luis, key).status_code == 200
     finally:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from compat_base.values import jsontext, jwt
 from compat_base.values.errors import ApiError
 from compat_base.values.settings import SettingsError
-from realtime_compat.auth import Keys, verify
+from realtime_compat.auth import Keys, RetiredToken, verify
 from realtime_compat.cluster.wire import Alive, Gone, Letter, Members, read, write
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.codec import V1, V2, codec_for
@@ -235,6 +235,24 @@ def test_differences_one_after_another_are_one():
 
 
 # Tokens
+
+
+def test_a_retired_key_counts_until_its_time_is_over():
+    old = jwt.sign({"role": "anon", "exp": 4e9}, jwt.secret_key("the-secret-before-this-one-of-32"))
+    keys = Keys(KEYS.secret, retired=(RetiredToken("another", START), RetiredToken(old, START)))
+    caller = verify(old, keys, START - 1)
+    assert (caller.role, caller.expires) == ("anon", START)
+    for changed, now in ((old, START), (old[:-2] + "xx", START - 1)):
+        with pytest.raises(ApiError, match="signature"):
+            verify(changed, keys, now)
+
+
+@pytest.mark.parametrize("text", ["{", "{}x", "[1]", '[{"key": "secret"}]', '[{"until": 1}]', "1"])
+def test_retired_keys_that_cannot_be_read_are_a_problem_without_the_keys(text: str):
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"API_JWT_SECRET": SECRET, "REALTIME_RETIRED_KEYS": text})
+    assert "REALTIME_RETIRED_KEYS" in str(caught.value.problems)
+    assert "secret" not in str(caught.value.problems)
 
 
 def test_a_kid_names_an_oct_key_else_the_secret():
