@@ -28,7 +28,8 @@ import bcrypt
 
 from bench.by_turns import Load, compare, load
 from compat_base.values import jwt
-from compat_stack import migrate, postgres
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
 
 SECONDS = 3.0
 SIGN_INS, READERS = 8, 8
@@ -147,7 +148,7 @@ def main() -> None:
     try:
         empty = folder / "empty"
         empty.mkdir()
-        asyncio.run(migrate.migrate(cluster.url("postgres", "postgres"), empty))
+        asyncio.run(migrate(cluster.url("postgres", "postgres"), empty))
         _measure(cluster.url("postgres", "supabase_auth_admin"))
     finally:
         postgres.stop(cluster)

@@ -18,10 +18,10 @@ from compat_base.server import Server
 from compat_base.values.events import silent
 from compat_base.values.http import HttpRequest, HttpResponse
 from compat_base.values.world import real_world
-from compat_stack.gateway import Beside, Gateway, Mounted
-from compat_stack.keys import Keys
-from compat_stack.metrics import Metrics
-from compat_stack.reporter import Reporter, Sinks
+from compat_stack.gateway.gateway import Beside, Gateway, Mounted
+from compat_stack.keys.installation import Keys
+from compat_stack.observe.metrics import Metrics
+from compat_stack.observe.reporter import Reporter, Sinks
 
 ROUNDS, REQUESTS = 40, 400
 GET = (

@@ -26,7 +26,8 @@ import uvloop
 from bench import realtime_filters
 from bench.realtime_client import LightClient, connect
 from compat_base.values import jwt
-from compat_stack import migrate, postgres
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
 
 SECRET = "a-secret-of-the-bench-that-is-long-enough"
 INSERT_OPEN = "insert into open (mark) values ($1)"
@@ -166,7 +167,7 @@ async def running() -> AsyncIterator[Place]:
     cluster = postgres.embedded_cluster(folder)
     postgres.start(cluster)
     url = cluster.url()
-    await migrate.migrate(url, Path(tempfile.mkdtemp(dir=folder)))
+    await migrate(url, Path(tempfile.mkdtemp(dir=folder)))
     connection = await asyncpg.connect(url)
     await connection.execute(TABLES)
     await connection.close()

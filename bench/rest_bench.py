@@ -31,7 +31,7 @@ import asyncpg
 
 from bench.by_turns import compare, load
 from compat_base.values import jwt
-from compat_stack import postgres
+from compat_stack.embedded import postgres
 
 SECRET = "a secret for the bench, long enough"
 OWNER = "00000000-0000-0000-0000-000000000007"

@@ -13,19 +13,19 @@ from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
-from compat_stack.browser_headers import BrowserHeaders
-from compat_stack.gateway import Beside, Gateway, Mounted
-from compat_stack.keys import Keys
+from compat_stack.gateway.browser_headers import BrowserHeaders
+from compat_stack.gateway.gateway import Beside, Gateway, Mounted
+from compat_stack.gateway.website import Website, load_assets
+from compat_stack.keys.installation import Keys
 from compat_stack.mailbox import Mailbox, MailboxPage
-from compat_stack.observability import Monitored, forget_retired, monitoring
+from compat_stack.observe.monitoring import Monitored, forget_retired, monitoring
+from compat_stack.observe.probes import PATHS
+from compat_stack.observe.request_id import with_request_id
 from compat_stack.operator_access import operator_access
-from compat_stack.probes import PATHS
-from compat_stack.request_id import with_request_id
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.opened import Dependencies, Opened, Opener
 from compat_stack.services.service import Place, Service, variables_of
 from compat_stack.settings import Settings, lacks_proxy
-from compat_stack.website import Website, load_assets
 
 # Loaded with this module, beside the database's start.
 _OPENERS = {service.opener: resolve_name(service.opener) for service in SERVICES}

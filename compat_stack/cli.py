@@ -24,18 +24,18 @@ from compat_base.postgres.faults import DISK_FULL, PgFault, Unavailable
 from compat_base.sockets import listen
 from compat_base.values.errors import OperatorError
 from compat_base.values.settings import SettingsError
-from compat_stack import postgres
-from compat_stack.data_folder import open_data_folder
-from compat_stack.embedded import EmbeddedDatabase
-from compat_stack.files import open_private
-from compat_stack.output import say
-from compat_stack.restore_mark import refuse_half_restored
+from compat_stack.data_folder.folder import open_data_folder
+from compat_stack.data_folder.private import open_private
+from compat_stack.data_folder.restore_mark import refuse_half_restored
+from compat_stack.embedded import postgres
+from compat_stack.embedded.supervisor import EmbeddedDatabase
+from compat_stack.process.output import say
+from compat_stack.process.shutdown import DATABASE_SECONDS, Shutdown
 from compat_stack.settings import Settings, read_settings
-from compat_stack.shutdown import DATABASE_SECONDS, Shutdown
 
 _COMMANDS = "compat_stack.commands"
 _APP = "compat_stack.app"
-_OPERATE = "compat_stack.operate"
+_OPERATE = "compat_stack.operate.commands"
 _MOST_HOURS = 8784  # a year
 _LET_IN_SECONDS = 0.0005
 _ending = Shutdown()

@@ -16,13 +16,13 @@ from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.values.events import log_sink
 from compat_base.values.world import World, real_world
-from compat_stack.client_address import is_shared_address
-from compat_stack.keys import Keys, load_keys, save_keys
-from compat_stack.migrate import migrate
+from compat_stack.data_folder.running import recorded
+from compat_stack.keys.installation import Keys, load_keys, save_keys
+from compat_stack.migrations.apply import migrate
+from compat_stack.migrations.secret_record import InstallationSecret
+from compat_stack.network.client_address import is_shared_address
 from compat_stack.operator_access import is_private
-from compat_stack.output import say
-from compat_stack.running import recorded
-from compat_stack.secret_record import InstallationSecret
+from compat_stack.process.output import say
 from compat_stack.services.service import Place
 from compat_stack.settings import Settings
 

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 from starlette.types import Scope
 
-from compat_stack.hosts import is_loopback, requested_host
-from compat_stack.keys import Keys
-from compat_stack.peers import is_ours
+from compat_stack.keys.installation import Keys
+from compat_stack.network.hosts import is_loopback, requested_host
+from compat_stack.network.peers import is_ours
 from compat_stack.settings import Settings
 
 _PROXY_HEADERS = frozenset({

@@ -12,8 +12,8 @@ from compat_base.server_limits import ServerLimits
 from compat_base.values.events import Severity
 from compat_base.values.settings import Reader
 from compat_base.values.urls import Url, parse_url
-from compat_stack.client_address import Network, read_networks
-from compat_stack.hosts import is_loopback
+from compat_stack.network.client_address import Network, read_networks
+from compat_stack.network.hosts import is_loopback
 
 _PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"

@@ -19,7 +19,8 @@ import asyncpg
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # it is run as a file
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
-from compat_stack import migrate, postgres
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
 from compat_stack.settings import PLANNER_FOLDER
 from sql.web_types import WEB_TYPES, web_types
 
@@ -110,7 +111,7 @@ def main() -> None:
     cluster = postgres.embedded_cluster(folder, durable=False)
     try:
         postgres.start(cluster)
-        asyncio.run(migrate.migrate(cluster.url(), PLANNER_FOLDER))
+        asyncio.run(migrate(cluster.url(), PLANNER_FOLDER))
         SNAPSHOT.write_text(snapshot(cluster, "postgres"), encoding="utf-8")
         WEB_TYPES.write_text(asyncio.run(_types(cluster.url())), encoding="utf-8")
     finally:

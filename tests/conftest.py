@@ -19,8 +19,8 @@ import asyncpg
 import pytest
 from hypothesis import settings
 
-from compat_stack import migrate as migrations
-from compat_stack import postgres
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
 from compat_stack.settings import PLANNER_FOLDER
 from tests.harness_stack import ROOMY, Stack, start_stack
 
@@ -122,7 +122,7 @@ def planner_database(server: Server, planner_template: str) -> Iterator[str]:
 
 def _template(server: Server, name: str, project: Path) -> str:
     server.run(f'create database "{name}"')
-    asyncio.run(migrations.migrate(server.url(name), project))
+    asyncio.run(migrate(server.url(name), project))
     return name
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from compat_stack.keys import parse_env
+from compat_stack.keys.installation import parse_env
 from gotrue_compat.settings.limits import LIMITS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -2,6 +2,7 @@
 
 In import order:
 
+- `roles`: the login roles' URLs and passwords
 - `service`: a service as one value, and its variables composed
 - `variables`: what the stack sets each service
 - `manifest`: the rows, one a service

@@ -6,8 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import gotrue_compat
-from compat_stack.probes import answer_check
-from compat_stack.services.opened import Dependencies, Opened
+from compat_stack.services.opened import Dependencies, Opened, answer_check
 from compat_stack.services.service import Variables
 from gotrue_compat.settings import read_settings
 

@@ -7,13 +7,15 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from prometheus_client.registry import Collector
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Scope
 
 from compat_base.values.events import Observer
 from compat_base.values.world import World
-from compat_stack.probes import Check
 from compat_stack.services.service import Variables
 from gotrue_compat.ports import Mailer
+
+Check = Callable[[], Awaitable[str | None]]
+"""What is wrong with a part of the stack, in a few words; None where it is ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +48,26 @@ class Opened:
 
 Opener = Callable[[Variables, Dependencies], AbstractAsyncContextManager[Opened]]
 """Opens a service with its variables, for the length of a block."""
+
+
+def answer_check(app: ASGIApp, path: str) -> Check:
+    """Whether a service answers a GET of a path with 200, asked in this process."""
+
+    async def check() -> str | None:
+        statuses: list[int] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(int(message["status"]))
+
+        scope: Scope = {
+            "type": "http", "method": "GET", "path": path, "raw_path": path.encode(),
+            "query_string": b"", "headers": [], "client": None, "scheme": "http",
+        }  # fmt: skip
+        await app(scope, receive, send)
+        return None if statuses == [200] else f"answers {statuses[0] if statuses else 'nothing'}"
+
+    return check

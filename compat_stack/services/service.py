@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from compat_stack.database_roles import role_url
-from compat_stack.keys import Keys
+from compat_stack.keys.installation import Keys
+from compat_stack.services.roles import role_url
 from compat_stack.settings import Settings
 
 Variables = dict[str, str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compat_base.values import jsontext
-from compat_stack.keys import Keys
+from compat_stack.keys.installation import Keys
 from compat_stack.services.service import Place, Variables
 from compat_stack.settings import Settings
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from compat_base.values.world import real_world
-from compat_stack.archive import FILES, FOLDERS
-from compat_stack.keys import make_keys
+from compat_stack.archive.format import FILES, FOLDERS
+from compat_stack.keys.installation import make_keys
 from compat_stack.services.manifest import REST
 from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import Settings, read_settings

@@ -12,7 +12,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from compat_stack import migrate
+from compat_stack.migrations.apply import migrate
 from compat_stack.settings import PLANNER_FOLDER
 from tests.conftest import Server
 from tests.harness_sql import Connection, acting, add_person, call, insert, pair
@@ -27,7 +27,7 @@ def old_url(server: Server, services_template: str, tmp_path: Path) -> Iterator[
     for path in PLANNER_FOLDER.glob("*.sql"):
         if path.name < FIRST_OF_THE_NEW:
             shutil.copy(path, tmp_path)
-    asyncio.run(migrate.migrate(server.url(name), tmp_path))
+    asyncio.run(migrate(server.url(name), tmp_path))
     yield server.url(name)
     server.drop(name)
 
@@ -87,7 +87,7 @@ async def test_b7_two_creators_are_recovered_as_a_pair(old: tuple[Connection, st
     await propose(db, berta, "B")
     await part(db, ana)
     await db.execute("delete from invitaciones")
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await couple_of(db, ana, berta) == (couple, False)
     assert await pair(db, berta, ana) == couple
     async with acting(db, ana):
@@ -104,7 +104,7 @@ async def test_b7_a_creator_and_an_accepter_are_recovered_as_a_pair(
     await accept_all(db, berta)
     await part(db, berta)
     await db.execute("delete from invitaciones")
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await couple_of(db, ana, berta) == (couple, False)
 
 
@@ -114,7 +114,7 @@ async def test_b7_one_person_with_one_invitation_is_recovered(old: tuple[Connect
     couple = await pair(db, ana, berta)
     await propose(db, ana, "A")
     await part(db, berta)
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await couple_of(db, ana, berta) == (couple, False)
 
 
@@ -126,7 +126,7 @@ async def test_b7_one_person_with_two_partners_stays_private(old: tuple[Connecti
         await propose(db, ana, "A")
         await part(db, ana)
     before = await ids(db, "A")
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await db.fetchval("select count(*) from parejas") == 0
     assert await ids(db, "A") == before
     await pair(db, ana, berta)
@@ -144,7 +144,7 @@ async def test_b7_plans_with_somebody_whose_account_is_gone_are_not_given_to_the
     await db.execute("update actividades set creado_en = now() - interval '1 month'")
     await db.execute("delete from auth.users where id = $1", carla)
     couple = await pair(db, ana, berta)
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await couple_of(db, ana, berta) == (couple, True)
     assert couple not in await ids(db, "Con Carla")
     async with acting(db, berta):
@@ -160,7 +160,7 @@ async def test_b7_more_ids_than_invitations_stay_private(old: tuple[Connection, 
     await pair(db, ana, carla)
     await propose(db, ana, "Con Carla")
     await db.execute("delete from auth.users where id = $1", carla)
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await db.fetchval("select count(*) from parejas") == 0
 
 
@@ -176,7 +176,7 @@ async def test_b7_three_ids_of_a_pair_become_the_last_used(old: tuple[Connection
             when = now - timedelta(days=days)
             await db.execute("update actividades set creado_en = $1 where id = $2", when, made)
         await part(db, ana)
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await couple_of(db, ana, berta) == (couples[1], False)
     assert await ids(db, "0", "1", "2") == {couples[1]}
 
@@ -191,7 +191,7 @@ async def test_b7_older_ids_of_a_living_pair_join_it(old: tuple[Connection, str]
     couple = await pair(db, ana, berta)
     await propose(db, ana, "ahora")
     alone = await propose(db, carla, "sola")
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await couple_of(db, ana, berta) == (couple, True)
     assert await ids(db, "antes", "ahora") == {couple}
     assert await ids(db, "sola") == {carla}
@@ -210,6 +210,6 @@ async def test_b7_a_profile_that_carries_a_couple_alone_is_free(
     couple = str(uuid.uuid4())
     await db.execute("insert into parejas (id) values ($1)", couple)
     await db.execute("update profiles set pareja_id = $1 where id = $2", couple, ana)
-    await migrate.migrate(url, PLANNER_FOLDER)
+    await migrate(url, PLANNER_FOLDER)
     assert await db.fetchval("select count(*) from parejas") == 0
     await pair(db, ana, berta)

@@ -14,7 +14,8 @@ import asyncpg
 import pytest
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
-from compat_stack import migrate, postgres
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
 from compat_stack.settings import PLANNER_FOLDER
 from sql.snapshot import SNAPSHOT, major_version, snapshot
 from tests.conftest import Server
@@ -56,7 +57,7 @@ def test_the_snapshot_is_what_the_migrations_make(server: Server, planner_databa
 
 def test_migrating_again_changes_nothing(server: Server, planner_database: str) -> None:
     before = snapshot(server.cluster, planner_database)
-    asyncio.run(migrate.migrate(server.url(planner_database), PLANNER_FOLDER))
+    asyncio.run(migrate(server.url(planner_database), PLANNER_FOLDER))
     assert snapshot(server.cluster, planner_database) == before
 
 
@@ -66,7 +67,7 @@ def test_a_file_without_statements_is_applied(
 ) -> None:
     url = server.url(server.clone(services_template))
     (tmp_path / "20260101000000_empty.sql").write_text(text)
-    asyncio.run(migrate.migrate(url, tmp_path))
+    asyncio.run(migrate(url, tmp_path))
     assert asyncio.run(applied_texts(url)) == [text]
 
 
@@ -86,7 +87,7 @@ def test_the_planner_takes_over_users_that_were_there(
         " (gen_random_uuid(), null, null)",
         database=name,
     )
-    asyncio.run(migrate.migrate(server.url(name), PLANNER_FOLDER))
+    asyncio.run(migrate(server.url(name), PLANNER_FOLDER))
     assert asyncio.run(column(server.url(name), "select nombre from profiles order by 1")) == [
         "Ana",
         "Sin nombre",
@@ -114,7 +115,7 @@ def test_a_bare_server_takes_all_sets_from_a_mere_owner(bare_server: postgres.Cl
     asyncio.run(run(bare_server.url(), "create role boss login createrole"))
     asyncio.run(run(bare_server.url(), "create database mine owner boss"))
     url = bare_server.url("mine", "boss")
-    asyncio.run(migrate.migrate(url, PLANNER_FOLDER))
+    asyncio.run(migrate(url, PLANNER_FOLDER))
     asyncio.run(
         run(
             bare_server.url("mine", "supabase_auth_admin"),
@@ -128,7 +129,7 @@ def test_a_bare_server_takes_all_sets_from_a_mere_owner(bare_server: postgres.Cl
 
 def test_a_bare_server_takes_all_sets_from_a_superuser(bare_server: postgres.Cluster) -> None:
     asyncio.run(run(bare_server.url(), "create database other"))
-    asyncio.run(migrate.migrate(bare_server.url("other"), PLANNER_FOLDER))
+    asyncio.run(migrate(bare_server.url("other"), PLANNER_FOLDER))
     asyncio.run(apply_files(bare_server.url("other"), IDEMPOTENT))
 
 

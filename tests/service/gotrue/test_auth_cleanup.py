@@ -11,8 +11,9 @@ import pytest_asyncio
 
 from compat_base.postgres.database import open_database
 from compat_base.values.world import real_world
-from compat_stack.keys import make_keys
-from compat_stack.services import Place, auth_variables
+from compat_stack.keys.installation import make_keys
+from compat_stack.services.manifest import AUTH
+from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import read_settings as read_stack_settings
 from gotrue_compat.app import pool_settings, prepare
 from gotrue_compat.settings import read_settings
@@ -100,8 +101,8 @@ async def test_users_without_an_address_go_after_a_month_only_where_that_is_want
 
 def test_the_stack_cleans_up_and_keeps_users_without_an_address():
     place = Place("http://h", "postgresql://postgres@/x", None)
-    variables: dict[str, Any] = auth_variables(
-        read_stack_settings({}), place, make_keys(real_world())
+    variables: dict[str, Any] = variables_of(
+        AUTH, read_stack_settings({}), place, make_keys(real_world())
     )
     settings = read_settings(variables)
     assert settings.database.cleanup

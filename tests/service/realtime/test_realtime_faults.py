@@ -8,7 +8,8 @@ import threading
 from contextlib import ExitStack
 from pathlib import Path
 
-from compat_stack import migrate, postgres
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
 from tests.harness_realtime import Served, serve_realtime
 
 SELECT_LIMIT = 1024  # descriptors that `select` knows
@@ -154,7 +155,7 @@ async def test_a_restart_of_the_database_is_survived(tmp_path: Path):
         )
         await asyncio.to_thread(postgres.start, cluster)
         try:
-            await migrate.migrate(cluster.url(), folder)
+            await migrate(cluster.url(), folder)
             await served.sql(
                 "create table public.todos (id int primary key)",
                 "grant select on public.todos to anon",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack import postgres
+from compat_stack.embedded import postgres
 from compat_stack.services.manifest import SERVICES
 from tests.conftest import Server
 

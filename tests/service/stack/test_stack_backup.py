@@ -22,8 +22,8 @@ from typing import Self
 import httpx2
 import pytest
 
-from compat_stack import postgres
-from compat_stack.archive import CHECKSUMS, DATABASE, HEADER, read_archive
+from compat_stack.archive.format import CHECKSUMS, DATABASE, HEADER, read_archive
+from compat_stack.embedded import postgres
 from tests.harness_couple import PASSWORD, Person, make_couple, sign_up
 from tests.harness_live import ALL_ACTIVITIES, open_socket
 from tests.harness_stack import ROOT, Stack, environment, run_stack, start_stack

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack import postgres
-from compat_stack.archive import CHECKSUMS, HEADER, BackupError, write_archive
-from compat_stack.files import ForeignFolderError
-from compat_stack.programs import Programs
+from compat_stack.archive.format import CHECKSUMS, HEADER, BackupError, write_archive
+from compat_stack.archive.programs import Programs
+from compat_stack.data_folder.private import ForeignFolderError
+from compat_stack.embedded import postgres
 from tests.harness_stack import run_stack
 
 TABLES = (

@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from compat_stack.processes import servers_of
-from compat_stack.server_log import LOG_BYTES
+from compat_stack.embedded.processes import servers_of
+from compat_stack.embedded.server_log import LOG_BYTES
 from tests.harness_couple import make_couple, sign_up
 from tests.harness_live import ALL_ACTIVITIES, Live, open_socket
 from tests.harness_stack import ROOT, Stack, environment, start_stack

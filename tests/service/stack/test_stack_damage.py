@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack.processes import servers_of
+from compat_stack.embedded.processes import servers_of
 from tests.harness_stack import run_stack
 
 IS_ROOT = os.geteuid() == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack import postgres
+from compat_stack.embedded import postgres
 from tests.harness_stack import run_stack, start_stack
 
 

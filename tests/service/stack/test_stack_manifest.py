@@ -19,8 +19,8 @@ from compat_base.values.events import silent
 from compat_base.values.http import HttpRequest, HttpResponse
 from compat_base.values.world import real_world
 from compat_stack.app import open_stack
-from compat_stack.keys import Keys, load_keys
-from compat_stack.migrate import migrate
+from compat_stack.keys.installation import Keys, load_keys
+from compat_stack.migrations.apply import migrate
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.opened import Dependencies, Opened
 from compat_stack.services.service import MigrationSet, Place, Service, Takes

@@ -10,10 +10,10 @@ import asyncpg
 import pytest
 
 from compat_base.postgres.migrations import MigrationError
-from compat_stack.database_roles import role_url
-from compat_stack.migrate import migrate
-from compat_stack.secret_record import InstallationSecret, OtherSecretError
+from compat_stack.migrations.apply import migrate
+from compat_stack.migrations.secret_record import InstallationSecret, OtherSecretError
 from compat_stack.services.manifest import SERVICES
+from compat_stack.services.roles import role_url
 from compat_stack.settings import PLANNER_FOLDER
 from tests.conftest import Server
 from tests.harness_stack import run_stack

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack import postgres
-from compat_stack.processes import servers_of
+from compat_stack.embedded import postgres
+from compat_stack.embedded.processes import servers_of
 from tests.harness_stack import Stack, interrupted_stack, kill_stack_at, run_stack, start_stack
 
 

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from compat_base.values.world import real_world
-from compat_stack.keys import Keys, load_keys, parse_env
+from compat_stack.keys.installation import Keys, load_keys, parse_env
 from tests.harness_couple import Person, make_couple, sign_up
 from tests.harness_live import ALL_ACTIVITIES, open_socket
 from tests.harness_stack import ROOT, Stack, environment, run_stack, start_stack
@@ -166,7 +166,7 @@ import os, signal, sys
 from datetime import timedelta
 from pathlib import Path
 from compat_base.values.world import real_world
-from compat_stack.rotation import Choice, rotate
+from compat_stack.keys.rotation import Choice, rotate
 
 left = int(sys.argv[2])
 

@@ -1,0 +1,158 @@
+"""PostgreSQL's client programs (pg_dump, pg_restore, psql), on the database of a URL.
+
+A password goes to them by the environment: command lines can be read by everybody on a machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from compat_stack.archive.format import BackupError
+
+_ERROR = re.compile(r"(?:ERROR|FATAL|PANIC): +(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """The folder of the programs, and the database they work on."""
+
+    folder: Path
+    url: str
+
+    def check(self) -> None:
+        """Raise BackupError where one of the programs is missing."""
+        for name in ("pg_dump", "pg_restore", "psql"):
+            if not (self.folder / name).exists():
+                raise BackupError(
+                    f"there is no {name} in {self.folder}: set PG_BIN to the folder of"
+                    " PostgreSQL's client programs"
+                )
+
+    def major(self) -> int:
+        """The programs' own major version."""
+        done = subprocess.run(
+            [self.folder / "pg_dump", "--version"], capture_output=True, text=True, check=True
+        )
+        found = re.search(r"(\d+)", done.stdout)
+        return int(found[1]) if found else 0
+
+    def ask(self, sql: str) -> list[str]:
+        """Rows of one column, as text; BackupError where the database cannot be asked."""
+        with self.running("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1") as process:
+            process.write(sql)
+            return process.lines()
+
+    @contextmanager
+    def running(
+        self, program: str, *arguments: str, connects: bool = True
+    ) -> Generator[RunningProgram]:
+        """A program with pipes for the length of the block; BackupError where it fails.
+
+        Where the block raises, the program is ended.
+        """
+        place = ["--dbname", self._address()] if connects else []
+        with tempfile.TemporaryFile("w+b") as errors:
+            process = subprocess.Popen(
+                [self.folder / program, *arguments, *place],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=self._environment(),
+            )
+            running = RunningProgram(program, process, errors)
+            try:
+                yield running
+            except BaseException:
+                process.kill()
+                process.wait()
+                raise
+            finally:
+                running.close()
+            if process.wait() != 0:
+                raise running.failure()
+
+    def _address(self) -> str:
+        parts = urlsplit(self.url)
+        user, at, host = parts.netloc.rpartition("@")
+        return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}"))
+
+    def _environment(self) -> dict[str, str]:
+        password = urlsplit(self.url).password
+        return {
+            **os.environ,
+            "PGAPPNAME": "compat_backup",
+            "PGCONNECT_TIMEOUT": "10",
+            "PGCLIENTENCODING": "UTF8",
+            "LC_ALL": "C",
+            **({"PGPASSWORD": unquote(password)} if password is not None else {}),
+        }
+
+
+class RunningProgram:
+    """A program's pipes."""
+
+    def __init__(self, name: str, process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+        self._name = name
+        self._process = process
+        self._errors = errors
+
+    def write(self, text: str | bytes) -> None:
+        """Write to its standard input; BackupError where it has ended."""
+        assert self._process.stdin is not None  # noqa: S101 — a pipe was asked for
+        try:
+            self._process.stdin.write(text.encode() if isinstance(text, str) else text)
+        except BrokenPipeError as error:
+            self._process.wait()
+            raise self.failure() from error
+
+    def end_input(self) -> None:
+        """Close its standard input."""
+        assert self._process.stdin is not None  # noqa: S101 — a pipe was asked for
+        with suppress(BrokenPipeError):  # its exit status says why
+            self._process.stdin.close()
+
+    def pieces(self, size: int = 1 << 18) -> Generator[bytes]:
+        """What it writes to its standard output, up to the end."""
+        assert self._process.stdout is not None  # noqa: S101 — a pipe was asked for
+        while piece := self._process.stdout.read(size):
+            yield piece
+
+    def lines(self) -> list[str]:
+        """All of its output, when its input has ended."""
+        self.end_input()
+        text = b"".join(self.pieces()).decode().removesuffix("\n")
+        return text.split("\n") if text else []  # a name may hold other ends of lines
+
+    def close(self) -> None:
+        """Close what is open still."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+
+    def failure(self) -> BackupError:
+        """The first error it named, without its own framing."""
+        self._errors.seek(0)
+        said = self._errors.read().decode("utf-8", "replace")
+        found = _ERROR.search(said)
+        lines = [line for line in said.splitlines() if line.strip()]
+        reason = found[1] if found else (lines[-1] if lines else "it said nothing")
+        return BackupError(f"{self._name} failed: {reason}")
+
+
+def copied(pieces: Generator[bytes], told: Callable[[int], None]) -> Generator[bytes]:
+    """The pieces, with the number of bytes so far told after each."""
+    total = 0
+    for piece in pieces:
+        yield piece
+        total += len(piece)
+        told(total)

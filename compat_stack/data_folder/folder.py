@@ -1,0 +1,66 @@
+"""The installation's folder: its owner's alone, whoever made it and with whatever mode."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from compat_stack.data_folder.private import ForeignFolderError
+from compat_stack.process import unprivileged
+
+# What is in a data folder from the first start on; a folder without them is somebody's other one.
+_OURS = {"lock", "keys.env", "signing_keys.json", "postgres", "mailbox"}
+_SEARCH_BY_GROUP = 0o710
+
+
+def open_data_folder(folder: Path, tell: Callable[[str], None]) -> int:
+    """Make the folder with mode 0700, or narrow it and tell so; gives its descriptor.
+
+    Raises ForeignFolderError for a folder of another user, or one in which others work too.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        _take(folder, descriptor, tell)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _take(folder: Path, descriptor: int, tell: Callable[[str], None]) -> None:
+    found = os.fstat(descriptor)
+    if found.st_uid != os.geteuid():
+        message = (
+            f"{folder} belongs to {_name(found.st_uid)}, and its owner reads what is in it:"
+            f" give it to {_name(os.geteuid())}, or set another DATA_DIR"
+        )
+        raise ForeignFolderError(message)
+    mode, group = 0o700, -1
+    user = unprivileged.other_user()
+    if user is not None:  # the database's programs run as that user, and must find their folder
+        mode, group = _SEARCH_BY_GROUP, user.pw_gid
+    present = stat.S_IMODE(found.st_mode)
+    if present & ~mode:
+        if present & stat.S_ISVTX or _is_used_for_other_things(descriptor):
+            message = f"{folder} is open to others and not ours alone: set DATA_DIR to a new folder"
+            raise ForeignFolderError(message)
+        tell(f"  {folder} had mode {present:04o}: others have no right to it any more")
+    if present != mode or group not in {-1, found.st_gid}:
+        os.fchown(descriptor, -1, group)
+        os.fchmod(descriptor, mode)
+
+
+def _is_used_for_other_things(descriptor: int) -> bool:
+    names = set(os.listdir(descriptor))
+    return bool(names) and _OURS.isdisjoint(names)
+
+
+def _name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"

@@ -1,0 +1,69 @@
+"""The embedded database while the stack runs on it: one that dies is started again."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from compat_base.values.errors import OperatorError
+from compat_stack.embedded import postgres
+from compat_stack.embedded.server_log import LOG_BYTES
+from compat_stack.process.output import say
+
+_LOOK_SECONDS = 0.5
+_FIRST_DELAY = 0.5  # seconds before the second attempt; each later one waits twice as long
+_LONGEST_DELAY = 30.0
+_STEADY_SECONDS = 60.0  # a server that ran for so long is no part of a crash loop
+_JOIN_SECONDS = 2.0
+
+
+class EmbeddedDatabase:
+    """Starts a cluster, watches over it, and stops it."""
+
+    def __init__(
+        self,
+        cluster: postgres.Cluster,
+        tell: Callable[[str], None] = lambda line: say(line, sys.stderr),
+        *,
+        log_bytes: int = LOG_BYTES,
+    ) -> None:
+        self._cluster = cluster
+        self._log_bytes = log_bytes
+        self._tell = tell
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="postgres", daemon=True)
+
+    def start(self) -> None:
+        """Start the server and watch over it. Raises PostgresError."""
+        postgres.start(self._cluster)
+        self._thread.start()
+
+    def stop(self, seconds: float = postgres.STOP_SECONDS) -> None:
+        """Stop watching, then the server. Raises PostgresError."""
+        self._ending.set()
+        if self._thread.is_alive():
+            self._thread.join(_JOIN_SECONDS)
+        postgres.stop(self._cluster, seconds=seconds)
+
+    def _watch(self) -> None:
+        delay, since, is_told = _FIRST_DELAY, time.monotonic(), False
+        while not self._ending.wait(_LOOK_SECONDS):
+            postgres.bound_log(self._cluster, self._log_bytes)
+            if postgres.running_pid(self._cluster) is not None:
+                if is_told and time.monotonic() - since > _STEADY_SECONDS:
+                    delay, is_told = _FIRST_DELAY, False
+                continue
+            if not is_told:
+                log = postgres.log_of(self._cluster)
+                self._tell(f"error: PostgreSQL ended: it is started again; {log} may say why")
+            elif self._ending.wait(delay):
+                return
+            else:
+                delay = min(delay * 2, _LONGEST_DELAY)
+            is_told = True
+            with suppress(OperatorError, OSError):
+                postgres.start(self._cluster, is_wanted=lambda: not self._ending.is_set())
+            since = time.monotonic()

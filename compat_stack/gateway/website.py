@@ -1,0 +1,164 @@
+"""The built web app, from memory: compressed once, with its configuration put in when served."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import json
+import mimetypes
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.types import Receive, Scope, Send
+
+from compat_base.asgi import send_response
+from compat_base.values.http import HttpResponse
+from compat_stack.network.hosts import is_loopback, requested_host
+
+CONFIGURATION_MARK = b"<!--planes-config-->"
+_ROUTES = re.compile(rb'id="route-files">(.*?)</script>')
+_COMPRESSIBLE = (".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".txt", ".ico")
+_POLICY = (
+    "default-src 'self'; connect-src 'self' {socket}; img-src 'self' data:;"
+    " style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none';"
+    " form-action 'self'; frame-ancestors 'none'"
+)
+_MISDIRECTED = HttpResponse(
+    421,
+    (("content-type", "text/plain"),),
+    b"this host is not one of ours: set PUBLIC_URL to the address that people use",
+)
+_NOT_BUILT = (
+    b"<!doctype html><meta charset=utf-8><title>Planes en Pareja</title>"
+    b"<p>The web app is not built: run <code>make web</code>. The services are running."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file of the build, plain and compressed, with its validator."""
+
+    body: bytes
+    compressed: bytes | None
+    media_type: str
+    etag: str
+    immutable: bool
+
+
+class Website:
+    """Serves the build's files by path, and its index for any other: 404 where it is no screen."""
+
+    def __init__(
+        self, assets: dict[str, Asset], *, key: str, public_url: str | None, bind_host: str
+    ) -> None:
+        self._assets = assets
+        self._bind_host = bind_host
+        self._key = key
+        self._public_url = public_url
+        self._routes = _routes(assets.get("/index.html"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; there are no sockets here."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        await send_response(send, self.respond(scope))
+
+    def respond(self, scope: Scope) -> HttpResponse:
+        """The answer to a GET or HEAD of a path."""
+        if scope["method"] not in {"GET", "HEAD"}:
+            return HttpResponse(405, (("allow", "GET, HEAD"),))
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        asset = self._assets.get(scope["path"])
+        if asset is not None and scope["path"] != "/index.html":
+            return _file(asset, headers, head=scope["method"] == "HEAD")
+        if scope["path"].startswith("/assets/"):
+            return HttpResponse(404, (("content-type", "text/plain"),), b"not found")
+        return self._index(scope)
+
+    def _index(self, scope: Scope) -> HttpResponse:
+        origin = self._public_url or own_origin(scope, self._bind_host)
+        if origin is None:
+            return _MISDIRECTED
+        index = self._assets.get("/index.html")
+        page = index.body if index else _NOT_BUILT
+        body = page.replace(CONFIGURATION_MARK, self._configuration(origin))
+        socket = "ws" + origin.removeprefix("http")
+        known = self._routes is None or scope["path"] in self._routes
+        return HttpResponse(
+            200 if known else 404,
+            (
+                ("content-type", "text/html; charset=utf-8"),
+                ("cache-control", "no-cache"),
+                ("content-security-policy", _POLICY.format(socket=socket)),
+            ),
+            b"" if scope["method"] == "HEAD" else body,
+        )
+
+    def _configuration(self, origin: str) -> bytes:
+        return (
+            f'<meta name="supabase-url" content="{html.escape(origin)}">'
+            f'<meta name="supabase-key" content="{html.escape(self._key)}">'
+        ).encode()
+
+
+def _routes(index: Asset | None) -> frozenset[str] | None:
+    """The paths of the app's screens as the build lists them; None where it lists none."""
+    listed = _ROUTES.search(index.body) if index else None
+    return frozenset(json.loads(listed[1])) if listed else None
+
+
+def load_assets(folder: Path) -> dict[str, Asset]:
+    """Read a build folder whole: URL path → asset; empty where the folder does not exist."""
+    files = [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
+    return {f"/{path.relative_to(folder).as_posix()}": _asset(path) for path in files}
+
+
+def _asset(path: Path) -> Asset:
+    body = path.read_bytes()
+    compressed = gzip.compress(body, 9) if path.suffix in _COMPRESSIBLE else None
+    if path.suffix == ".webmanifest":
+        media_type = "application/manifest+json"
+    else:
+        media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    is_text = media_type.startswith("text/") or media_type.endswith(("javascript", "json"))
+    return Asset(
+        body=body,
+        compressed=compressed if compressed and len(compressed) < len(body) else None,
+        media_type=f"{media_type}; charset=utf-8" if is_text else media_type,
+        etag=f'"{hashlib.sha256(body).hexdigest()[:20]}"',
+        immutable=path.parent.name == "assets",
+    )
+
+
+def _file(asset: Asset, headers: dict[bytes, str], *, head: bool) -> HttpResponse:
+    caching = "public, max-age=31536000, immutable" if asset.immutable else "no-cache"
+    shared = (("etag", asset.etag), ("cache-control", caching), ("vary", "accept-encoding"))
+    if asset.etag in headers.get(b"if-none-match", ""):
+        return HttpResponse(304, shared, content_length=False)
+    zipped = asset.compressed if "gzip" in headers.get(b"accept-encoding", "") else None
+    encoding = (("content-encoding", "gzip"),) if zipped is not None else ()
+    return HttpResponse(
+        200,
+        (("content-type", asset.media_type), *encoding, *shared),
+        b"" if head else (zipped if zipped is not None else asset.body),
+        content_length=not head,
+    )
+
+
+def own_origin(scope: Scope, bind_host: str) -> str | None:
+    """The origin that a request names, where it is one of ours; None for a foreign one.
+
+    Ours are the address that the connection reached, the one listened on, and this machine's own
+    names where the connection reached a loopback address.
+    """
+    host, server = requested_host(scope), scope.get("server")
+    if host is None or server is None:
+        return None
+    ours = {server[0].lower(), bind_host.lower()}
+    if host.name not in ours and not (is_loopback(host.name) and is_loopback(server[0])):
+        return None
+    return f"{scope.get('scheme', 'http')}://{host.text}"

@@ -1,0 +1,8 @@
+"""The installation's keys.
+
+In import order:
+
+- `retired`: keys that were replaced and still count
+- `installation`: made once and kept in the data folder
+- `rotation`: new keys in place of the old
+"""

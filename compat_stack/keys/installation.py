@@ -1,0 +1,229 @@
+"""The installation's keys: given or made at the first start, kept in the data folder ever after.
+
+`keys.env` can be sourced by a shell; `signing_keys.json` holds the private ES256 key that signs
+users' tokens. Both have mode 0600. The anon and service_role keys are tokens by JWT_SECRET, the
+publishable and secret keys are their opaque stand-ins, which the gateway exchanges.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
+
+from compat_base.values import jsontext
+from compat_base.values.errors import OperatorError
+from compat_base.values.jwt import (
+    TokenError,
+    UnreadableKeyError,
+    check_signature,
+    key_from_jwk,
+    keys_from_json,
+    public_jwk,
+    secret_key,
+    sign,
+    unpack,
+)
+from compat_base.values.world import World
+from compat_stack.data_folder.private import write_private
+from compat_stack.data_folder.replacing import finish_replacing
+from compat_stack.keys.retired import Retired, read_retired
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_VALIDITY = timedelta(days=3652)
+_NAMES = {
+    "anon": "SUPABASE_ANON_KEY",
+    "service_role": "SUPABASE_SERVICE_ROLE_KEY",
+    "publishable": "SUPABASE_PUBLISHABLE_KEY",
+    "secret": "SUPABASE_SECRET_KEY",
+    "jwt_secret": "JWT_SECRET",
+}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Keys:
+    """Every secret of an installation; its repr shows none."""
+
+    jwt_secret: str
+    anon: str
+    service_role: str
+    publishable: str
+    secret: str
+    signing_keys: str
+    retired: Retired = field(default_factory=Retired)
+
+    def jwt_keys(self) -> str:
+        """The keys that users' tokens are signed with, and those that still verify them."""
+        retired = [each.jwk for each in self.retired.signing]
+        return jsontext.encode([*jsontext.decode(self.signing_keys), *retired])
+
+    def verification_jwks(self) -> str:
+        """A JWKS to verify any of our tokens with: the ES256 key and the shared secret."""
+        return jsontext.encode({"keys": [*self._public_jwks(), _oct_jwk(self.jwt_secret)]})
+
+    def public_jwks(self) -> str:
+        """A JWKS of the public keys alone."""
+        return jsontext.encode({"keys": self._public_jwks()})
+
+    def algorithms(self) -> tuple[str, ...]:
+        """What our tokens may be signed with: by the signing keys, and by the secret."""
+        keys = [key_from_jwk(jwk) for jwk in jsontext.decode(self.jwt_keys())]
+        return (*dict.fromkeys(name for key in keys for name in key.algorithms), "HS256")
+
+    def _public_jwks(self) -> list[Any]:
+        return [public_jwk(key_from_jwk(jwk)) for jwk in jsontext.decode(self.jwt_keys())]
+
+
+class KeysError(OperatorError):
+    """The kept keys cannot be used: one sentence with the remedy."""
+
+
+def load_keys(folder: Path, world: World) -> Keys:
+    """The kept keys, and new ones for what is not kept. Raises KeysError, OSError.
+
+    So a project's own JWT_SECRET, with its anon and service_role keys, may be written into
+    `keys.env` before the first start, and its signing keys into `signing_keys.json`.
+    """
+    finish_replacing(folder)
+    env, signing = folder / "keys.env", folder / "signing_keys.json"
+    kept = _read_env(env) if env.exists() else {}
+    keys = make_keys(world, kept.get("JWT_SECRET"))
+    keys = replace(keys, retired=read_retired(folder).at(world.clock.now()))
+    if signing.exists():
+        keys = replace(keys, signing_keys=_read_signing_keys(signing))
+    else:
+        write_private(signing, keys.signing_keys)
+    given = {attribute: kept[name] for attribute, name in _NAMES.items() if kept.get(name)}
+    keys = replace(keys, **given)
+    _check_tokens(env, keys, world.clock.now().timestamp())
+    values = named(keys)
+    if values.items() - kept.items():  # what was made now is kept before anything is made with it
+        write_env(env, kept | values)
+    return keys
+
+
+def _read_env(path: Path) -> dict[str, str]:
+    remedy = "restore it from a backup, or remove it for new keys, which end the old ones"
+    try:
+        kept = parse_env(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise KeysError(f"{path} is damaged, it is no text: {remedy}") from error
+    except ValueError as error:
+        raise KeysError(f"{path} is damaged, {error}: {remedy}") from error
+    if not kept.get("JWT_SECRET"):
+        what = "has no JWT_SECRET" if kept else "is empty"
+        raise KeysError(f"{path} {what}: {remedy}")
+    if not all(value.isprintable() for value in kept.values()):
+        raise KeysError(f"{path} is damaged, it has control characters: {remedy}")
+    return kept
+
+
+def _read_signing_keys(path: Path) -> str:
+    remedy = "restore it from a backup, or remove it for a new key, which signs everybody out"
+    try:
+        text = path.read_text(encoding="utf-8")
+        is_list = isinstance(jsontext.decode(text), list)
+        keys = keys_from_json(text)
+    except (UnicodeDecodeError, UnreadableKeyError, jsontext.InvalidJsonError) as error:
+        reason = error if isinstance(error, UnreadableKeyError) else "it is no JSON"
+        raise KeysError(f"{path} is damaged, {reason}: {remedy}") from error
+    if not is_list or not any(key.private for key in keys):
+        raise KeysError(f"{path} is no list with a private key: {remedy}")
+    return text
+
+
+def _check_tokens(path: Path, keys: Keys, now: float) -> None:
+    """Refuse to serve with keys that no service would take."""
+    known = (secret_key(keys.jwt_secret), *keys_from_json(keys.signing_keys))
+    for attribute in ("anon", "service_role"):
+        name = _NAMES[attribute]
+        try:
+            token = unpack(getattr(keys, attribute))
+            check_signature(token, known)
+            expiry = token.claims().get("exp")
+        except TokenError as error:
+            message = (
+                f"{name} in {path} was not made with the JWT_SECRET beside it ({error}): put the"
+                f" JWT_SECRET back that it was made with, or remove the line {name} for a new one"
+            )
+            raise KeysError(message) from error
+        if isinstance(expiry, int | float) and expiry <= now:
+            raise KeysError(f"{name} in {path} has expired: remove the line for a new one")
+
+
+def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
+    """New keys; tokens of older ones stop working."""
+    jwt_secret = jwt_secret or world.entropy.text(48, _ALPHABET)
+    return Keys(
+        jwt_secret=jwt_secret,
+        anon=_role_token("anon", jwt_secret, world),
+        service_role=_role_token("service_role", jwt_secret, world),
+        publishable=f"sb_publishable_{world.entropy.text(31, _ALPHABET)}",
+        secret=f"sb_secret_{world.entropy.text(31, _ALPHABET)}",
+        signing_keys=jsontext.encode([_new_signing_key(world)]),
+    )
+
+
+def save_keys(folder: Path, keys: Keys, *, url: str, database_url: str) -> Path:
+    """Write `keys.env` for people and shells, with the addresses of this start; give its path."""
+    path = folder / "keys.env"
+    write_env(path, {"SUPABASE_URL": url, **named(keys), "DATABASE_URL": database_url})
+    return path
+
+
+def named(keys: Keys) -> dict[str, str]:
+    """The keys by their names in `keys.env`."""
+    return {name: getattr(keys, attribute) for attribute, name in _NAMES.items()}
+
+
+def write_env(path: Path, values: dict[str, str]) -> None:
+    """Write a file of `NAME=value` lines that a shell can source, mode 0600."""
+    write_private(path, env_text(values))
+
+
+def env_text(values: dict[str, str]) -> str:
+    """The lines of such a file."""
+    return "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items())
+
+
+def parse_env(text: str) -> dict[str, str]:
+    """Read `NAME=value` lines with a shell's quoting; comments and blank lines are skipped.
+
+    Raises ValueError, which names the line, for a quote that is not closed.
+    """
+    values: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        name, separator, value = line.strip().removeprefix("export ").partition("=")
+        if separator and not name.startswith("#"):
+            try:
+                values[name] = "".join(shlex.split(value))
+            except ValueError as error:
+                raise ValueError(f"line {number} has a quote that is not closed") from error
+    return values
+
+
+def _role_token(role: str, secret: str, world: World) -> str:
+    now = world.clock.now()
+    claims = {
+        "iss": "supabase",
+        "role": role,
+        "iat": int(now.timestamp()),
+        "exp": int((now + _VALIDITY).timestamp()),
+    }
+    return sign(claims, secret_key(secret))
+
+
+def _new_signing_key(world: World) -> dict[str, Any]:
+    jwk = dict(ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP256R1()), as_dict=True))
+    extra = {"kid": str(world.entropy.uuid()), "alg": "ES256", "use": "sig"}
+    return jwk | extra | {"key_ops": ["sign", "verify"]}
+
+
+def _oct_jwk(secret: str) -> dict[str, Any]:
+    material = jsontext.base64url(secret.encode())
+    return {"kty": "oct", "alg": "HS256", "k": material, "key_ops": ["verify"]}

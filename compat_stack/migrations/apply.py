@@ -1,0 +1,141 @@
+"""Bring a database to what the services need, then to what the project needs.
+
+First come the services' own sets (roles and schemas, then each service's). The last is the
+project's folder, recorded as the Supabase CLI records it, so that a folder of the CLI's can take
+its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from compat_base.postgres.database import Connection, Record, connect, faults, run_script
+from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.postgres.migrations import (
+    Ledger,
+    Migration,
+    apply,
+    one_at_a_time,
+    read_folder,
+    undisturbed,
+)
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+from compat_base.values.errors import OperatorError
+from compat_base.values.sqltext import compile_sql, ident, literal, raw
+from compat_stack.migrations.secret_record import InstallationSecret, check_secret, record_secret
+from compat_stack.services.manifest import SERVICES
+from compat_stack.services.roles import role_password, role_url
+from compat_stack.services.service import MigrationSet, Service
+
+PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
+_PLATFORM = MigrationSet("platform", SQL_FOLDER / "platform", "setting up roles and schemas")
+_LEAST_VERSION = 150_000
+# As the CLI's: a project's files name an extension's functions without their schema.
+_PROJECT_SEARCH_PATH = 'set search_path = "$user", public, extensions'
+
+
+class MigrateError(OperatorError):
+    """The database cannot serve: one sentence with the remedy."""
+
+
+async def migrate(  # noqa: PLR0913 — each is a decision of its own
+    url: str,
+    project: Path,
+    *,
+    passwords: bytes | None = None,
+    secret: InstallationSecret | None = None,
+    progress: Callable[[str], None] = lambda _line: None,
+    services: Sequence[Service] = SERVICES,
+) -> None:
+    """Apply every set in order. Raises MigrateError, MigrationError, PgFault or Unavailable.
+
+    Processes that migrate one database take turns. `passwords` is the secret that the login roles'
+    passwords are derived from; None where the socket trusts them. `secret` is the installation's,
+    to which the database belongs from then on; None leaves that open.
+    """
+    async with connect(url) as connection:
+        await _check_server(connection)
+        # No file waits for the disk: a crash can lose the last ones only, which come again then.
+        await run_script(connection, "set synchronous_commit = off")
+        waiting = partial(progress, "waiting for another process that migrates this database")
+        async with one_at_a_time(connection, waiting):
+            if secret is not None:
+                await check_secret(connection, secret)
+            await _apply_all(connection, services, project, progress)
+            if passwords is not None:
+                await _set_passwords(connection, url, passwords, services)
+            if secret is not None:
+                await record_secret(connection, secret)
+
+
+async def _apply_all(
+    connection: Connection,
+    services: Sequence[Service],
+    project: Path,
+    progress: Callable[[str], None],
+) -> None:
+    sets = [service.migrations for service in services if service.migrations is not None]
+    for each in (_PLATFORM, *sets):
+        said = Once(progress, each.progress)
+        await apply(
+            connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
+        )
+    await run_script(connection, _PROJECT_SEARCH_PATH)
+    await apply(
+        connection,
+        read_folder(project),
+        PROJECT_LEDGER,
+        progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
+        is_whole=True,
+    )
+
+
+async def _check_server(connection: Connection) -> None:
+    with faults():
+        row: Record | None = await connection.fetchrow(
+            "select current_setting('server_version_num')::int as number,"
+            " current_setting('server_version') as version, current_setting('wal_level') as wal"
+        )
+    assert row is not None  # noqa: S101 — a select without FROM has one row
+    if row["number"] < _LEAST_VERSION:
+        raise MigrateError(f"PostgreSQL {row['version']} is too old: 15 or newer is needed")
+    if row["wal"] != "logical":
+        raise MigrateError(
+            f"wal_level is {row['wal']}, and live changes need logical: run"
+            " `alter system set wal_level = 'logical'` and restart PostgreSQL"
+        )
+
+
+async def _set_passwords(
+    connection: Connection, url: str, secret: bytes, services: Sequence[Service]
+) -> None:
+    for role in (service.role for service in services):
+        if not await _logs_in(role_url(url, role, secret)):
+            password = literal(role_password(secret, role))
+            statement = raw("alter role ") + ident(role) + raw(" login password ") + password
+            text = compile_sql(statement).text
+            await undisturbed(partial(run_script, connection, text))
+
+
+async def _logs_in(url: str) -> bool:
+    try:
+        async with connect(url):
+            return True
+    except (PgFault, Unavailable):
+        return False
+
+
+class Once:
+    """Progress of a set whose files nobody needs to follow: one line, where any file is applied."""
+
+    def __init__(self, progress: Callable[[str], None], line: str) -> None:
+        self._progress = progress
+        self._line: str | None = line
+
+    def __call__(self, _migration: Migration) -> None:
+        """Say the line at the first file."""
+        if self._line is not None:
+            self._progress(self._line)
+        self._line = None

@@ -1,0 +1,11 @@
+"""What the operator sees of the running stack.
+
+In import order:
+
+- `request_id`: the id of each request
+- `access_log`: one JSON line a request
+- `metrics`: figures for Prometheus
+- `reporter`: the middleware that adds ids, counts and logs
+- `probes`: `/livez`, `/readyz`, `/metrics`
+- `monitoring`: all of these, for the services that are open
+"""

@@ -1,0 +1,103 @@
+"""The operator's view of the running stack: readiness, metrics and the access log."""
+
+from __future__ import annotations
+
+import sys
+from asyncio import sleep, to_thread
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from starlette.types import ASGIApp, Scope
+
+from compat_base.postgres.database import DatabaseSettings, open_database
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observer
+from compat_base.values.world import World
+from compat_stack.keys.installation import Keys
+from compat_stack.network.client_address import caller_of
+from compat_stack.observe.access_log import AccessLog
+from compat_stack.observe.metrics import Metrics
+from compat_stack.observe.probes import PATHS, Probes, Readiness, database_check
+from compat_stack.observe.reporter import Reporter, Sinks
+from compat_stack.services.opened import Opened
+from compat_stack.services.service import Place, Service
+from compat_stack.settings import Settings
+
+_LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
+_OPERATOR = "operator"
+"""Who answers the operator's paths, in metrics and the access log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Monitored:
+    """The running services; `admits` tells whether a request is the operator's."""
+
+    settings: Settings
+    place: Place
+    services: Mapping[Service, Opened]
+    admits: Callable[[Scope], Awaitable[bool]]
+    world: World
+    observer: Observer
+
+
+@dataclass(frozen=True, slots=True)
+class Monitoring:
+    """The operator's endpoints; `reporting` puts request ids, metrics and log around an app."""
+
+    probes: Probes
+    reporting: Callable[[ASGIApp], Reporter]
+    tasks: Supervisor
+
+
+@asynccontextmanager
+async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
+    """Watch the services for the length of the block."""
+    metrics = Metrics()
+    for opened in monitored.services.values():
+        if opened.collector is not None:
+            metrics.register(opened.collector)
+        if opened.metrics_text is not None:
+            metrics.register_text(opened.metrics_text)
+    settings, world = monitored.settings, monitored.world
+    log = AccessLog(sys.stderr) if settings.access_log else None
+    if log is not None:
+        metrics.watch_log(lambda: log.dropped)
+    own = DatabaseSettings(monitored.place.database_url, maximum=1, application_name="readiness")
+    checks = {service.name: opened.check for service, opened in monitored.services.items()}
+    try:
+        async with open_database(own) as database, Supervisor(monitored.observer) as tasks:
+            tasks.start(metrics.watch_loop(), "loop lag")
+            checks = {"database": database_check(database), **checks}
+            readiness = Readiness(checks, tasks, world.clock)
+            sinks = Sinks(metrics, log, partial(caller_of, proxies=settings.trusted_proxies))
+            prefixes = prefix_names(monitored.services)
+            without_ids = frozenset(
+                service.name for service in monitored.services if not service.reads_request_ids
+            )
+            yield Monitoring(
+                Probes(readiness, metrics, monitored.admits),
+                lambda app: Reporter(app, prefixes, world, sinks, without_ids),
+                tasks,
+            )
+    finally:
+        if log is not None:
+            await to_thread(log.close)
+
+
+def prefix_names(services: Mapping[Service, Opened]) -> dict[str, str]:
+    """The first part of a path → the name of who answers there, in metrics and the access log."""
+    return {
+        **{service.prefix[1:].partition("/")[0]: service.name for service in services},
+        "mailbox": "mailbox",
+        **{path[1:]: _OPERATOR for path in PATHS},
+    }
+
+
+async def forget_retired(forget: Callable[[str], None], keys: Keys, world: World) -> None:
+    """End each retired API key at its time."""
+    for each in sorted(keys.retired.api, key=lambda each: each.until):
+        while (left := (each.until - world.clock.now()).total_seconds()) > 0:  # noqa: ASYNC110 — nobody tells the time
+            await sleep(min(left, _LONGEST_SLEEP))
+        forget(each.key)

@@ -1,0 +1,131 @@
+"""What an operator's tools ask the whole stack: `/livez`, `/readyz`, `/metrics`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.types import Receive, Scope, Send
+
+from compat_base.asgi import send_response
+from compat_base.postgres.database import Database, run_script
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.tasks import Supervisor
+from compat_base.values import jsontext
+from compat_base.values.http import HttpResponse
+from compat_base.values.world import Clock
+from compat_stack.observe.metrics import CONTENT_TYPE, Metrics
+from compat_stack.services.opened import Check
+
+PATHS = frozenset({"/livez", "/readyz", "/metrics"})
+_PATIENCE = 1.0  # seconds for every check
+_FRESH = 1.0  # seconds that an answer is given again
+_JSON = (("content-type", "application/json"), ("cache-control", "no-store"))
+_TEXT = (("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store"))
+
+
+class Readiness:
+    """Asks every part whether it is ready, at most once a second, each for at most a second.
+
+    A check that does not come back is not begun again before it has.
+    """
+
+    def __init__(
+        self,
+        checks: Mapping[str, Check],
+        tasks: Supervisor,
+        clock: Clock,
+        *,
+        patience: float = _PATIENCE,
+    ) -> None:
+        self._patience = patience
+        self._checks = checks
+        self._tasks = tasks
+        self._clock = clock
+        self._running: dict[str, asyncio.Task[str | None]] = {}
+        self._round: asyncio.Task[dict[str, str]] | None = None
+        self._asked_at = -_FRESH
+
+    async def problems(self) -> dict[str, str]:
+        """What is not ready, by name, with the reason."""
+        now = self._clock.monotonic()
+        if self._round is None or (self._round.done() and now >= self._asked_at + _FRESH):
+            self._asked_at = now
+            self._round = self._tasks.start(self._ask(), "readiness")
+        return await asyncio.shield(self._round)
+
+    async def _ask(self) -> dict[str, str]:
+        for name, check in self._checks.items():
+            if name not in self._running:
+                self._running[name] = self._tasks.start(_reason(check), f"readiness of {name}")
+        await asyncio.wait(self._running.values(), timeout=self._patience)
+        found: dict[str, str] = {}
+        for name, task in list(self._running.items()):
+            if not task.done():
+                found[name] = f"no answer within {self._patience:g} s"
+                continue
+            del self._running[name]
+            reason = "failed" if task.exception() else task.result()
+            if reason is not None:
+                found[name] = reason
+        return found
+
+
+async def _reason(check: Check) -> str | None:
+    try:
+        return await check()
+    except (PgFault, PoolTimeout, Unavailable):
+        return "not reachable"
+
+
+def database_check(database: Database) -> Check:
+    """Whether the database answers, on a connection of its own."""
+
+    async def check() -> str | None:
+        async with database.acquire() as connection:
+            await run_script(connection, "select 1")
+        return None
+
+    return check
+
+
+class Probes:
+    """Answers the three paths."""
+
+    def __init__(
+        self,
+        readiness: Readiness,
+        metrics: Metrics,
+        admits: Callable[[Scope], Awaitable[bool]],
+    ) -> None:
+        """`admits`: whether a request is the operator's, whom alone the metrics are shown."""
+        self._readiness = readiness
+        self._metrics = metrics
+        self._admits = admits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP or WebSocket scope."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        if scope["method"] not in {"GET", "HEAD"}:
+            await send_response(send, HttpResponse(405, (("allow", "GET, HEAD"),)))
+            return
+        answer = await self._answer(scope)
+        is_head = scope["method"] == "HEAD"
+        body = b"" if is_head else answer.body
+        await send_response(
+            send, HttpResponse(answer.status, answer.headers, body, content_length=not is_head)
+        )
+
+    async def _answer(self, scope: Scope) -> HttpResponse:
+        if scope["path"] == "/livez":
+            return HttpResponse(200, _TEXT, b"ok\n")
+        if scope["path"] == "/readyz":
+            problems = await self._readiness.problems()
+            body = {"status": "not ready" if problems else "ready", "not_ready": problems}
+            return HttpResponse(503 if problems else 200, _JSON, jsontext.encode_bytes(body))
+        if not await self._admits(scope):
+            return HttpResponse(404, (("content-type", "text/plain"),), b"not found")
+        return HttpResponse(200, (("content-type", CONTENT_TYPE),), self._metrics.exposition())

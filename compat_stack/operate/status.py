@@ -1,0 +1,65 @@
+"""`status`: whether a stack serves from the data folder, where, on which database, and if ready."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+from compat_base.values import jsontext
+from compat_stack.archive.backup import program_version, server_of
+from compat_stack.archive.format import BackupError
+from compat_stack.archive.programs import Programs
+from compat_stack.data_folder.running import Running, find_running
+from compat_stack.settings import Settings
+
+READY, NOT_READY, NOT_RUNNING = 0, 1, 3
+_SECONDS = 5.0
+
+
+def show_status(settings: Settings, programs: Callable[[], Programs]) -> int:
+    """Print the state, one fact a line; gives 0 if ready, 1 if not, 3 where nothing runs."""
+    running = find_running(settings.data_dir)
+    if running is None:
+        print(f"nothing serves from {settings.data_dir}")
+        return NOT_RUNNING
+    problems = _problems(running)
+    for line in _lines(settings, running, problems, programs):
+        print(line)
+    return NOT_READY if problems else READY
+
+
+def _lines(
+    settings: Settings, running: Running, problems: dict[str, str], programs: Callable[[], Programs]
+) -> Iterator[str]:
+    yield f"address:   {running.url}"
+    yield f"process:   {running.pid}, since {running.since}"
+    yield f"version:   {program_version()}"
+    kind = "of DATABASE_URL" if settings.database_url else "embedded"
+    yield f"database:  {kind}, {_server('database' in problems, programs)}"
+    said = ", ".join(f"{name} {reason}" for name, reason in problems.items())
+    yield f"ready:     {f'no: {said}' if said else 'yes'}"
+
+
+def _server(is_down: bool, programs: Callable[[], Programs]) -> str:  # noqa: FBT001 — a fact
+    if is_down:
+        return "not reachable"
+    try:
+        return f"PostgreSQL {server_of(programs())[2]}"
+    except BackupError as error:
+        return str(error)
+
+
+def _problems(running: Running) -> dict[str, str]:
+    """What `/readyz` says is not ready."""
+    parts = urlsplit(running.address)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_SECONDS)
+    try:
+        connection.request("GET", "/readyz")
+        answer = jsontext.decode_object(connection.getresponse().read(1 << 20))
+    except (OSError, http.client.HTTPException, jsontext.InvalidJsonError):
+        return {"server": f"does not answer at {running.address}"}
+    finally:
+        connection.close()
+    found = answer.get("not_ready")
+    return {str(name): str(reason) for name, reason in found.items()} if found else {}

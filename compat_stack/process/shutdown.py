@@ -1,0 +1,54 @@
+"""The end of the process: bounded from the first signal on, whatever hangs; at once on a second.
+
+What is open is closed in order as far as that goes. A database or a reader that no longer answers
+cannot hold it up: a thread ends the process when the time is over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from compat_stack.process.output import say
+
+CLOSING_SECONDS = 9.0  # for requests, services and their connections
+DATABASE_SECONDS = 4.0  # for the embedded database after that
+_AT_ONCE_SECONDS = 0.8
+_SAYING_SECONDS = 0.2
+
+
+class Shutdown:
+    """Knows when the end began; `stop_database` takes the seconds it may take."""
+
+    def __init__(self) -> None:
+        self.stop_database: Callable[[float], None] = lambda _seconds: None
+        self._began: float | None = None
+
+    def begin(self) -> None:
+        """Hear of a signal: the first starts the clock, another ends the process."""
+        if self._began is not None:
+            self._end(130, _AT_ONCE_SECONDS)
+        self._began = time.monotonic()
+        threading.Thread(target=self._watch, name="shutdown", daemon=True).start()
+
+    def is_begun(self) -> bool:
+        """Whether a signal came."""
+        return self._began is not None
+
+    def _watch(self) -> None:
+        time.sleep(CLOSING_SECONDS)
+        message = f"error: not everything could be closed within {CLOSING_SECONDS:.0f} s"
+        self._end(1, DATABASE_SECONDS, message)
+
+    def _end(self, status: int, seconds: float, message: str = "") -> None:
+        with contextlib.suppress(Exception):
+            self.stop_database(seconds)
+        if message:  # by a thread: whoever reads may have stopped reading
+            saying = threading.Thread(target=say, args=(message, sys.stderr), daemon=True)
+            saying.start()
+            saying.join(_SAYING_SECONDS)
+        os._exit(status)

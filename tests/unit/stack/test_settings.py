@@ -1,0 +1,215 @@
+"""The stack's settings, keys file and the services' variables."""
+
+from __future__ import annotations
+
+import shlex
+import stat
+import subprocess
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+
+from compat_base.server_limits import ServerLimits
+from compat_base.values import jsontext
+from compat_base.values.jwt import check_signature, keys_from_json, secret_key, sign, unpack
+from compat_base.values.settings import SettingsError
+from compat_base.values.world import real_world
+from compat_stack.cli import explain
+from compat_stack.keys.installation import load_keys, parse_env, save_keys
+from compat_stack.services.manifest import AUTH, REALTIME, REST
+from compat_stack.services.roles import role_url
+from compat_stack.services.service import Place, variables_of
+from compat_stack.settings import lacks_proxy, read_settings
+
+PLACE = Place("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
+
+
+def test_nothing_set_listens_on_loopback_with_the_embedded_database():
+    settings = read_settings({})
+    assert (settings.host, settings.port, settings.database_url) == ("127.0.0.1", 54321, None)
+    assert settings.url(54321) == "http://127.0.0.1:54321"
+
+
+def test_the_server_limits_are_the_usual_ones_unless_set():
+    assert read_settings({}).server_limits == ServerLimits()
+    limits = read_settings({"HTTP_CONNECTIONS": "9", "HTTP_KEEPALIVE_TIMEOUT": "2m"}).server_limits
+    assert (limits.connections, limits.idle_seconds) == (9, 120)
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"PORT": "http"}, "PORT must be a whole number"),
+        ({"HTTP_HEAD_BYTES": "10"}, "HTTP_HEAD_BYTES must be at least 1024"),
+        ({"PORT": "70000"}, "PORT must be at most 65535"),
+        (
+            {"TRUSTED_PROXIES": "10.0.0.1,proxy"},
+            "TRUSTED_PROXIES must list addresses and ranges such as 10.0.0.0/8, and proxy is neither",
+        ),
+        ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must start with postgresql://"),
+        ({"PUBLIC_URL": "planes"}, "PUBLIC_URL must be an address such as https://planes.example"),
+        (
+            {"PUBLIC_URL": "https://planes.example\\@evil.example"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
+            {"PUBLIC_URL": "https://planes.example?x"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
+            {"PUBLIC_URL": "https://u@planes.example"},
+            "PUBLIC_URL must be an address such as https://planes.example",
+        ),
+        (
+            {"LOG_LEVEL": "loud"},
+            "LOG_LEVEL must be one of debug, info, warning, error, critical",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_one_clear_sentence(values: dict[str, str], problem: str):
+    with pytest.raises(SettingsError) as raised:
+        read_settings(values)
+    assert explain(raised.value) == (problem,)
+
+
+def test_every_address_is_shown_as_one_that_can_be_opened():
+    assert read_settings({"BIND_HOST": "0.0.0.0"}).url(80) == "http://127.0.0.1:80"
+    assert read_settings({"BIND_HOST": "::1"}).url(80) == "http://[::1]:80"
+
+
+def test_the_public_address_is_kept_as_browsers_write_it():
+    assert read_settings({"PUBLIC_URL": "HTTPS://Planes.Example:443/"}).url(1) == (
+        "https://planes.example"
+    )
+
+
+def test_keys_are_made_once_and_read_ever_after(tmp_path):
+    made = load_keys(tmp_path, real_world())
+    save_keys(tmp_path, made, url=PLACE.url, database_url=PLACE.database_url)
+    again = load_keys(tmp_path, real_world())
+    assert (again.anon, again.secret, again.signing_keys) == (
+        made.anon, made.secret, made.signing_keys,
+    )  # fmt: skip
+
+
+def test_key_files_are_private(tmp_path):
+    save_keys(tmp_path, load_keys(tmp_path, real_world()), url="http://x", database_url="y")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"keys.env": 0o600, "signing_keys.json": 0o600}
+
+
+def test_a_shell_reads_the_keys_file(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    path = save_keys(tmp_path, keys, url="http://x", database_url="postgresql://a@/b?host=/c d'e")
+    script = f'. {shlex.quote(str(path))}; printf %s "$DATABASE_URL"'
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "postgresql://a@/b?host=/c d'e"
+    assert parse_env(path.read_text())["DATABASE_URL"] == done.stdout
+
+
+def test_a_projects_own_secret_and_keys_are_kept_and_the_others_made(tmp_path):
+    own = sign({"role": "anon"}, secret_key("s" * 40))
+    (tmp_path / "keys.env").write_text(f"JWT_SECRET={'s' * 40}\nSUPABASE_ANON_KEY={own}\n")
+    keys = load_keys(tmp_path, real_world())
+    assert (keys.jwt_secret, keys.anon) == ("s" * 40, own)
+    check_signature(unpack(keys.service_role), keys_from_json(keys.verification_jwks()))
+    save_keys(tmp_path, keys, url=PLACE.url, database_url=PLACE.database_url)
+    assert load_keys(tmp_path, real_world()) == keys
+
+
+def test_a_projects_own_signing_key_may_be_of_another_kind(tmp_path):
+    private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    jwk = RSAAlgorithm.to_jwk(private, as_dict=True) | {"kid": "own", "alg": "RS256"}
+    (tmp_path / "signing_keys.json").write_text(jsontext.encode([jwk]))
+    keys = load_keys(tmp_path, real_world())
+    assert jsontext.decode(keys.public_jwks())["keys"][0]["kid"] == "own"
+    valid = variables_of(AUTH, read_settings({}), PLACE, keys)["GOTRUE_JWT_VALID_METHODS"]
+    assert valid == "RS256,HS256"
+
+
+def test_the_roles_keys_verify_with_the_published_set(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    jwks = keys_from_json(keys.verification_jwks())
+    unpacked = unpack(keys.service_role)
+    check_signature(unpacked, jwks)
+    assert unpacked.claims()["role"] == "service_role"
+
+
+def test_the_public_set_holds_no_secret(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    published = jsontext.decode(keys.public_jwks())["keys"]
+    assert [set(jwk) & {"d", "k"} for jwk in published] == [set()]
+
+
+def test_keys_do_not_show_in_a_repr(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    assert keys.jwt_secret not in repr(keys)
+
+
+def test_addresses_confirm_themselves_only_without_smtp(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    without = variables_of(AUTH, read_settings({}), PLACE, keys)
+    with_smtp = variables_of(AUTH, read_settings({"GOTRUE_SMTP_HOST": "mail"}), PLACE, keys)
+    assert without["GOTRUE_MAILER_AUTOCONFIRM"] == "true"
+    assert with_smtp["GOTRUE_MAILER_AUTOCONFIRM"] == "false"
+
+
+def test_the_users_own_variables_win(tmp_path):
+    keys = load_keys(tmp_path, real_world())
+    settings = read_settings({"PGRST_DB_MAX_ROWS": "5", "GOTRUE_JWT_EXP": "60", "REDIS_URL": "r"})
+    assert variables_of(REST, settings, PLACE, keys)["PGRST_DB_MAX_ROWS"] == "5"
+    assert variables_of(AUTH, settings, PLACE, keys)["GOTRUE_JWT_EXP"] == "60"
+    assert variables_of(REALTIME, settings, PLACE, keys)["REDIS_URL"] == "r"
+
+
+def test_a_roles_url_keeps_the_address_and_derives_the_password():
+    url = "postgresql://admin:secret@db.example:5433/app?sslmode=require"
+    changed = role_url(url, "authenticator", b"installation")
+    assert changed.startswith("postgresql://authenticator:")
+    assert changed.endswith("@db.example:5433/app?sslmode=require")
+    assert "secret@" not in changed
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "API_JWT_JWKS", "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL",
+        "REGION", "REALTIME_PUBLICATION", "TENANT_MAX_CONCURRENT_USERS",
+    ],
+)  # fmt: skip
+def test_a_variable_of_realtime_reaches_it(tmp_path, name):
+    keys = load_keys(tmp_path, real_world())
+    assert variables_of(REALTIME, read_settings({name: "own"}), PLACE, keys)[name] == "own"
+
+
+@pytest.mark.parametrize("header", ["", "x-real-ip", "cf-connecting-ip"])
+def test_no_variable_takes_the_callers_from_the_limits(header: str, tmp_path):
+    settings = read_settings({"GOTRUE_RATE_LIMIT_HEADER": header} if header else {})
+    variables = variables_of(AUTH, settings, PLACE, load_keys(tmp_path, real_world()))
+    assert variables["GOTRUE_RATE_LIMIT_HEADER"] == "x-forwarded-for"
+
+
+@pytest.mark.parametrize(
+    ("values", "store"), [({}, "memory"), ({"DATABASE_URL": "postgresql://x"}, "database")]
+)
+def test_nodes_on_one_server_count_together(values: dict[str, str], store: str, tmp_path):
+    settings = read_settings(values)
+    variables = variables_of(AUTH, settings, PLACE, load_keys(tmp_path, real_world()))
+    assert variables["GOTRUE_RATE_LIMIT_STORE"] == store
+
+
+@pytest.mark.parametrize(
+    ("values", "lacks"),
+    [
+        ({}, False),
+        ({"PUBLIC_URL": "http://localhost:54321"}, False),
+        ({"PUBLIC_URL": "https://planes.example"}, True),
+        ({"PUBLIC_URL": "https://planes.example", "TRUSTED_PROXIES": "127.0.0.1"}, False),
+        ({"PUBLIC_URL": "https://planes.example", "BIND_HOST": "0.0.0.0"}, False),
+    ],
+)
+def test_a_proxy_that_must_be_there_and_is_not_trusted_is_noticed(
+    values: dict[str, str], lacks: bool
+):
+    assert lacks_proxy(read_settings(values)) is lacks
