@@ -1,10 +1,11 @@
-"""The stack's settings: one environment in, one frozen record out."""
+"""The stack's settings: one environment in, one frozen record out; each setting is one row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
@@ -21,29 +22,184 @@ _INSTALLED_WEB = _PACKAGE / "web"
 WEB_FOLDER = _INSTALLED_WEB if _INSTALLED_WEB.is_dir() else _PACKAGE.parent / "web" / "dist"
 _LEVELS = tuple(severity.name.lower() for severity in Severity)
 _HIGHEST_PORT = 65_535
+_NONE = "\u2013"  # a dash: how README shows that there is no default
+
+
+T = TypeVar("T")
+Read = Callable[[Reader, str], T]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A row: the variable, how it is read, and what README says of it and of its default."""
+
+    variable: str
+    read: Read[Any]
+    default: str
+    meaning: str
+
+
+def setting(variable: str, read: Read[T], default: str, meaning: str) -> T:
+    """A field of Settings that is read from a variable: its one row."""
+    row = Setting(variable, read, default, meaning)
+    return field(metadata={"setting": row})  # pyright: ignore[reportReturnType]
+
+
+def _text(default: str) -> Read[str]:
+    return lambda reader, name: reader.text(name, default)
+
+
+def _path(default: Path | str) -> Read[Path]:
+    return lambda reader, name: Path(reader.text(name, str(default)))
+
+
+def _integer(default: int, *, minimum: int) -> Read[int]:
+    return lambda reader, name: reader.integer(name, default, minimum=minimum)
+
+
+def _integer_or_none(reader: Reader, name: str) -> int | None:
+    """0, the default, lets the program choose."""
+    return reader.integer(name, 0, minimum=0) or None
+
+
+def _seconds(default: float) -> Read[float]:
+    return lambda reader, name: reader.seconds(name, default)
+
+
+def _port(reader: Reader, name: str) -> int:
+    port = reader.integer(name, 54321, minimum=0)
+    if port > _HIGHEST_PORT:
+        reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
+    return port
+
+
+def _origin(reader: Reader, name: str) -> str | None:
+    text = reader.optional(name)
+    url = parse_url(text) if text is not None else None
+    if text is not None and not _is_origin(url):
+        reader.problem(f"{name} must be an address such as https://planes.example")
+    return url.origin if url is not None else None
+
+
+def _database_url(reader: Reader, name: str) -> str | None:
+    url = reader.optional(name)
+    if url is not None and urlsplit(url).scheme not in {"postgres", "postgresql"}:
+        reader.problem(f"{name} must start with postgresql://")
+    return url
+
+
+def _programs(reader: Reader, name: str) -> Path | None:
+    folder = reader.optional(name)
+    return Path(folder) if folder else None
+
+
+_USUAL = ServerLimits()
+LIMITS: Mapping[str, Setting] = {
+    "connections": Setting(
+        "HTTP_CONNECTIONS", _integer_or_none, "three quarters of the descriptors (`ulimit -n`)",
+        "connections at once; where they run short the oldest idle ones are closed, and where none"
+        " is idle a new one gets 503",
+    ),
+    "address_connections": Setting(
+        "HTTP_CONNECTIONS_PER_ADDRESS", _integer_or_none, "half of all",
+        "of them from one address (an IPv6 /64 is one); more get 429. This machine and"
+        " `TRUSTED_PROXIES` have no such bound; of each caller behind a proxy as many requests and"
+        " sockets go on at once",
+    ),
+    "address_connections_per_second": Setting(
+        "HTTP_NEW_CONNECTIONS_PER_ADDRESS",
+        _integer(_USUAL.address_connections_per_second, minimum=1), "`100`",
+        "new connections of one address a second, ten times as many at once; more get 429",
+    ),
+    "head_bytes": Setting(
+        "HTTP_HEAD_BYTES", _integer(_USUAL.head_bytes, minimum=1024), "`65536`",
+        "request line and headers together; more is 431",
+    ),
+    "head_seconds": Setting(
+        "HTTP_HEAD_TIMEOUT", _seconds(_USUAL.head_seconds), "`10s`",
+        "in which a request's head must be whole, else 408; a connection without a byte is closed",
+    ),
+    "body_seconds": Setting(
+        "HTTP_BODY_TIMEOUT", _seconds(_USUAL.body_seconds), "`20s`",
+        "in which a body must bring another kilobyte, else 408",
+    ),
+    "idle_seconds": Setting(
+        "HTTP_KEEPALIVE_TIMEOUT", _seconds(_USUAL.idle_seconds), "`75s`",
+        "how long an idle connection is kept; longer than a proxy in front keeps it (nginx: 60 s)",
+    ),
+    "socket_pending_bytes": Setting(
+        "WEBSOCKET_PENDING_BYTES", _integer(_USUAL.socket_pending_bytes, minimum=0), "`67108864`",
+        "unfinished messages of all WebSockets together; beyond it the larger ones are closed with"
+        " 1013",
+    ),
+}  # fmt: skip
+"""Fields of ServerLimits that an operator may change."""
+
+
+def _server_limits(reader: Reader) -> ServerLimits:
+    return ServerLimits(**{name: row.read(reader, row.variable) for name, row in LIMITS.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Where to listen, where the data lives, and the environment that the services read too.
 
-    `public_url` is None where it follows from the host and the port. `database_url` is None for
-    the embedded PostgreSQL.
+    Every field but `environment` and `server_limits` is one row. `public_url` is None where it
+    follows from the host and the port, `database_url` for the embedded PostgreSQL.
     """
 
-    host: str
-    port: int
-    public_url: str | None
-    data_dir: Path
-    database_url: str | None
-    programs: Path | None
-    migrations: Path
-    website: Path
-    log_level: Severity
-    trusted_proxies: tuple[Network, ...]
-    access_log: bool
-    server_limits: ServerLimits
     environment: Mapping[str, str]
+    server_limits: ServerLimits
+    port: int = setting("PORT", _port, "`54321`", "the one port; `0` picks a free one")
+    host: str = setting(
+        "BIND_HOST",
+        _text("127.0.0.1"),
+        "`127.0.0.1`",
+        "nothing listens beyond loopback unless this says so",
+    )
+    public_url: str | None = setting(
+        "PUBLIC_URL",
+        _origin,
+        "from host and port",
+        "the address that people use, where a proxy stands in front",
+    )
+    data_dir: Path = setting(
+        "DATA_DIR",
+        lambda reader, name: _path(".data")(reader, name).absolute(),
+        "`.data`",
+        "keys, local mailbox and the embedded database; mode 0700",
+    )
+    database_url: str | None = setting(
+        "DATABASE_URL",
+        _database_url,
+        _NONE,
+        "any PostgreSQL ≥ 15 with `wal_level=logical` instead of the embedded one",
+    )
+    programs: Path | None = setting(
+        "PG_BIN", _programs, _NONE, "other PostgreSQL programs for the embedded database"
+    )
+    migrations: Path = setting(
+        "MIGRATIONS_DIR", _path(PLANNER_FOLDER), "`sql/planner`", "the project's migrations"
+    )
+    website: Path = setting("WEB_DIR", _path(WEB_FOLDER), "`web/dist`", "the built web app")
+    log_level: Severity = setting(
+        "LOG_LEVEL",
+        lambda reader, name: Severity[reader.choice(name, "warning", _LEVELS).upper()],
+        "`warning`",
+        "debug, info, warning, error or critical, on standard error",
+    )
+    trusted_proxies: tuple[Network, ...] = setting(
+        "TRUSTED_PROXIES",
+        lambda reader, name: _networks(reader, reader.words(name)),
+        _NONE,
+        "addresses and ranges of the proxies in front, with commas between; only their"
+        " `X-Forwarded-For`, `-Host` and `-Proto` count",
+    )
+    access_log: bool = setting(
+        "ACCESS_LOG", lambda reader, name: reader.choice(name, "off", ("off", "json")) == "json",
+        "`off`",
+        "`json`: one line a request on standard error, without query values, headers or bodies",
+    )  # fmt: skip
 
     @property
     def has_smtp(self) -> bool:
@@ -59,38 +215,26 @@ class Settings:
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+SettingsT = TypeVar("SettingsT", bound=Settings)
+
+
+def rows(record: type[Settings] = Settings) -> dict[str, Setting]:
+    """The row of each field that has one."""
+    found = {each.name: each.metadata.get("setting") for each in fields(record)}
+    return {name: row for name, row in found.items() if isinstance(row, Setting)}
+
+
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Read the environment; SettingsError with every problem in it."""
+    return read_record(Settings, environment)
+
+
+def read_record(record: type[SettingsT], environment: Mapping[str, str]) -> SettingsT:
+    """Read a record of settings by its rows; SettingsError with every problem in them."""
     reader = Reader(environment)
-    programs = reader.optional("PG_BIN")
-    public_url = reader.optional("PUBLIC_URL")
-    public = parse_url(public_url) if public_url is not None else None
-    if public_url is not None and not _is_origin(public):
-        reader.problem("PUBLIC_URL must be an address such as https://planes.example")
-    port = reader.integer("PORT", 54321, minimum=0)
-    if port > _HIGHEST_PORT:
-        reader.problem(f"PORT must be at most {_HIGHEST_PORT}")
-    database_url = reader.optional("DATABASE_URL")
-    if database_url is not None and urlsplit(database_url).scheme not in {"postgres", "postgresql"}:
-        reader.problem("DATABASE_URL must start with postgresql://")
-    level = reader.choice("LOG_LEVEL", "warning", _LEVELS)
-    return reader.finish(
-        Settings(
-            host=reader.text("BIND_HOST", "127.0.0.1"),
-            port=port,
-            public_url=public.origin if public is not None else None,
-            data_dir=Path(reader.text("DATA_DIR", ".data")).absolute(),
-            database_url=database_url,
-            programs=Path(programs) if programs else None,
-            migrations=Path(reader.text("MIGRATIONS_DIR", str(PLANNER_FOLDER))),
-            website=Path(reader.text("WEB_DIR", str(WEB_FOLDER))),
-            log_level=Severity[level.upper()],
-            trusted_proxies=_networks(reader, reader.words("TRUSTED_PROXIES")),
-            access_log=reader.choice("ACCESS_LOG", "off", ("off", "json")) == "json",
-            server_limits=_read_limits(reader),
-            environment=dict(environment),
-        )
-    )
+    values = {name: row.read(reader, row.variable) for name, row in rows(record).items()}
+    limits = _server_limits(reader)
+    return reader.finish(record(environment=dict(environment), server_limits=limits, **values))
 
 
 def _is_origin(url: Url | None) -> bool:
@@ -113,24 +257,3 @@ def lacks_proxy(settings: Settings) -> bool:
     public = urlsplit(settings.public_url or "").hostname or ""
     is_outside = bool(public) and not is_loopback(public)
     return is_outside and is_loopback(settings.host) and not settings.trusted_proxies
-
-
-def _read_limits(reader: Reader) -> ServerLimits:
-    usual = ServerLimits()
-    most = reader.integer("HTTP_CONNECTIONS", 0, minimum=0)
-    share = reader.integer("HTTP_CONNECTIONS_PER_ADDRESS", 0, minimum=0)
-    rate = reader.integer(
-        "HTTP_NEW_CONNECTIONS_PER_ADDRESS", usual.address_connections_per_second, minimum=1
-    )
-    return ServerLimits(
-        connections=most or None,
-        address_connections=share or None,
-        address_connections_per_second=rate,
-        head_bytes=reader.integer("HTTP_HEAD_BYTES", usual.head_bytes, minimum=1024),
-        head_seconds=reader.seconds("HTTP_HEAD_TIMEOUT", usual.head_seconds),
-        body_seconds=reader.seconds("HTTP_BODY_TIMEOUT", usual.body_seconds),
-        idle_seconds=reader.seconds("HTTP_KEEPALIVE_TIMEOUT", usual.idle_seconds),
-        socket_pending_bytes=reader.integer(
-            "WEBSOCKET_PENDING_BYTES", usual.socket_pending_bytes, minimum=0
-        ),
-    )

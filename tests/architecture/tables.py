@@ -1,4 +1,4 @@
-"""Write docs/settings.md and docs/errors.md out of the tables that the code itself reads.
+"""Write docs/settings.md, docs/errors.md and README's settings out of the code's own tables.
 
 `make tables` runs it, and a test compares.
 """
@@ -19,12 +19,15 @@ from compat_base.values.errors import Row
 from compat_base.values.settings import Catalogue, SettingsError
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.service import Service
+from compat_stack.settings import LIMITS, Settings, rows
 from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
 from realtime_compat.settings import read_settings as read_realtime
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS, ERRORS = ROOT / "docs" / "settings.md", ROOT / "docs" / "errors.md"
+README = ROOT / "README.md"
+_BEGIN, _END = "<!-- settings: written by `make tables` -->", "<!-- /settings -->"
 _NOTE = "<!-- Written by `make tables`; a change here is lost. -->"
 _GIVEN = {
     "GOTRUE_SITE_URL": "http://localhost",
@@ -96,6 +99,22 @@ def _variables(read: Callable[[Catalogue], Any], given: dict[str, str]) -> list[
     return [("Variable", "Takes", "Default"), *rows]
 
 
+def setting_rows(record: type[Settings] = Settings) -> list[tuple[str, ...]]:
+    """The stack's settings as README lists them."""
+    told = (*rows(record).values(), *LIMITS.values())
+    return [
+        ("Variable", "Default", "Meaning"),
+        *((f"`{row.variable}`", row.default, row.meaning) for row in told),
+    ]
+
+
+def readme() -> str:
+    """README with the stack's settings between their marks."""
+    before, _, rest = README.read_text(encoding="utf-8").partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n{_table(setting_rows())}\n{_END}{after}"
+
+
 def service_rows(services: Iterable[Service]) -> list[tuple[str, ...]]:
     """Where each service is, whom it connects as, and which of the user's variables reach it."""
     rows = [
@@ -161,7 +180,8 @@ def _cell(text: str) -> str:
 
 
 def main() -> None:
-    """Write both documents."""
+    """Write the documents."""
+    README.write_text(readme(), encoding="utf-8")
     SETTINGS.write_text(settings_document(), encoding="utf-8")
     ERRORS.write_text(errors_document(), encoding="utf-8")
 

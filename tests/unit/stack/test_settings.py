@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import stat
 import subprocess
+from dataclasses import dataclass
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -20,9 +21,28 @@ from compat_stack.keys.installation import load_keys, parse_env, save_keys
 from compat_stack.services.manifest import AUTH, REALTIME, REST
 from compat_stack.services.roles import role_url
 from compat_stack.services.service import Place, variables_of
-from compat_stack.settings import lacks_proxy, read_settings
+from compat_stack.settings import Settings, lacks_proxy, read_record, read_settings, rows, setting
+from tests.architecture.tables import setting_rows
 
 PLACE = Place("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
+
+
+@dataclass(frozen=True, slots=True)
+class MoreSettings(Settings):
+    """The stack's settings and one more row."""
+
+    greeting: int = setting(
+        "GREETING", lambda reader, name: reader.integer(name, 7), "`7`", "how often it greets"
+    )
+
+
+def test_a_setting_is_one_row_that_is_read_and_documented():
+    assert read_record(MoreSettings, {}).greeting == 7
+    assert read_record(MoreSettings, {"GREETING": "3", "PORT": "1"}).greeting == 3
+    with pytest.raises(SettingsError, match="GREETING must be a whole number"):
+        read_record(MoreSettings, {"GREETING": "hi"})
+    assert ("`GREETING`", "`7`", "how often it greets") in setting_rows(MoreSettings)
+    assert rows(MoreSettings).keys() - rows().keys() == {"greeting"}
 
 
 def test_nothing_set_listens_on_loopback_with_the_embedded_database():
