@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import html
-import os
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -20,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from compat_base.asgi import send_response
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import World
+from compat_stack.data_folder.private import write_new
 from compat_stack.operator_access import OperatorAccess
 from gotrue_compat.ports import Mail
 
@@ -98,9 +98,7 @@ class Mailbox:
 
     def _write(self, name: str, content: bytes) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(self._folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+        write_new(self._folder / name, content)
         for old in self._files()[:-KEPT]:
             old.unlink(missing_ok=True)
 

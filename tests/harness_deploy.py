@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,15 +13,14 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 
-import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from tests.harness_programs import await_port, free_port, require_program
 from tests.harness_stack import ROOT
 
 PROXIES = ("caddy", "nginx", "haproxy")
-_START_SECONDS = 20
 _NGINX = """\
 daemon off;
 pid {folder}/nginx.pid;
@@ -55,28 +51,6 @@ class Proxy:
         return f"https://localhost:{self.https_port}"
 
 
-def free_port() -> int:
-    """A TCP port of loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def require_program(name: str) -> str:
-    """The path of a Debian program; root installs it where it is missing, others skip the test."""
-    search = os.environ["PATH"] + ":/usr/sbin:/sbin"
-    if shutil.which(name, path=search) is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        # RUNLEVEL: a package must not start its server at installation.
-        subprocess.run(
-            ["apt-get", "install", "-y", "-qq", name],
-            check=False, capture_output=True, env=os.environ | {"RUNLEVEL": "1"},
-        )  # fmt: skip
-    found = shutil.which(name, path=search)
-    if found is None:
-        pytest.skip(f"{name} is not installed on this machine and cannot be")
-    return found
-
-
 @contextmanager
 def running_proxy(kind: str, folder: Path, upstream: int, *, https_port: int) -> Iterator[Proxy]:
     """Run a proxy with the configuration of `deploy/`: names, ports and files are this test's."""
@@ -91,7 +65,7 @@ def running_proxy(kind: str, folder: Path, upstream: int, *, https_port: int) ->
             env=os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder)},
         )  # fmt: skip
     try:
-        _await_port(process, https_port, folder)
+        await_port(process, https_port, folder / "output.log")
         tls = ssl.create_default_context(cafile=str(folder / "cert.pem"))
         yield Proxy(https_port, http_port, tls)
     finally:
@@ -165,15 +139,3 @@ def _write_certificate(folder: Path) -> None:
             serialization.NoEncryption(),
         )
     )
-
-
-def _await_port(process: subprocess.Popen[bytes], port: int, folder: Path) -> None:
-    deadline = time.monotonic() + _START_SECONDS
-    while True:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        said = (folder / "output.log").read_text()
-        assert process.poll() is None, said
-        assert time.monotonic() < deadline, said
-        time.sleep(0.05)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
 
-import pytest
+from tests.harness_programs import await_port, free_port, require_program
 
-START_SECONDS = 20
 IS_ROOT = os.geteuid() == 0
 
 _NGINX = """\
@@ -82,10 +79,8 @@ def caddy(folder: Path, stack: int, more: str = "") -> Iterator[int]:
 def _running(
     name: str, folder: Path, template: str, arguments: tuple[str, ...], **values: object
 ) -> Iterator[int]:
-    program = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
-    if program is None:
-        pytest.skip(f"{name} is not installed")
-    port = _free_port()
+    program = require_program(name)
+    port = free_port()
     work = folder / name
     work.mkdir()
     config = work / "config"
@@ -100,7 +95,7 @@ def _running(
         stdout=subprocess.DEVNULL, stderr=log,
     )  # fmt: skip
     try:
-        _await_port(port, process, work / "log")
+        await_port(process, port, work / "log")
         yield port
     finally:
         process.terminate()
@@ -115,17 +110,3 @@ def _open_to_nobody(work: Path, *files: Path) -> None:
     for parent in work.parents:
         with suppress(PermissionError):
             parent.chmod(parent.stat().st_mode | 0o011)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as bound:
-        return bound.getsockname()[1]
-
-
-def _await_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = monotonic() + START_SECONDS
-    while monotonic() < deadline and process.poll() is None:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-            return
-        sleep(0.02)
-    raise AssertionError(log.read_text())

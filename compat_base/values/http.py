@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from http import HTTPStatus
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -63,14 +62,6 @@ class HttpResponse:
             if key.lower() == wanted:
                 return value
         return None
-
-
-def reason_phrase(status: int) -> str:
-    """The standard reason phrase, or nothing for a status that has none (RFC 9110, section 15)."""
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""
 
 
 def bearer(headers: Headers) -> str | None:

@@ -66,11 +66,6 @@ def param(value: Any, pg_type: LiteralString | None = None) -> Sql:
     return Sql((Param(value, pg_type),))
 
 
-def typed_param(value: Any, type_name: Sql) -> Sql:
-    """A value cast to a type whose name was quoted by `ident`: `cast($n as "api"."mood")`."""
-    return raw("cast(") + param(value) + raw(" as ") + type_name + raw(")")
-
-
 def join(separator: LiteralString, pieces: Iterable[Sql]) -> Sql:
     """The pieces with the separator between them."""
     parts: list[str | Param] = []

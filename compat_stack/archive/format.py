@@ -20,7 +20,7 @@ from typing import Any
 
 from compat_base.values import jsontext
 from compat_base.values.errors import OperatorError
-from compat_stack.data_folder.private import open_private
+from compat_stack.data_folder.private import open_private, sync_folder
 
 FORMAT = 1
 HEADER, CHECKSUMS = "backup.json", "checksums.json"
@@ -148,15 +148,6 @@ def write_archive(path: Path) -> Generator[Writer]:
 def _refuse_taken(path: Path) -> None:
     if path.exists() or path.is_symlink():
         raise BackupError(f"{path} exists: choose another name, or remove it")
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring a folder's names to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def read_archive(path: Path) -> Archive:

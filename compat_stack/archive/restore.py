@@ -23,9 +23,9 @@ from compat_stack.archive.format import (
     ROLES,
     Archive,
     BackupError,
-    sync_folder,
 )
 from compat_stack.archive.programs import Programs, copied
+from compat_stack.data_folder.private import sync_folder, write_private
 from compat_stack.data_folder.restore_mark import MARK
 from compat_stack.embedded import postgres
 from compat_stack.settings import SQL_FOLDER, Settings
@@ -275,12 +275,10 @@ def _stop_left(settings: Settings) -> None:
 
 
 def _write_mark(data_dir: Path, text: str | None) -> None:
-    draft = data_dir / f"{MARK}.new"
     if text is None:
         (data_dir / MARK).unlink(missing_ok=True)
     else:
-        draft.write_text(text, encoding="utf-8")
-        draft.rename(data_dir / MARK)
+        write_private(data_dir / MARK, text)
     sync_folder(data_dir)
 
 

@@ -55,17 +55,31 @@ def write_private(path: Path, text: str) -> None:
     for left in path.parent.glob(f".{path.name}.*.draft"):
         left.unlink(missing_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}.draft")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    descriptor = os.open(draft, flags, 0o600)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
+        write_new(draft, text.encode())
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that nobody has made yet, mode 0600, onto the disk. Raises FileExistsError."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    descriptor = os.open(path, flags, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring a folder's names to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def open_private(

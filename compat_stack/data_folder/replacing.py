@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from compat_stack.data_folder.private import sync_folder, write_new
 
 _DRAFT, _READY = "rotation.draft", "rotation"
 
@@ -21,15 +22,11 @@ def replace_all(
     draft.mkdir(mode=0o700)
     for name, text in files.items():
         step()
-        descriptor = os.open(draft / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
-    _sync(draft)
+        write_new(draft / name, text.encode())
+    sync_folder(draft)
     step()
     draft.rename(folder / _READY)  # from here on they are new, whatever happens
-    _sync(folder)
+    sync_folder(folder)
     step()
     finish_replacing(folder, step)
 
@@ -42,14 +39,6 @@ def finish_replacing(folder: Path, step: Callable[[], None] = lambda: None) -> N
     for path in sorted(ready.iterdir()):
         path.rename(folder / path.name)
         step()
-    _sync(folder)
+    sync_folder(folder)
     ready.rmdir()
     step()
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

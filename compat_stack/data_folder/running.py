@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from compat_base.values import jsontext
+from compat_stack.data_folder.private import write_private
 
 _NAME = "server.json"
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 — compared, not listened on
@@ -34,13 +35,9 @@ def recorded(data_dir: Path, bound: socket.socket, url: str) -> Generator[None]:
     host = str(_EVERYWHERE.get(name, name))
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     since = datetime.now(UTC).isoformat(timespec="seconds")
-    path, draft = data_dir / _NAME, data_dir / f"{_NAME}.new"
     values = {"pid": os.getpid(), "address": address, "url": url, "since": since}
-    draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(jsontext.encode_bytes(values))
-    draft.rename(path)
+    path = data_dir / _NAME
+    write_private(path, jsontext.encode(values))
     try:
         yield
     finally:

@@ -6,7 +6,6 @@ are exchanged here for the tokens that the services understand.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs
@@ -18,8 +17,9 @@ from compat_base.server.addresses import AddressShares
 from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 from compat_stack.gateway.missing_service import missing_service, no_service
+from compat_stack.keys.comparison import find_secret
 from compat_stack.keys.installation import Keys
-from compat_stack.network.client_address import Network, is_proxied, with_client
+from compat_stack.network.client_address import Network, RawHeaders, is_proxied, with_client
 
 _NO_KEY = {
     "message": "No API key found in request",
@@ -40,8 +40,6 @@ _TOO_MANY = HttpResponse(
     ),
     jsontext.encode_bytes({"message": "Too many requests at once from one address."}),
 )
-
-RawHeaders = list[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +154,8 @@ class Tokens:
         self._tokens.pop(key.encode(), None)
 
     def find(self, key: bytes) -> bytes | None:
-        """The token a key stands for; every known key is compared, each in constant time."""
-        found: bytes | None = None
-        for known, token in self._tokens.items():
-            if hmac.compare_digest(known, key):
-                found = token
-        return found
+        """The token that a key stands for."""
+        return find_secret(self._tokens, key)
 
     def authorise(self, headers: RawHeaders, token: bytes, *, is_socket: bool) -> RawHeaders:
         """The headers with the key's token: for a socket always, else where no user's token is."""

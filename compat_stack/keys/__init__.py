@@ -2,6 +2,7 @@
 
 In import order:
 
+- `comparison`: secrets compared in constant time
 - `retired`: keys that were replaced and still count
 - `installation`: made once and kept in the data folder
 - `rotation`: new keys in place of the old

@@ -12,14 +12,13 @@ from dataclasses import replace
 
 from compat_base.values.events import Observation, Observer
 from compat_base.values.world import Entropy
+from compat_stack.network.client_address import RawHeaders
 
 HEADER = b"x-request-id"
 _SAFE = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 _BYTES = 16
 _DRAWN = 64  # ids made of one reading of the random source
 _current: ContextVar[bytes | None] = ContextVar("request_id", default=None)
-
-RawHeaders = list[tuple[bytes, bytes]]
 
 
 class RequestIds:

@@ -12,7 +12,8 @@ import httpx2
 import pytest
 from websockets.asyncio.client import connect
 
-from tests.harness_deploy import PROXIES, Proxy, free_port, running_proxy
+from tests.harness_deploy import PROXIES, Proxy, running_proxy
+from tests.harness_programs import free_port
 from tests.harness_stack import ROOT, Stack, start_stack
 
 MEGABYTE = 1_000_000

@@ -18,7 +18,6 @@ from compat_base.values.sqltext import (
     quote_ident,
     quote_literal,
     raw,
-    typed_param,
 )
 
 
@@ -30,10 +29,6 @@ def test_parameters_are_numbered_in_the_order_of_the_text():
 
 def test_a_name_is_quoted_with_its_schema():
     assert compile_sql(ident("api", 'fi"lms')).text == '"api"."fi""lms"'
-
-
-def test_a_parameter_is_cast_to_a_quoted_type():
-    assert compile_sql(typed_param("x", ident("api", "mood"))).text == 'cast($1 as "api"."mood")'
 
 
 def test_pieces_are_joined_with_their_parameters():

@@ -12,7 +12,7 @@ from compat_base.postgres.queries import parse_queries
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.events import Observation, Severity, log_line
-from compat_base.values.http import HttpRequest, HttpResponse, bearer, reason_phrase
+from compat_base.values.http import HttpRequest, HttpResponse, bearer
 from compat_base.values.world import real_world
 
 MOMENT = datetime(2026, 11, 21, 10, 0, 0, 500_000, tzinfo=UTC)
@@ -62,10 +62,6 @@ def test_headers_are_found_by_name():
         "1", ("1", "3"), None,
     )  # fmt: skip
     assert HttpResponse(200, (("Vary", "x"),)).header("vary") == "x"
-
-
-def test_an_unknown_status_has_no_reason_phrase():
-    assert (reason_phrase(404), reason_phrase(477)) == ("Not Found", "")
 
 
 def test_statements_are_split_at_their_names():

@@ -1,0 +1,46 @@
+"""Programs of this machine that tests run as servers: found, given a port, awaited."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+_START_SECONDS = 20
+
+
+def free_port() -> int:
+    """A TCP port of loopback that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        return bound.getsockname()[1]
+
+
+def require_program(name: str) -> str:
+    """The path of a Debian program; root installs it where it is missing, others skip the test."""
+    search = os.environ["PATH"] + ":/usr/sbin:/sbin"
+    if shutil.which(name, path=search) is None and os.geteuid() == 0 and shutil.which("apt-get"):
+        # RUNLEVEL: a package must not start its server at installation.
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", name],
+            check=False, capture_output=True, env=os.environ | {"RUNLEVEL": "1"},
+        )  # fmt: skip
+    found = shutil.which(name, path=search)
+    if found is None:
+        pytest.skip(f"{name} is not installed on this machine and cannot be")
+    return found
+
+
+def await_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    """Wait until a process listens; what it logged is the failure's text."""
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.02)
+    raise AssertionError(log.read_text())
