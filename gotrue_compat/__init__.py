@@ -2,25 +2,25 @@
 
 In import order:
 
-- `errors`: every answer that is not a success
-- `rules/`: decisions as pure functions
-- `settings/`: the `GOTRUE_*` variables as frozen records
+- `errors`: answers that are not a success and that several features give
+- `bounded_cache`: a cache that callers cannot fill
 - `model/`: one frozen record per table
-- `ports`: what flows need from the world
-- `limits`: token buckets of one process
+- `ports`: what flows need of the world
+- `urls/`: return addresses, links, callers' addresses
+- `providers/`: identity providers, one file each
+- `settings/`: the `GOTRUE_*` variables as frozen records
+- `http/`: requests as features read them; the row of a route
+- `rules/`: decisions as pure functions
 - `store/`: SQL beside its callers
 - `mail/`: what mails say
 - `adapters/`: the ports' real versions
-- `providers/`: identity providers, one file each
-- `flows/`: accounts, sessions, tokens, mail: one file per use case
-- `features/`: OAuth server, SSO, passkeys, second factors, wallets, providers, administration
-- `web/`: HTTP in and out, and the table of routes
-- `service`: one request's way
-- `app`: composition
-- `process/`: what the command line does besides serving
+- `core/`: accounts, sessions, tokens, mail: what features share
+- `features/`: everything that has a route: each its bodies, flows, errors and routes
+- `web/`: the table of routes, answers, translations; one request's way
+- `app/`: composition, and what the command line does besides serving
 """
 
-from gotrue_compat.app import open_service
+from gotrue_compat.app.composition import open_service
 from gotrue_compat.settings import Settings
 
 __all__ = ["Settings", "open_service"]

@@ -21,10 +21,10 @@ from compat_base.values.errors import ApiError, OperatorError
 from compat_base.values.events import Observer, Severity, log_sink
 from compat_base.values.settings import SettingsError
 from compat_base.values.world import real_world
-from gotrue_compat.app import open_service
-from gotrue_compat.process.administration import NewUser, create_user, delete_user
-from gotrue_compat.process.migrate import migrate
-from gotrue_compat.process.reloading import Opener, Reloading, open_reloading
+from gotrue_compat.app.administration import NewUser, create_user, delete_user
+from gotrue_compat.app.composition import open_service
+from gotrue_compat.app.migrate import migrate
+from gotrue_compat.app.reloading import Opener, Reloading, open_reloading
 from gotrue_compat.settings import Settings, read_settings
 
 _LEVELS = {

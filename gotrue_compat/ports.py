@@ -1,25 +1,13 @@
-"""What flows need from the world, and the record that hands it to them.
-
-Protocols are what adapters implement; `Deps` is one service's set of them; `Visit` is what one
-request brings along besides its body.
-"""
+"""What flows need of the world: a protocol for each adapter, and the values that they exchange."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from enum import Enum
 from typing import Any, Protocol
 
-from compat_base.keyed_lock import KeyedLock
-from compat_base.postgres.database import Connection, Database
-from compat_base.values.events import Observer
-from compat_base.values.world import World
-from gotrue_compat.model.session import Session
-from gotrue_compat.model.user import User
-from gotrue_compat.settings import Settings
-from gotrue_compat.settings.hooks import HookPoint
-from gotrue_compat.settings.limits import Rate
+from compat_base.postgres.database import Connection
 
 
 class DeliveryError(Exception):
@@ -115,6 +103,18 @@ class Hasher(Protocol):
         ...
 
 
+class HookPoint(Enum):
+    """The moments at which a deployment may run its own code."""
+
+    CUSTOM_ACCESS_TOKEN = "custom-access-token"  # noqa: S105 — a name
+    SEND_EMAIL = "send-email"
+    SEND_SMS = "send-sms"
+    MFA_VERIFICATION_ATTEMPT = "mfa-verification-attempt"
+    PASSWORD_VERIFICATION_ATTEMPT = "password-verification-attempt"  # noqa: S105 — a name
+    BEFORE_USER_CREATED = "before-user-created"
+    AFTER_USER_CREATED = "after-user-created"
+
+
 class Hooks(Protocol):
     """Runs a deployment's own code."""
 
@@ -146,7 +146,7 @@ class LeakedPasswords(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedClaims:
     """What an id token must say; no audiences means the caller checks them."""
 
     issuer: str
@@ -165,7 +165,9 @@ class IdTokens(Protocol):
         """An issuer's discovery document; `url` where it is not at the usual place."""
         ...
 
-    async def verify(self, token: str, expected: Expected, jwks_uri: str = "") -> dict[str, Any]:
+    async def verify(
+        self, token: str, expected: ExpectedClaims, jwks_uri: str = ""
+    ) -> dict[str, Any]:
         """The claims of a token; ProviderError where it is not what was expected."""
         ...
 
@@ -176,6 +178,20 @@ class Templates(Protocol):
     async def find(self, kind: str) -> str | None:
         """The template of a mail kind, None to use the built-in one."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many events over so many seconds, in bursts up to `burst`."""
+
+    events: float
+    seconds: float
+    burst: float
+
+    @property
+    def step(self) -> float:
+        """Seconds in which the bucket regains one event."""
+        return self.seconds / self.events
 
 
 class Buckets(Protocol):
@@ -192,146 +208,3 @@ class Buckets(Protocol):
     async def sweep(self) -> None:
         """Forget buckets that are full again."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Deps:
-    """Everything a flow may use besides its request; `sms` None where no provider is set.
-
-    `http` is for the operator's addresses; `guarded_http` and `guarded_id_tokens`, which connect
-    to public addresses only, are for those that the API's callers set.
-    """
-
-    settings: Settings
-    world: World
-    observer: Observer
-    database: Database
-    mailer: Mailer
-    sms: SmsSender | None
-    http: HttpPort
-    guarded_http: HttpPort
-    hasher: Hasher
-    hooks: Hooks
-    captcha: Captcha
-    leaked: LeakedPasswords
-    templates: Templates
-    id_tokens: IdTokens
-    guarded_id_tokens: IdTokens
-    buckets: Buckets
-    turns: KeyedLock
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls, by a token that was verified; admin tokens may have no user."""
-
-    claims: Mapping[str, Any]
-    user: User | None = None
-    session: Session | None = None
-    is_admin: bool = False
-
-
-class Asked(Protocol):
-    """What one request says beside its body, worked out when it is asked for."""
-
-    @property
-    def path(self) -> str:
-        """The path that was called."""
-        ...
-
-    @property
-    def query(self) -> str:
-        """The raw query."""
-        ...
-
-    @property
-    def user_agent(self) -> str:
-        """What the client calls itself."""
-        ...
-
-    @property
-    def ip(self) -> str:
-        """The client's address, "" where it is not known."""
-        ...
-
-    @property
-    def caller(self) -> str:
-        """What limits know the caller by, "" where nothing names one."""
-        ...
-
-    @property
-    def redirect(self) -> str:
-        """Where the browser is to return to."""
-        ...
-
-    @property
-    def external_url(self) -> str:
-        """The service's own address."""
-        ...
-
-    @property
-    def language(self) -> str:
-        """The language of mails."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """One request beside its body: when, for whom, from where, and by whom."""
-
-    now: datetime
-    aud: str
-    asked: Asked
-    caller: Caller | None = None
-
-    @property
-    def ip(self) -> str:
-        """The client's address, "" where it is not known."""
-        return self.asked.ip
-
-    @property
-    def limited_as(self) -> str:
-        """What limits know the caller by, "" where nothing names one."""
-        return self.asked.caller
-
-    @property
-    def user_agent(self) -> str:
-        """What the client calls itself."""
-        return self.asked.user_agent
-
-    @property
-    def redirect(self) -> str:
-        """Where the browser is to return to."""
-        return self.asked.redirect
-
-    @property
-    def external_url(self) -> str:
-        """The service's own address."""
-        return self.asked.external_url
-
-    @property
-    def language(self) -> str:
-        """The language of mails."""
-        return self.asked.language
-
-    @property
-    def path(self) -> str:
-        """The path that was called."""
-        return self.asked.path
-
-    @property
-    def query(self) -> str:
-        """The raw query."""
-        return self.asked.query
-
-    @property
-    def user(self) -> User:
-        """The user whose token was sent; only calls guarded for users may ask."""
-        if self.caller is None or self.caller.user is None:
-            raise LookupError("this call has no user")
-        return self.caller.user
-
-    @property
-    def session(self) -> Session | None:
-        """The session of the user's token."""
-        return self.caller.session if self.caller else None

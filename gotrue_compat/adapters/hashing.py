@@ -23,8 +23,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.adapters.blowfish import HashPassword, find_bcrypt
-from gotrue_compat.adapters.fairqueue import FairQueue, QueueFullError, ShareFullError
+from gotrue_compat.adapters.bcrypt_hash import HashPassword, find_bcrypt
+from gotrue_compat.adapters.fair_queue import FairQueue, QueueFullError, ShareFullError
 from gotrue_compat.rules.passwords import LONGEST
 
 T = TypeVar("T")

@@ -15,9 +15,9 @@ from compat_base.values.sqltext import compile_sql, ident, param, raw
 from compat_base.values.world import World
 from gotrue_compat import errors
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import HttpAnswer, HttpCall, HttpPort, UnreachableError
+from gotrue_compat.ports import HookPoint, HttpAnswer, HttpCall, HttpPort, UnreachableError
 from gotrue_compat.rules.webhooks import signature_header
-from gotrue_compat.settings.hooks import HookPoint, HookSettings
+from gotrue_compat.settings.hooks import HookSettings
 
 _STATEMENT_SECONDS = 2
 _TOTAL_SECONDS, _TRIES, _PAUSE_SECONDS = 5, 3, 2
@@ -147,10 +147,10 @@ def _raise_error(answer: Mapping[str, Any]) -> None:
     error = answer.get("error")
     if not isinstance(error, dict) or not error:
         return
-    told: dict[str, Any] = error  # pyright: ignore[reportUnknownVariableType] — decoded JSON
-    status = told.get("http_code")
+    fields: dict[str, Any] = error  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+    status = fields.get("http_code")
     status = status if isinstance(status, int) and 400 <= status < 600 else None  # noqa: PLR2004 — error classes
-    message = told.get("message")
+    message = fields.get("message")
     if not message:
         return
     code = "unexpected_failure" if status in {None, 500} else "unknown"

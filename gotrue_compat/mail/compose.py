@@ -12,20 +12,22 @@ from gotrue_compat.ports import Mail
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class Overrides:
     """A deployment's own subject and template of a mail kind, None where it has none."""
 
     subject: str | None
     template: str | None
 
 
-def compose(kind: str, recipient: str, data: Mapping[str, Any], own: Own, language: str) -> Mail:
+def compose(
+    kind: str, recipient: str, data: Mapping[str, Any], overrides: Overrides, language: str
+) -> Mail:
     """A mail in a deployment's own words, the built-in ones where it has none or unreadable."""
     builtin = wording_of(kind, language)
     return Mail(
         recipient=recipient,
-        subject=_filled(own.subject, builtin.subject, data, escape=False),
-        html=_filled(own.template, builtin.body, data, escape=True),
+        subject=_filled(overrides.subject, builtin.subject, data, escape=False),
+        html=_filled(overrides.template, builtin.body, data, escape=True),
         kind=kind,
     )
 

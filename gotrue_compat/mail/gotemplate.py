@@ -111,8 +111,8 @@ def _repeat(page: Page, node: Branch, scope: Scope) -> None:
         _write(page, node.otherwise, scope)
     for key, item in pairs:
         inside = scope.inner(item)
-        told = (key, item) if len(names) > 1 else (item,)
-        inside.variables.update(zip(names, told, strict=False))
+        values = (key, item) if len(names) > 1 else (item,)
+        inside.variables.update(zip(names, values, strict=False))
         try:
             _write(page, node.body, inside)
         except _Left as left:

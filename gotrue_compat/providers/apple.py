@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import Expected
-from gotrue_compat.providers.definition import Access, Definition
+from gotrue_compat.ports import ExpectedClaims
+from gotrue_compat.providers.definition import Access, Definition, ProviderSettings
 from gotrue_compat.providers.oidc import identity_of_claims, readable
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
 
 ISSUER = "https://appleid.apple.com"
 ISSUERS = frozenset({ISSUER, "https://account.apple.com"})
@@ -32,14 +31,14 @@ def definition(settings: ProviderSettings) -> Definition:
 
 async def _read(access: Access) -> ExternalIdentity:
     issuer = access.settings.url or ISSUER
-    expected = Expected(issuer, access.settings.client_ids[:1], check_issuer=False)
+    expected = ExpectedClaims(issuer, access.settings.client_ids[:1], check_issuer=False)
     claims = await access.id_tokens.verify(access.granted.id_token, expected)
-    told = identity_of_claims(claims)
+    found = identity_of_claims(claims)
     name = json_object(readable(access.form.get("user", "")).get("name"))
     full = f"{name.get('firstName') or ''} {name.get('lastName') or ''}".strip()
-    data = told.data | ({"name": full, "full_name": full} if full else {})
+    data = found.data | ({"name": full, "full_name": full} if full else {})
     custom = {"auth_time": claims.get("auth_time"), "is_private_email": _is_private(claims)}
-    return replace(told, data=data | {"custom_claims": custom})
+    return replace(found, data=data | {"custom_claims": custom})
 
 
 def _is_private(claims: Mapping[str, Any]) -> bool:

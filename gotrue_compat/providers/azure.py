@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from gotrue_compat.ports import Expected, ProviderError
-from gotrue_compat.providers.definition import Access, Definition, base
+from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.ports import ExpectedClaims, ProviderError
+from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, base
 from gotrue_compat.providers.oidc import identity_of_claims, unverified_claims
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
 
 _COMMON = re.compile(r"https://login\.microsoftonline\.com/([^/]+)/v2\.0/?")
 _CIAM = re.compile(r"https://[a-z0-9-]+\.ciamlogin\.com/([^/]+)/v2\.0/?")
@@ -37,7 +36,7 @@ async def _read(access: Access) -> ExternalIdentity:
     is_own = match is not None and match.group(1) not in _ANY
     if (is_own and issuer != wanted) or not (is_issuer(issuer) or access.settings.url):
         raise ProviderError("the id token is of another tenant")
-    expected = Expected(issuer, access.settings.client_ids[:1])
+    expected = ExpectedClaims(issuer, access.settings.client_ids[:1])
     claims = await access.id_tokens.verify(access.granted.id_token, expected)
     return azure_identity(claims)
 

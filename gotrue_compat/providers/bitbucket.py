@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.providers.definition import Access, Definition, base, identity, named
-from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+    named,
+)
 
 
 def definition(settings: ProviderSettings) -> Definition:

@@ -6,14 +6,28 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from compat_base.values.settings import Secret
+from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.ports import IdTokens
 from gotrue_compat.providers.transport import Api
-from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
+class ProviderSettings:
+    """One external provider; the first client id signs in, the others are accepted audiences."""
+
+    enabled: bool = False
+    client_ids: tuple[str, ...] = ()
+    secret: Secret = Secret("")  # noqa: RUF009 — immutable
+    redirect_uri: str = ""
+    url: str = ""
+    api_url: str = ""
+    email_optional: bool = False
+    skip_nonce_check: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenResponse:
     """A provider's token answer; `answer` is the whole of it."""
 
     access_token: str
@@ -27,7 +41,7 @@ class Access:
     """What a profile reader may use: the grant, the API in its name, id tokens."""
 
     settings: ProviderSettings
-    granted: Granted
+    granted: TokenResponse
     api: Api
     id_tokens: IdTokens
     form: Mapping[str, str]

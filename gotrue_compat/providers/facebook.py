@@ -5,10 +5,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.providers.definition import Access, Definition, base, identity, named, only_email
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+    named,
+    only_email,
+)
 
 
 def definition(settings: ProviderSettings) -> Definition:

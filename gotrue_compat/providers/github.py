@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gotrue_compat.providers.definition import Access, Definition, base, identity
-from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
+from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, base, identity
 
 _API = "https://api.github.com"
 

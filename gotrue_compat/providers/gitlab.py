@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from gotrue_compat.providers.definition import Access, Definition, base, identity, named, only_email
-from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+    named,
+    only_email,
+)
 
 
 def definition(settings: ProviderSettings) -> Definition:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from gotrue_compat.ports import Expected
-from gotrue_compat.providers.definition import Access, Definition, identity, named, only_email
+from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.ports import ExpectedClaims
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    identity,
+    named,
+    only_email,
+)
 from gotrue_compat.providers.oidc import identity_of_claims
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
 
 ISSUER = "https://accounts.google.com"
 _USERINFO = "https://www.googleapis.com/userinfo/v2/me"
@@ -23,7 +29,7 @@ def definition(settings: ProviderSettings) -> Definition:
 async def _read(access: Access) -> ExternalIdentity:
     issuer = access.settings.url or ISSUER
     if access.granted.id_token:
-        expected = Expected(issuer, access.settings.client_ids[:1])
+        expected = ExpectedClaims(issuer, access.settings.client_ids[:1])
         claims = await access.id_tokens.verify(access.granted.id_token, expected)
         return identity_of_claims(claims)
     user = await access.api.get(access.settings.api_url or _USERINFO)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.providers.definition import Access, Definition, base, identity, only_email
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+    only_email,
+)
 
 ISSUER = "https://kauth.kakao.com"
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.providers.definition import Access, Definition, base, identity, named, only_email
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+    named,
+    only_email,
+)
 
 
 def definition(settings: ProviderSettings) -> Definition:
@@ -37,10 +44,10 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def _localized(value: Any) -> str:
-    told = json_object(value)
-    locale = json_object(told.get("preferredLocale"))
+    found = json_object(value)
+    locale = json_object(found.get("preferredLocale"))
     key = f"{locale.get('language')}_{locale.get('country')}"
-    return str(json_object(told.get("localized")).get(key) or "")
+    return str(json_object(found.get("localized")).get(key) or "")
 
 
 def _picture(user: Mapping[str, Any]) -> str:

@@ -11,10 +11,10 @@ from compat_base.keyed_lock import KeyedLock
 from compat_base.values import jsontext, jwt
 from compat_base.values.world import Clock
 from gotrue_compat.bounded_cache import BoundedCache
+from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import Expected, HttpCall, HttpPort, ProviderError
+from gotrue_compat.ports import ExpectedClaims, HttpCall, HttpPort, ProviderError
 from gotrue_compat.providers.transport import fetch_json
-from gotrue_compat.rules.identities import ExternalEmail, ExternalIdentity
 
 _ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "EdDSA"})
 _COPIED = (
@@ -51,7 +51,9 @@ class CachedIdTokens:
         place = url or f"{issuer.rstrip('/')}/.well-known/openid-configuration"
         return json_object(await self._fetch(place))
 
-    async def verify(self, token: str, expected: Expected, jwks_uri: str = "") -> dict[str, Any]:
+    async def verify(
+        self, token: str, expected: ExpectedClaims, jwks_uri: str = ""
+    ) -> dict[str, Any]:
         """The claims of a token; ProviderError where it is not what was expected."""
         try:
             unpacked = jwt.unpack(token)
@@ -100,7 +102,7 @@ def _keys(value: Any) -> tuple[jwt.Key, ...]:
     return tuple(found)
 
 
-def _check_claims(claims: Mapping[str, Any], expected: Expected, now: float) -> None:
+def _check_claims(claims: Mapping[str, Any], expected: ExpectedClaims, now: float) -> None:
     if expected.check_issuer and claims.get("iss") != expected.issuer:
         raise ProviderError("the id token has another issuer")
     expiry = claims.get("exp")
@@ -128,12 +130,12 @@ def unverified_claims(token: str) -> dict[str, Any] | None:
 
 def is_bound(access_token: str, claims: Mapping[str, Any], algorithm_bits: int = 256) -> bool:
     """Whether at_hash, where it is there, is the access token's (OIDC Core 3.1.3.6)."""
-    told = claims.get("at_hash")
-    if not told or not access_token:
+    value = claims.get("at_hash")
+    if not value or not access_token:
         return True
     digest = hashlib.new(f"sha{algorithm_bits}", access_token.encode()).digest()
     half = base64.urlsafe_b64encode(digest[: len(digest) // 2]).rstrip(b"=").decode()
-    return half == told
+    return half == value
 
 
 def identity_of_claims(
@@ -141,8 +143,8 @@ def identity_of_claims(
 ) -> ExternalIdentity:
     """The identity that standard claims tell; `verified` overrides what they say."""
     sub = str(claims.get("sub") or "")
-    told = claims.get("email_verified")
-    is_verified = told in {True, "true"} if verified is None else verified
+    value = claims.get("email_verified")
+    is_verified = value in {True, "true"} if verified is None else verified
     data: dict[str, Any] = {"iss": claims.get("iss"), "sub": sub, "provider_id": sub}
     data |= {name: claims.get(name) for name in _COPIED}
     data |= {"full_name": claims.get("name"), "avatar_url": claims.get("picture")}

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from compat_base.values.settings import Secret
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.federation import CustomProvider
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import Expected, IdTokens, ProviderError
+from gotrue_compat.ports import ExpectedClaims, IdTokens, ProviderError
 from gotrue_compat.providers import (
     apple,
     azure,
@@ -36,11 +37,16 @@ from gotrue_compat.providers import (
     x,
     zoom,
 )
-from gotrue_compat.providers.definition import Access, Definition, identity, named, only_email
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    identity,
+    named,
+    only_email,
+)
 from gotrue_compat.providers.oidc import identity_of_claims
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.rules.urls import web_address
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.urls.links import web_address
 
 DEFINITIONS: Mapping[str, Callable[[ProviderSettings], Definition]] = {
     "apple": apple.definition,
@@ -92,8 +98,8 @@ async def custom_definition(custom: CustomProvider, id_tokens: IdTokens) -> Defi
         "jwks_uri": custom.jwks_uri,
     }
     if custom.provider_type == "oidc":
-        told = await id_tokens.metadata(custom.issuer or "", custom.discovery_url or "")
-        found = {name: value or told.get(name) for name, value in found.items()}
+        found_identity = await id_tokens.metadata(custom.issuer or "", custom.discovery_url or "")
+        found = {name: value or found_identity.get(name) for name, value in found.items()}
 
     async def read(access: Access) -> ExternalIdentity:
         """Who signed in, by id token where there is one, else by userinfo."""
@@ -119,7 +125,7 @@ async def _read_custom(
     access: Access, custom: CustomProvider, found: Mapping[str, Any]
 ) -> ExternalIdentity:
     if custom.provider_type == "oidc" and access.granted.id_token:
-        expected = Expected(custom.issuer or "", access.settings.client_ids)
+        expected = ExpectedClaims(custom.issuer or "", access.settings.client_ids)
         claims = await access.id_tokens.verify(
             access.granted.id_token, expected, str(found["jwks_uri"] or "")
         )
@@ -128,14 +134,14 @@ async def _read_custom(
             if userinfo.get("sub") != claims.get("sub"):  # OIDC Core 5.3.2: else it is not theirs
                 raise ProviderError("userinfo tells of somebody else")
             claims |= userinfo
-        told = identity_of_claims(_mapped(claims, custom))
+        found_identity = identity_of_claims(_mapped(claims, custom))
     else:
         claims = await access.api.get(str(found["userinfo_endpoint"]))
         claims = _mapped(claims, custom)
         subject = claims.get("sub") or claims.get("id")
         is_verified = claims.get("email_verified") in {True, "true"}
         picture = claims.get("picture") or claims.get("avatar_url")
-        told = identity(
+        found_identity = identity(
             subject,
             only_email(claims.get("email"), verified=is_verified),
             custom.issuer or str(found["userinfo_endpoint"]),
@@ -144,9 +150,11 @@ async def _read_custom(
         )
     allowed = {name: claims[name] for name in custom.custom_claims_allowlist if name in claims}
     if not allowed:
-        return told
-    known = json_object(told.data.get("custom_claims"))
-    return replace(told, data={**told.data, "custom_claims": {**known, **allowed}})
+        return found_identity
+    known = json_object(found_identity.data.get("custom_claims"))
+    return replace(
+        found_identity, data={**found_identity.data, "custom_claims": {**known, **allowed}}
+    )
 
 
 def _mapped(claims: Mapping[str, Any], custom: CustomProvider) -> dict[str, Any]:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.ports import ProviderError
-from gotrue_compat.providers.definition import Access, Definition, base, identity, named, only_email
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+    named,
+    only_email,
+)
 
 _CUSTOM = ("broadcaster_type", "description", "type", "offline_image_url", "view_count")
 

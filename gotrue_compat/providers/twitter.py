@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import HttpAnswer, HttpCall, HttpPort, ProviderError, UnreachableError
-from gotrue_compat.providers.definition import base, identity, only_email
+from gotrue_compat.providers.definition import ProviderSettings, base, identity, only_email
 from gotrue_compat.providers.transport import fetch_json
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
 
 _PROFILE = "/1.1/account/verify_credentials.json"
 _PROFILE_QUERY = (("include_entities", "false"), ("include_email", "true"), ("skip_status", "true"))
@@ -23,7 +22,7 @@ _BAD_STATUS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
+class OAuthNonce:
     """What a signature needs besides the request: a nonce and the time in Unix seconds."""
 
     nonce: str
@@ -45,26 +44,26 @@ class Twitter:
     settings: ProviderSettings
     http: HttpPort
 
-    async def request_token(self, state: str, chance: Chance) -> Pair:
+    async def request_token(self, state: str, nonce: OAuthNonce) -> Pair:
         """A token to send the user with."""
         callback = f"{self.settings.redirect_uri}?{urlencode({'state': state})}"
         url = f"{self._host()}/oauth/request_token"
         more = {"oauth_callback": callback}
-        return _pair(await self._post(url, Pair(), more, chance))
+        return _pair(await self._post(url, Pair(), more, nonce))
 
     def authorize_url(self, token: str) -> str:
         """Where to send the user."""
         return f"{self._host()}/oauth/authenticate?{urlencode({'oauth_token': token})}"
 
-    async def access_token(self, request: Pair, verifier: str, chance: Chance) -> Pair:
+    async def access_token(self, request: Pair, verifier: str, nonce: OAuthNonce) -> Pair:
         """The token that the user granted."""
         url = f"{self._host()}/oauth/access_token"
-        return _pair(await self._post(url, request, {"oauth_verifier": verifier}, chance))
+        return _pair(await self._post(url, request, {"oauth_verifier": verifier}, nonce))
 
-    async def identity(self, granted: Pair, chance: Chance) -> ExternalIdentity:
+    async def identity(self, granted: Pair, nonce: OAuthNonce) -> ExternalIdentity:
         """Who granted it."""
         url = f"{self._host()}{_PROFILE}"
-        header = self._authorization("GET", url, granted, {}, chance, _PROFILE_QUERY)
+        header = self._authorization("GET", url, granted, {}, nonce, _PROFILE_QUERY)
         call = HttpCall("GET", f"{url}?{urlencode(_PROFILE_QUERY)}", {"authorization": header})
         user = json_object(await fetch_json(self.http, call))
         claims = {
@@ -80,9 +79,9 @@ class Twitter:
         return base(self.settings.url, "api.twitter.com")
 
     async def _post(
-        self, url: str, pair: Pair, more: Mapping[str, str], chance: Chance
+        self, url: str, pair: Pair, more: Mapping[str, str], nonce: OAuthNonce
     ) -> HttpAnswer:
-        header = self._authorization("POST", url, pair, more, chance)
+        header = self._authorization("POST", url, pair, more, nonce)
         try:
             answer = await self.http.send(HttpCall("POST", url, {"authorization": header}))
         except UnreachableError as error:
@@ -92,15 +91,15 @@ class Twitter:
         return answer
 
     def _authorization(  # noqa: PLR0913, PLR0917 — what RFC 5849 signs
-        self, method: str, url: str, pair: Pair, more: Mapping[str, str], chance: Chance,
+        self, method: str, url: str, pair: Pair, more: Mapping[str, str], nonce: OAuthNonce,
         query: Sequence[tuple[str, str]] = (),
     ) -> str:  # fmt: skip
         """The Authorization header of a signed request (RFC 5849, section 3)."""
         values = {
             "oauth_consumer_key": self.settings.client_ids[0],
-            "oauth_nonce": chance.nonce,
+            "oauth_nonce": nonce.nonce,
             "oauth_signature_method": "HMAC-SHA1",
-            "oauth_timestamp": str(chance.timestamp),
+            "oauth_timestamp": str(nonce.timestamp),
             "oauth_version": "1.0",
             **({"oauth_token": pair.token} if pair.token else {}),
             **more,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from gotrue_compat.ports import Expected
-from gotrue_compat.providers.definition import Access, Definition, base
+from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.ports import ExpectedClaims
+from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, base
 from gotrue_compat.providers.oidc import identity_of_claims
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
 
 ISSUER = "https://marketplace.vercel.com"
 
@@ -18,6 +17,6 @@ def definition(settings: ProviderSettings) -> Definition:
 
 
 async def _read(access: Access) -> ExternalIdentity:
-    expected = Expected(access.settings.url or ISSUER, access.settings.client_ids[:1])
+    expected = ExpectedClaims(access.settings.url or ISSUER, access.settings.client_ids[:1])
     claims = await access.id_tokens.verify(access.granted.id_token, expected)
     return identity_of_claims(claims, verified=True)

@@ -15,22 +15,24 @@ from gotrue_compat.settings.access import EncryptionSettings
 NONCE_LENGTH = 12
 
 
-def seal(text: str, bound_to: str, nonce: bytes, settings: EncryptionSettings) -> str:
+def encrypt(text: str, object_id: str, nonce: bytes, settings: EncryptionSettings) -> str:
     """Text as stored: plain where encryption is off, else AES-GCM bound to the object's id."""
     if not settings.enabled or not text:
         return text
-    sealed = AESGCM(_derived(settings.key.reveal(), bound_to)).encrypt(nonce, text.encode(), None)
+    ciphertext = AESGCM(_derived(settings.key.reveal(), object_id)).encrypt(
+        nonce, text.encode(), None
+    )
     return jsontext.encode(
         {
             "key_id": settings.key_id,
             "alg": "aes-gcm-hkdf",
-            "data": base64.b64encode(sealed).decode(),
+            "data": base64.b64encode(ciphertext).decode(),
             "nonce": base64.b64encode(nonce).decode(),
         }
     )
 
 
-def unseal(stored: str, bound_to: str, settings: EncryptionSettings) -> str:
+def decrypt(stored: str, object_id: str, settings: EncryptionSettings) -> str:
     """The text of what is stored, encrypted or not; "" where no key opens it."""
     if not stored.startswith("{"):
         return stored
@@ -41,12 +43,12 @@ def unseal(stored: str, bound_to: str, settings: EncryptionSettings) -> str:
             key = settings.key
         if key is None:
             return ""
-        nonce, sealed = base64.b64decode(envelope["nonce"]), base64.b64decode(envelope["data"])
-        return AESGCM(_derived(key.reveal(), bound_to)).decrypt(nonce, sealed, None).decode()
+        nonce, ciphertext = base64.b64decode(envelope["nonce"]), base64.b64decode(envelope["data"])
+        return AESGCM(_derived(key.reveal(), object_id)).decrypt(nonce, ciphertext, None).decode()
     except (ValueError, KeyError, TypeError, InvalidTag):
         return ""
 
 
-def _derived(key: str, bound_to: str) -> bytes:
+def _derived(key: str, object_id: str) -> bytes:
     material = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
-    return HKDF(hashes.SHA256(), 32, None, bound_to.encode()).derive(material)
+    return HKDF(hashes.SHA256(), 32, None, object_id.encode()).derive(material)

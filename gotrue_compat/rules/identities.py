@@ -6,35 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from gotrue_compat.model.external_identity import ExternalEmail
 from gotrue_compat.model.user import Identity, User
-
-
-@dataclass(frozen=True, slots=True)
-class ExternalEmail:
-    """An address as a provider tells it."""
-
-    email: str
-    verified: bool
-    primary: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ExternalIdentity:
-    """Who a provider says somebody is; `data` becomes identity_data and user metadata."""
-
-    provider_id: str
-    emails: tuple[ExternalEmail, ...]
-    data: dict[str, Any]
-
-    @property
-    def email(self) -> ExternalEmail | None:
-        """The primary address, else the last one told."""
-        chosen = None
-        for candidate in self.emails:
-            chosen = candidate
-            if candidate.primary:
-                break
-        return chosen
 
 
 @dataclass(frozen=True, slots=True)

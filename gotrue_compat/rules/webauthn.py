@@ -48,7 +48,7 @@ class MalformedError(RefusedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
+class RelyingParty:
     """The relying party: its id (a domain) and the origins its pages have."""
 
     id: str
@@ -57,7 +57,7 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class UserEntity:
     """Whom a credential is made for."""
 
     handle: bytes
@@ -107,7 +107,12 @@ class Credential:
 
 
 def creation_options(
-    party: Party, holder: Holder, challenge: bytes, exclude: Sequence[bytes], *, discoverable: bool
+    party: RelyingParty,
+    holder: UserEntity,
+    challenge: bytes,
+    exclude: Sequence[bytes],
+    *,
+    discoverable: bool,
 ) -> dict[str, Any]:
     """What `navigator.credentials.create` is to be called with (under `publicKey`)."""
     resident = ResidentKeyRequirement.REQUIRED if discoverable else ResidentKeyRequirement.PREFERRED
@@ -129,7 +134,9 @@ def creation_options(
     return options_to_json_dict(options)
 
 
-def request_options(party: Party, challenge: bytes, allow: Sequence[bytes]) -> dict[str, Any]:
+def request_options(
+    party: RelyingParty, challenge: bytes, allow: Sequence[bytes]
+) -> dict[str, Any]:
     """What `navigator.credentials.get` is to be called with; no `allow` means discoverable."""
     options = generate_authentication_options(
         rp_id=party.id,
@@ -142,7 +149,9 @@ def request_options(party: Party, challenge: bytes, allow: Sequence[bytes]) -> d
     return {name: value for name, value in shape.items() if value or name != "allowCredentials"}
 
 
-def registered(party: Party, challenge: bytes, response: dict[str, Any]) -> Credential:
+def verify_registration(
+    party: RelyingParty, challenge: bytes, response: dict[str, Any]
+) -> Credential:
     """The credential that a response to a creation made; RefusedError for any other response."""
     parsed = _parsed(parse_registration_credential_json, response)
     try:
@@ -166,8 +175,8 @@ def registered(party: Party, challenge: bytes, response: dict[str, Any]) -> Cred
     )
 
 
-def used(
-    party: Party, challenge: bytes, response: dict[str, Any], credential: Credential
+def verify_authentication(
+    party: RelyingParty, challenge: bytes, response: dict[str, Any], credential: Credential
 ) -> Credential:
     """The credential after a use that a response proves; RefusedError for any other response."""
     parsed = _parsed(parse_authentication_credential_json, response)

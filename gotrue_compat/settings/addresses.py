@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from compat_base.values.settings import Reader, Secret
-from gotrue_compat.rules.urls import web_address
+from gotrue_compat.urls.links import web_address
 
 MAIL_KINDS = (
     "invite", "confirmation", "recovery", "email_change", "magic_link", "reauthentication",

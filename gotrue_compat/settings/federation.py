@@ -7,27 +7,14 @@ from dataclasses import dataclass
 
 from compat_base.values.networks import Permitted, permitted
 from compat_base.values.settings import Reader, Secret
-from gotrue_compat.rules.urls import web_address
+from gotrue_compat.providers.definition import ProviderSettings
+from gotrue_compat.urls.links import web_address
 
 PROVIDERS = (
     "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab",
     "google", "kakao", "keycloak", "linkedin", "linkedin_oidc", "notion", "snapchat", "spotify",
     "slack", "slack_oidc", "twitch", "twitter", "vercel_marketplace", "workos", "x", "zoom",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderSettings:
-    """One external provider; the first client id signs in, the others are accepted audiences."""
-
-    enabled: bool = False
-    client_ids: tuple[str, ...] = ()
-    secret: Secret = Secret("")  # noqa: RUF009 — immutable
-    redirect_uri: str = ""
-    url: str = ""
-    api_url: str = ""
-    email_optional: bool = False
-    skip_nonce_check: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,10 @@ import base64
 import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from urllib.parse import urlsplit
 
 from compat_base.values.settings import Reader
-
-
-class HookPoint(Enum):
-    """The moments at which a deployment may run its own code."""
-
-    CUSTOM_ACCESS_TOKEN = "custom-access-token"  # noqa: S105 — a name
-    SEND_EMAIL = "send-email"
-    SEND_SMS = "send-sms"
-    MFA_VERIFICATION_ATTEMPT = "mfa-verification-attempt"
-    PASSWORD_VERIFICATION_ATTEMPT = "password-verification-attempt"  # noqa: S105 — a name
-    BEFORE_USER_CREATED = "before-user-created"
-    AFTER_USER_CREATED = "after-user-created"
+from gotrue_compat.ports import HookPoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,23 +12,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from compat_base.values.settings import Reader, duration_seconds
+from gotrue_compat.ports import Rate
 
 _FIVE_MINUTES, _HOUR = 300.0, 3600.0
 _BURST = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """So many events over so many seconds, in bursts up to `burst`."""
-
-    events: float
-    seconds: float
-    burst: float
-
-    @property
-    def step(self) -> float:
-        """Seconds in which the bucket regains one event."""
-        return self.seconds / self.events
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +23,7 @@ class Limit:
     """A variable, its default, and the seconds and burst that a bare number stands for.
 
     Without a burst of its own the number is the burst; `like` names the variable whose text counts
-    where this one is not set.
+    where this one is not set. Of a `shared` limit all routes have one budget, else each its own.
     """
 
     variable: str
@@ -44,13 +31,14 @@ class Limit:
     seconds: float = _FIVE_MINUTES
     burst: float | None = None
     like: str = ""
+    shared: bool = False
 
 
 LIMITS: Mapping[str, Limit] = MappingProxyType({
     "otp": Limit("RATE_LIMIT_OTP", "30", burst=_BURST),
     "sign_up": Limit("RATE_LIMIT_SIGN_UP", "30", burst=_BURST, like="RATE_LIMIT_OTP"),
     "token": Limit("RATE_LIMIT_TOKEN_REFRESH", "150", burst=_BURST),
-    "verify": Limit("RATE_LIMIT_VERIFY", "30", burst=_BURST),
+    "verify": Limit("RATE_LIMIT_VERIFY", "30", burst=_BURST, shared=True),
     "sso": Limit("RATE_LIMIT_SSO", "30", burst=_BURST),
     "web3": Limit("RATE_LIMIT_WEB3", "30", burst=_BURST),
     "passkey": Limit("RATE_LIMIT_PASSKEY", "30", burst=_BURST),
@@ -60,12 +48,12 @@ LIMITS: Mapping[str, Limit] = MappingProxyType({
     "factor": Limit("MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY", "15", 60.0, _BURST),
     "email": Limit("RATE_LIMIT_EMAIL_SENT", "30", _HOUR),
     "sms": Limit("RATE_LIMIT_SMS_SENT", "30", _HOUR),
-    "authorize": Limit("RATE_LIMIT_AUTHORIZE", "off"),
-    "callback": Limit("RATE_LIMIT_CALLBACK", "off"),
+    "authorize": Limit("RATE_LIMIT_AUTHORIZE", "off", shared=True),
+    "callback": Limit("RATE_LIMIT_CALLBACK", "off", shared=True),
     "metadata": Limit("SAML_RATE_LIMIT_METADATA", "off"),
-    "send": Limit("RATE_LIMIT_SEND", "off"),
-    "passkey_verify": Limit("RATE_LIMIT_PASSKEY_VERIFY", "off"),
-    "oauth_token": Limit("RATE_LIMIT_OAUTH_TOKEN", "off"),
+    "send": Limit("RATE_LIMIT_SEND", "off", shared=True),
+    "passkey_verify": Limit("RATE_LIMIT_PASSKEY_VERIFY", "off", shared=True),
+    "oauth_token": Limit("RATE_LIMIT_OAUTH_TOKEN", "off", shared=True),
     "wrong": Limit("RATE_LIMIT_WRONG_CREDENTIALS", "off"),
     "wrong_password": Limit("RATE_LIMIT_WRONG_PASSWORD", "off"),
     "wrong_password_account": Limit("RATE_LIMIT_WRONG_PASSWORD_ACCOUNT", "off"),

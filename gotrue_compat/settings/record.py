@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from compat_base.values.settings import Reader
-from gotrue_compat.rules.redirects import allow_list_problems, followed
+from gotrue_compat.ports import HookPoint
 from gotrue_compat.settings.access import (
     CaptchaSettings,
     EmailSettings,
@@ -42,9 +42,10 @@ from gotrue_compat.settings.federation import (
     read_saml,
     read_web3,
 )
-from gotrue_compat.settings.hooks import HookPoint, HookSettings, read_hooks
+from gotrue_compat.settings.hooks import HookSettings, read_hooks
 from gotrue_compat.settings.keys import JwtSettings, read_jwt
 from gotrue_compat.settings.limits import LimitSettings, read_limits
+from gotrue_compat.urls.redirects import allow_list_problems, followed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,18 @@ from uuid import UUID
 
 from compat_base.postgres.database import Connection, Record
 from compat_base.postgres.queries import load_queries
+from gotrue_compat.errors import UserGoneError
 from gotrue_compat.model.audit import AuditEntry
 from gotrue_compat.model.session import RefreshToken, Session
 from gotrue_compat.model.user import User
 from gotrue_compat.store.audit import columns_of
-from gotrue_compat.store.statements import NIL, UserGoneError, inserted, many, one, run, updated
+from gotrue_compat.store.statements import NIL, inserted, many, one, run, updated
 
 _SQL = load_queries(__package__ or "", "sessions.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class SessionUse:
     """Who used a session just now."""
 
     now: datetime
@@ -29,7 +30,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class NewSession:
     """A session to be opened by its one method; `token` None where tokens have no rows.
 
     `password` is the stored one that was checked, where the session is opened by it.
@@ -61,7 +62,9 @@ async def lock_of_user(connection: Connection, user_id: UUID) -> tuple[Session, 
     return tuple(map(Session.from_row, await many(connection, _SQL["lock_of_user"], user_id)))
 
 
-async def open_for(connection: Connection, opening: Opening, entries: Sequence[AuditEntry]) -> User:
+async def open_for(
+    connection: Connection, opening: NewSession, entries: Sequence[AuditEntry]
+) -> User:
     """Sign a user in with a new session; the user then; UserGoneError without one."""
     session = opening.session
     row = await one(
@@ -82,7 +85,7 @@ async def update(connection: Connection, session_id: UUID, now: datetime, **chan
     await updated(connection, "sessions", session_id, {**changes, "updated_at": now})
 
 
-async def touch(connection: Connection, session_id: UUID, use: Use) -> None:
+async def touch(connection: Connection, session_id: UUID, use: SessionUse) -> None:
     """Note that a session was refreshed."""
     refreshed = use.now.astimezone(UTC).replace(tzinfo=None)
     await update(
@@ -146,7 +149,7 @@ async def create_token(
 
 
 async def rotate(
-    connection: Connection, parent: RefreshToken, child: str, session_id: UUID, use: Use
+    connection: Connection, parent: RefreshToken, child: str, session_id: UUID, use: SessionUse
 ) -> None:
     """Revoke a token, issue its child and note the use of the session."""
     await run(
@@ -159,7 +162,7 @@ async def rotate_if_active(
     connection: Connection,
     parent: RefreshToken,
     child: str,
-    use: Use,
+    use: SessionUse,
     entries: Sequence[AuditEntry],
 ) -> bool:
     """The same with the audit's entries; False, and nothing done, unless it is active and free."""

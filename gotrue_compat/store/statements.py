@@ -12,10 +12,6 @@ from compat_base.values.sqltext import Sql, Statement, compile_sql, ident, join,
 NIL = UUID(int=0)
 
 
-class UserGoneError(LookupError):
-    """The user was deleted while a request of theirs was under way."""
-
-
 async def one(connection: Connection, text: str, *args: Any) -> Record | None:
     """The first row, if any."""
     return await fetch_one(connection, Statement(text, args))

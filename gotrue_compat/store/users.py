@@ -11,19 +11,11 @@ from uuid import UUID
 from compat_base.postgres.database import Connection, Record, fetch_one
 from compat_base.postgres.queries import load_queries
 from compat_base.values.sqltext import compile_sql, raw
+from gotrue_compat.errors import UserGoneError
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.rules.pages import Cursor, Page
-from gotrue_compat.store.statements import (
-    NIL,
-    UserGoneError,
-    inserted,
-    many,
-    one,
-    run,
-    update_sql,
-    updated,
-)
+from gotrue_compat.store.statements import NIL, inserted, many, one, run, update_sql, updated
 
 _SQL = load_queries(__package__ or "", "users.sql")
 _BELONGINGS = raw(
@@ -67,7 +59,7 @@ async def find_by_phone_change(connection: Connection, phone: str, aud: str) -> 
 async def find_for_email_change(
     connection: Connection, email: str, hashed: str, aud: str, *, secure: bool
 ) -> User | None:
-    """The user one of whose change tokens is this hash, told with the address it went to."""
+    """The user with this hash as a change token of the address."""
     row = await one(connection, _SQL["find_for_email_change"], email, hashed, aud, secure)
     return _user(row)
 

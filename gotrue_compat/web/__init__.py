@@ -1,12 +1,10 @@
-"""HTTP in and out: requests to records, results to answers; no SQL, no decisions.
+"""HTTP in and out: the composed tables, results to answers; no SQL, no decisions.
 
-- `incoming`: a request with its query, path parameters and JSON members
-- `asked`: where a request is from and is to return to
-- `bodies`: incoming requests to the records that flows take
-- `tokens`: bearer tokens to claims
-- `views`: results to answers
-- `faults`: problems to answers, in both versions of the error body
-- `translations`: Spanish texts of the error table
+- `routes`: every feature's routes, found by method and path
+- `error_catalogue`: every feature's errors
+- `translations`: Spanish texts of the errors
+- `error_answers`: problems to answers, in both versions of the error body
+- `answers`: results to answers
 - `cors`: answers to browsers of other origins
-- `routes`: the whole surface as one table
+- `service`: one request's way
 """

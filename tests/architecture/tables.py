@@ -12,7 +12,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import gotrue_compat.errors
 import realtime_compat.errors
 import rest_compat.errors
 from compat_base.values.errors import Row
@@ -22,6 +21,7 @@ from compat_stack.services.service import Service
 from compat_stack.settings import LIMITS, Settings, rows
 from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
+from gotrue_compat.web.error_catalogue import MODULES as AUTH_ERRORS
 from realtime_compat.settings import read_settings as read_realtime
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,12 +77,12 @@ def errors_document() -> str:
         "# Errors",
         "What each service answers where something is refused: `{names}` are filled in.",
     ]
-    for title, module in (
-        ("Auth", gotrue_compat.errors),
-        ("REST", rest_compat.errors),
-        ("Realtime", realtime_compat.errors),
+    for title, modules in (
+        ("Auth", AUTH_ERRORS),
+        ("REST", (rest_compat.errors,)),
+        ("Realtime", (realtime_compat.errors,)),
     ):
-        parts += [f"## {title}", _table(_rows(module))]
+        parts += [f"## {title}", _table(_rows(*modules))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -149,9 +149,10 @@ def _rest_settings() -> list[tuple[str, ...]]:
     return [("Key", "Default"), *((f"`{key}`", _shown(value.strip('"'))) for key, value in pairs)]
 
 
-def _rows(module: ModuleType) -> list[tuple[str, ...]]:
+def _rows(*modules: ModuleType) -> list[tuple[str, ...]]:
     rows = [
         (f"`{row.code}`", str(row.status), row.message, row.details or "", row.hint or "")
+        for module in modules
         for row in vars(module).values()
         if isinstance(row, Row)
     ]

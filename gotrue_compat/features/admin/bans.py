@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from compat_base.values.errors import ApiError
 from compat_base.values.settings import duration_seconds
-from gotrue_compat import errors
+from gotrue_compat.features.admin import errors as admin_errors
 
 _SIGNED = re.compile(r"([+-]?)(0|(?:[0-9.]+[^0-9.+-]+)+)")  # Go wants a unit after any number but 0
 _LONGEST_SECONDS = 2**63 / 1e9  # Go counts nanoseconds in 64 bits
@@ -21,7 +21,7 @@ def ban_end(text: str, now: datetime) -> datetime | None:
         seconds = _seconds(text)
     except ValueError as error:
         reason = f'time: invalid duration "{text}"'
-        raise ApiError.of(errors.BAN_DURATION, reason=reason) from error
+        raise ApiError.of(admin_errors.BAN_DURATION, reason=reason) from error
     return now + timedelta(seconds=seconds) if seconds else None
 
 

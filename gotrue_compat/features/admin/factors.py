@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
+from gotrue_compat.core import audit
+from gotrue_compat.core.results import Json
+from gotrue_compat.core.unit_of_work import unit_of_work
 from gotrue_compat.errors import database_errors
+from gotrue_compat.features.admin.bodies import FactorChange
 from gotrue_compat.features.admin.users import find_user
-from gotrue_compat.flows import audit
-from gotrue_compat.flows.results import Json
-from gotrue_compat.flows.transaction import working
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor, User
-from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import phone_from
 from gotrue_compat.rules.claims import AMR_OF_FACTOR
 from gotrue_compat.rules.shapes import factor_shape
@@ -23,54 +24,44 @@ from gotrue_compat.store import factors as store
 from gotrue_compat.store import sessions as session_store
 
 
-@dataclass(frozen=True, slots=True)
-class FactorAsk:
-    """One user's factor, and what to change of it."""
-
-    user_id: UUID
-    factor_id: UUID
-    friendly_name: str = ""
-    phone: str = ""
-
-
-async def list_factors(deps: Deps, _visit: Visit, user_id: UUID) -> Json:
+async def list_factors(deps: Dependencies, _context: RequestContext, user_id: UUID) -> Json:
     """A user's factors."""
     user = await find_user(deps, user_id)
     return Json([factor_shape(factor) for factor in user.factors])
 
 
-async def update_factor(deps: Deps, visit: Visit, ask: FactorAsk) -> Json:
+async def update_factor(deps: Dependencies, context: RequestContext, body: FactorChange) -> Json:
     """Rename a factor, or change the number of a phone factor."""
-    user, factor = await _find(deps, ask)
+    user, factor = await _find(deps, body)
     changes: dict[str, Any] = {}
-    if ask.friendly_name:
-        changes["friendly_name"] = ask.friendly_name
-    if ask.phone and factor.factor_type == "phone":
-        changes["phone"] = phone_from(ask.phone)
-    async with working(deps, visit) as work:
-        with database_errors("updating factor", name=ask.friendly_name):
-            changed = await store.update(work.tx, factor.id, visit.now, **changes)
+    if body.friendly_name:
+        changes["friendly_name"] = body.friendly_name
+    if body.phone and factor.factor_type == "phone":
+        changes["phone"] = phone_from(body.phone)
+    async with unit_of_work(deps, context) as work:
+        with database_errors("updating factor", name=body.friendly_name):
+            changed = await store.update(work.tx, factor.id, context.now, **changes)
         facts = _facts(user, factor)
-        await audit.note(work, None, Action.FACTOR_UPDATED, **facts)
+        await audit.record(work, None, Action.FACTOR_UPDATED, **facts)
     return Json(factor_shape(changed or factor))
 
 
-async def delete_factor(deps: Deps, visit: Visit, ask: FactorAsk) -> Json:
+async def delete_factor(deps: Dependencies, context: RequestContext, body: FactorChange) -> Json:
     """Delete a factor; sessions that it raised fall back to aal1."""
-    user, factor = await _find(deps, ask)
-    async with working(deps, visit) as work:
+    user, factor = await _find(deps, body)
+    async with unit_of_work(deps, context) as work:
         method = AMR_OF_FACTOR[factor.factor_type]
-        await session_store.downgrade(work.tx, factor.id, method, visit.now)
+        await session_store.downgrade(work.tx, factor.id, method, context.now)
         await store.delete(work.tx, factor.id)
         facts = _facts(user, factor)
-        await audit.note(work, None, Action.FACTOR_DELETED, **facts)
+        await audit.record(work, None, Action.FACTOR_DELETED, **facts)
     return Json(factor_shape(factor))
 
 
-async def _find(deps: Deps, ask: FactorAsk) -> tuple[User, Factor]:
-    user = await find_user(deps, ask.user_id)
+async def _find(deps: Dependencies, body: FactorChange) -> tuple[User, Factor]:
+    user = await find_user(deps, body.user_id)
     for factor in user.factors:
-        if factor.id == ask.factor_id:
+        if factor.id == body.factor_id:
             return user, factor
     raise ApiError.of(errors.FACTOR_NOT_FOUND)
 

@@ -2,57 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.flows import accounts, audit, hooks, one_time_tokens
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.core import accounts, audit, hooks, one_time_tokens
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
+from gotrue_compat.features.admin.bodies import Invitation
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
-from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import email_from
 from gotrue_compat.store import users as store
 
 
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """What an administrator sends."""
-
-    email: str = ""
-    data: dict[str, Any] | None = None
-
-
-async def invite(deps: Deps, visit: Visit, ask: Invitation) -> User:
+async def invite(deps: Dependencies, context: RequestContext, body: Invitation) -> User:
     """Make a user without password, or take one who never confirmed, and mail an invitation."""
-    email = email_from(ask.email)
+    email = email_from(body.email)
     async with deps.database.acquire() as connection:
-        known = await store.find_by_email(connection, email, visit.aud)
+        known = await store.find_by_email(connection, email, context.aud)
     if known is None:
-        shape = hooks.future_user(visit, email, "", ask.data or {}, "email")
-        await hooks.before_user(deps, visit, shape)
-    async with working(deps, visit) as work:
-        user = await invited(work, known, email, ask.data or {})
+        shape = hooks.unsaved_user(context, email, "", body.data or {}, "email")
+        await hooks.before_user_created(deps, context, shape)
+    async with unit_of_work(deps, context) as work:
+        user = await invited(work, known, email, body.data or {})
         user = await one_time_tokens.send_invite(work, user)
     if known is None:
-        await hooks.after_user(deps, visit, user)
+        await hooks.after_user_created(deps, context, user)
     return user
 
 
-async def invited(work: Work, known: User | None, email: str, data: dict[str, Any]) -> User:
+async def invited(work: UnitOfWork, known: User | None, email: str, data: dict[str, Any]) -> User:
     """The user of an invitation; ApiError where the address is confirmed already."""
     user = await accounts.lock(work.tx, known.id) if known else None
     if user is not None and user.is_confirmed:
         raise ApiError.of(errors.EMAIL_EXISTS)
     if user is None:
         user = await with_email_identity(work, email, data)
-    await audit.note(work, None, Action.USER_INVITED, user_id=str(user.id), user_email=user.email)
+    await audit.record(work, None, Action.USER_INVITED, user_id=str(user.id), user_email=user.email)
     return user
 
 
 async def with_email_identity(
-    work: Work, email: str, data: dict[str, Any], password: str = ""
+    work: UnitOfWork, email: str, data: dict[str, Any], password: str = ""
 ) -> User:
     """Make a user whose metadata is exactly what was given, with an e-mail identity."""
     user = await accounts.create(

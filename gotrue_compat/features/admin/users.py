@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,15 +10,18 @@ from uuid import UUID
 from compat_base.postgres.faults import PgFault
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
+from gotrue_compat.core import accounts, audit
+from gotrue_compat.core.passwords import check_strength, random_password
+from gotrue_compat.core.results import Json
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.errors import database_errors
+from gotrue_compat.features.admin import errors as admin_errors
 from gotrue_compat.features.admin.bans import ban_end
-from gotrue_compat.flows import accounts, audit
-from gotrue_compat.flows.passwords import check_strength, random_password
-from gotrue_compat.flows.results import Json
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.features.admin.bodies import UserDeletion, UserListQuery, UserRecord, UserUpdate
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import User
-from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import pages
 from gotrue_compat.rules.addresses import email_from, phone_from
 from gotrue_compat.rules.metadata import merged, obfuscated, obfuscated_phone
@@ -30,84 +33,38 @@ from gotrue_compat.store import tokens as token_store
 from gotrue_compat.store import users as store
 
 
-@dataclass(frozen=True, slots=True)
-class ListAsk:
-    """The query of a list."""
-
-    page: str = ""
-    per_page: str = ""
-    filter: str = ""
-    sort: str = ""
-    limit: str = ""
-    cursor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class UserRecord:
-    """What an administrator sends of a user; None means not given."""
-
-    id: str = ""
-    aud: str = ""
-    role: str = ""
-    email: str = ""
-    phone: str = ""
-    password: str | None = None
-    password_hash: str = ""
-    email_confirm: bool = False
-    phone_confirm: bool = False
-    user_metadata: dict[str, Any] | None = None
-    app_metadata: dict[str, Any] | None = None
-    ban_duration: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class UserChangeAsk:
-    """A change of one user."""
-
-    user_id: UUID
-    record: UserRecord
-
-
-@dataclass(frozen=True, slots=True)
-class UserDeletion:
-    """The deletion of one user."""
-
-    user_id: UUID
-    should_soft_delete: bool = False
-
-
-async def list_users(deps: Deps, visit: Visit, ask: ListAsk) -> Json:
+async def list_users(deps: Dependencies, context: RequestContext, body: UserListQuery) -> Json:
     """A page of users, newest first, without identities."""
-    ascending = pages.ascending(ask.sort)
-    if deps.settings.cursor_pages and not ask.page and not ask.per_page:
-        return await _list_after(deps, visit, ask)
-    page = pages.page_from(ask.page, ask.per_page)
+    ascending = pages.ascending(body.sort)
+    if deps.settings.cursor_pages and not body.page and not body.per_page:
+        return await _list_after(deps, context, body)
+    page = pages.page_from(body.page, body.per_page)
     async with deps.database.acquire() as connection:
         users, total = await store.list_page(
-            connection, visit.aud, ask.filter, page, ascending=ascending
+            connection, context.aud, body.filter, page, ascending=ascending
         )
     shapes = [user_shape(user, with_identities=False) for user in users]
     headers = (
         ("X-Total-Count", str(total)),
-        ("Link", pages.link_header(visit.path, visit.query, page, total)),
+        ("Link", pages.link_header(context.path, context.query, page, total)),
     )
-    return Json({"users": shapes, "aud": visit.aud}, headers=headers)
+    return Json({"users": shapes, "aud": context.aud}, headers=headers)
 
 
-async def _list_after(deps: Deps, visit: Visit, ask: ListAsk) -> Json:
-    limit, cursor = pages.cursor_limit(ask.limit), pages.cursor_from(ask.cursor)
+async def _list_after(deps: Dependencies, context: RequestContext, body: UserListQuery) -> Json:
+    limit, cursor = pages.cursor_limit(body.limit), pages.cursor_from(body.cursor)
     async with deps.database.acquire() as connection:
-        found = await store.list_after(connection, visit.aud, ask.filter, cursor, limit + 1)
+        found = await store.list_after(connection, context.aud, body.filter, cursor, limit + 1)
     users, has_more = found[:limit], len(found) > limit
     pagination: dict[str, Any] = {"has_more": has_more}
     if has_more and users[-1].created_at is not None:
         following = pages.cursor_text(pages.Cursor(users[-1].created_at, users[-1].id))
         pagination = {"next_cursor": following, **pagination}
     shapes = [user_shape(user, with_identities=False) for user in users]
-    return Json({"users": shapes, "aud": visit.aud, "pagination": pagination})
+    return Json({"users": shapes, "aud": context.aud, "pagination": pagination})
 
 
-async def find_user(deps: Deps, user_id: UUID) -> User:
+async def find_user(deps: Dependencies, user_id: UUID) -> User:
     """The user of a path, or ApiError."""
     async with deps.database.acquire() as connection:
         user = await store.find(connection, user_id)
@@ -116,60 +73,62 @@ async def find_user(deps: Deps, user_id: UUID) -> User:
     return user
 
 
-async def get_user(deps: Deps, _visit: Visit, user_id: UUID) -> User:
+async def get_user(deps: Dependencies, _context: RequestContext, user_id: UUID) -> User:
     """One user."""
     return await find_user(deps, user_id)
 
 
-async def create_user(deps: Deps, visit: Visit, ask: UserRecord) -> User:
+async def create_user(deps: Dependencies, context: RequestContext, body: UserRecord) -> User:
     """Make a user without mail and without asking how strong the password is."""
-    visit = replace(visit, aud=ask.aud or visit.aud)
-    ask = await _validated_new(deps, visit, ask)
-    user_id = _id_from(ask.id) if ask.id else deps.world.entropy.uuid()
-    encrypted = ask.password_hash
+    context = replace(context, aud=body.aud or context.aud)
+    body = await _validated_new(deps, context, body)
+    user_id = _id_from(body.id) if body.id else deps.world.entropy.uuid()
+    encrypted = body.password_hash
     if not encrypted:
-        plain = ask.password or random_password(deps)
-        encrypted = await deps.hasher.hash(plain, visit.limited_as)
-    banned_until = ban_end(ask.ban_duration, visit.now)
-    async with working(deps, visit) as work:
+        plain = body.password or random_password(deps)
+        encrypted = await deps.hasher.hash(plain, context.rate_limit_key)
+    banned_until = ban_end(body.ban_duration, context.now)
+    async with unit_of_work(deps, context) as work:
         with database_errors("creating new user"):
-            user = await _create(work, ask, user_id, encrypted, banned_until)
+            user = await _create(work, body, user_id, encrypted, banned_until)
     # The original answers with the user as it was before its generated column was read
     return replace(user, confirmed_at=None)
 
 
-async def _validated_new(deps: Deps, visit: Visit, ask: UserRecord) -> UserRecord:
-    if not ask.email and not ask.phone:
-        raise ApiError.of(errors.ADMIN_NEEDS_ADDRESS)
+async def _validated_new(
+    deps: Dependencies, context: RequestContext, body: UserRecord
+) -> UserRecord:
+    if not body.email and not body.phone:
+        raise ApiError.of(admin_errors.ADMIN_NEEDS_ADDRESS)
     async with deps.database.acquire() as connection:
-        if ask.email:
-            ask = replace(ask, email=email_from(ask.email))
-            if await store.find_duplicate(connection, ask.email, visit.aud) is not None:
+        if body.email:
+            body = replace(body, email=email_from(body.email))
+            if await store.find_duplicate(connection, body.email, context.aud) is not None:
                 raise ApiError.of(errors.EMAIL_EXISTS)
-        if ask.phone:
-            ask = replace(ask, phone=phone_from(ask.phone))
-            if await store.find_by_phone(connection, ask.phone, visit.aud) is not None:
-                raise ApiError.of(errors.ADMIN_PHONE_EXISTS)
-    if ask.password is not None and ask.password_hash:
-        raise ApiError.of(errors.ADMIN_ONE_PASSWORD)
-    if ask.password_hash and not is_known_hash(ask.password_hash):
-        raise ApiError.of(errors.BAD_PASSWORD_HASH)
-    check_length(ask.password or "")
-    return ask
+        if body.phone:
+            body = replace(body, phone=phone_from(body.phone))
+            if await store.find_by_phone(connection, body.phone, context.aud) is not None:
+                raise ApiError.of(admin_errors.ADMIN_PHONE_EXISTS)
+    if body.password is not None and body.password_hash:
+        raise ApiError.of(admin_errors.ADMIN_ONE_PASSWORD)
+    if body.password_hash and not is_known_hash(body.password_hash):
+        raise ApiError.of(admin_errors.BAD_PASSWORD_HASH)
+    check_length(body.password or "")
+    return body
 
 
 async def _create(
-    work: Work,
-    ask: UserRecord,
+    work: UnitOfWork,
+    body: UserRecord,
     user_id: UUID,
     encrypted: str,
     banned_until: datetime | None,
 ) -> User:
-    providers = [name for name, given in (("email", ask.email), ("phone", ask.phone)) if given]
+    providers = [name for name, given in (("email", body.email), ("phone", body.phone)) if given]
     user = await accounts.create(
         work,
-        id=user_id, email=ask.email or None, phone=ask.phone or None,
-        encrypted_password=encrypted, raw_user_meta_data=ask.user_metadata or {},
+        id=user_id, email=body.email or None, phone=body.phone or None,
+        encrypted_password=encrypted, raw_user_meta_data=body.user_metadata or {},
         raw_app_meta_data={"provider": providers[0], "providers": providers},
     )  # fmt: skip
     for provider in providers:
@@ -179,44 +138,44 @@ async def _create(
         }  # fmt: skip
         user = await accounts.add_identity(work, user, provider, data)
     facts = _facts(user) | {"provider": providers[0]}
-    await audit.note(work, None, Action.USER_SIGNED_UP, **facts)
-    changes: dict[str, Any] = {"role": ask.role} if ask.role else {}
-    if ask.app_metadata is not None:
-        changes["raw_app_meta_data"] = merged(user.raw_app_meta_data, ask.app_metadata)
+    await audit.record(work, None, Action.USER_SIGNED_UP, **facts)
+    changes: dict[str, Any] = {"role": body.role} if body.role else {}
+    if body.app_metadata is not None:
+        changes["raw_app_meta_data"] = merged(user.raw_app_meta_data, body.app_metadata)
     if banned_until is not None:
         changes["banned_until"] = banned_until
     if changes:
         user = await store.update(work.tx, user.id, work.now, **changes)
-    return await _confirmed(work, user, ask)
+    return await _confirmed(work, user, body)
 
 
-async def update_user(deps: Deps, visit: Visit, ask: UserChangeAsk) -> User:
+async def update_user(deps: Dependencies, context: RequestContext, body: UserUpdate) -> User:
     """Change a user at once, without mail; a new password ends every session."""
-    record = ask.record
-    user = await find_user(deps, ask.user_id)
+    record = body.record
+    user = await find_user(deps, body.user_id)
     record = replace(
         record,
         email=email_from(record.email) if record.email else "",
         phone=phone_from(record.phone) if record.phone else "",
     )
-    banned_until = ban_end(record.ban_duration, visit.now)
+    banned_until = ban_end(record.ban_duration, context.now)
     encrypted = None
     if record.password is not None:
         await check_strength(deps, record.password)
-        encrypted = await deps.hasher.hash(record.password, visit.limited_as)
+        encrypted = await deps.hasher.hash(record.password, context.rate_limit_key)
     try:
-        async with working(deps, visit) as work:
+        async with unit_of_work(deps, context) as work:
             locked = await accounts.lock(work.tx, user.id)
             if locked is None:
                 raise ApiError.of(errors.USER_NOT_FOUND)
             return await _update(work, locked, record, encrypted, banned_until)
     except PgFault as error:
-        problem = errors.with_fault(errors.UPDATE_FAILED.problem(), error.fault)
+        problem = errors.with_fault(admin_errors.UPDATE_FAILED.problem(), error.fault)
         raise ApiError(problem) from error
 
 
 async def _update(
-    work: Work,
+    work: UnitOfWork,
     user: User,
     record: UserRecord,
     encrypted: str | None,
@@ -241,11 +200,11 @@ async def _update(
     if record.ban_duration:
         changes["banned_until"] = banned_until
     user = await store.update(work.tx, user.id, work.now, **changes)
-    await audit.note(work, None, Action.USER_MODIFIED, **_facts(user))
+    await audit.record(work, None, Action.USER_MODIFIED, **_facts(user))
     return user
 
 
-async def _set_address(work: Work, user: User, provider: str, claims: dict[str, Any]) -> User:
+async def _set_address(work: UnitOfWork, user: User, provider: str, claims: dict[str, Any]) -> User:
     identity = user.identity_of(provider)
     if identity is not None:
         data = {**identity.identity_data, **claims}
@@ -260,12 +219,12 @@ async def _set_address(work: Work, user: User, provider: str, claims: dict[str, 
     return await store.update(work.tx, user.id, work.now, **changes)
 
 
-async def delete_user(deps: Deps, visit: Visit, ask: UserDeletion) -> Json:
+async def delete_user(deps: Dependencies, context: RequestContext, body: UserDeletion) -> Json:
     """Delete a user, or leave a row that tells nothing."""
-    user = await find_user(deps, ask.user_id)
-    async with working(deps, visit) as work:
-        await audit.note(work, None, Action.USER_DELETED, **_facts(user))
-        if not ask.should_soft_delete:
+    user = await find_user(deps, body.user_id)
+    async with unit_of_work(deps, context) as work:
+        await audit.record(work, None, Action.USER_DELETED, **_facts(user))
+        if not body.should_soft_delete:
             with database_errors("deleting user"):
                 await store.delete(work.tx, user.id)
         elif user.deleted_at is None:
@@ -273,7 +232,7 @@ async def delete_user(deps: Deps, visit: Visit, ask: UserDeletion) -> Json:
     return Json({})
 
 
-async def _soft_delete(work: Work, user: User) -> None:
+async def _soft_delete(work: UnitOfWork, user: User) -> None:
     await store.update(
         work.tx, user.id, work.now,
         email=obfuscated(user.id, user.email), phone=obfuscated_phone(user.id, user.phone),
@@ -294,7 +253,7 @@ async def _soft_delete(work: Work, user: User) -> None:
         await factor_store.delete(work.tx, factor.id)
 
 
-async def _confirmed(work: Work, user: User, record: UserRecord) -> User:
+async def _confirmed(work: UnitOfWork, user: User, record: UserRecord) -> User:
     if record.email_confirm:
         user = await accounts.confirm_email(work, user)
     if record.phone_confirm:
@@ -310,7 +269,7 @@ def _id_from(text: str) -> UUID:
     try:
         user_id = UUID(text)
     except ValueError as error:
-        raise ApiError.of(errors.ADMIN_ID_FORM) from error
+        raise ApiError.of(admin_errors.ADMIN_ID_FORM) from error
     if user_id.int == 0:
-        raise ApiError.of(errors.ADMIN_ID_NIL)
+        raise ApiError.of(admin_errors.ADMIN_ID_NIL)
     return user_id

@@ -12,7 +12,7 @@ from typing import Any
 from compat_base.values.errors import ApiError
 from compat_base.values.networks import Permitted, kind_of
 from compat_base.values.urls import parse_url
-from gotrue_compat import errors
+from gotrue_compat.features.custom_providers import errors as custom_providers_errors
 
 PREFIX = "custom:"
 _IDENTIFIER = re.compile(r"custom:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
@@ -113,7 +113,7 @@ def of_kind(kind: str, members: Mapping[str, Any]) -> dict[str, Any]:
 
 def invalid(text: str) -> ApiError:
     """A provider refused."""
-    return ApiError.of(errors.CUSTOM_PROVIDER_INVALID, text=text)
+    return ApiError.of(custom_providers_errors.CUSTOM_PROVIDER_INVALID, text=text)
 
 
 def _check_url(text: str, permitted: Permitted) -> None:

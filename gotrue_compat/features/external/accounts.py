@@ -9,17 +9,21 @@ from typing import TypeVar
 from compat_base.postgres.faults import PgFault
 from compat_base.values.errors import ApiError, Problem
 from gotrue_compat import errors
+from gotrue_compat.core import accounts, audit, hooks, mail, one_time_tokens
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.errors import database_errors
-from gotrue_compat.flows import accounts, audit, hooks, mail, one_time_tokens
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.features.external import errors as external_errors
+from gotrue_compat.features.sign_up import errors as sign_up_errors
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.user import Identity, User
-from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules.addresses import email_from
 from gotrue_compat.rules.identities import (
     Ambiguous,
     Create,
-    ExternalIdentity,
     Link,
     Linking,
     SignIn,
@@ -27,7 +31,6 @@ from gotrue_compat.rules.identities import (
     linking_domain,
 )
 from gotrue_compat.rules.metadata import merged
-from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.store import users as store
 
 T = TypeVar("T")
@@ -36,7 +39,7 @@ _UNIQUE = "23505"  # SQLSTATE of a unique constraint
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ExternalLogin:
     """Somebody from a provider; `email_optional` lets users without address in."""
 
     provider: str
@@ -44,36 +47,38 @@ class Arrival:
     email_optional: bool = False
 
 
-def with_email(arrival: Arrival) -> Arrival:
-    """The arrival whose data tells the chosen address; ApiError where one is needed and missing."""
-    told = arrival.identity
-    chosen = told.email
-    if chosen is None and not arrival.email_optional:
-        raise ApiError.of(errors.PROVIDER_NO_EMAIL)
+def with_email(login: ExternalLogin) -> ExternalLogin:
+    """The login with its e-mail address in its data; ApiError where one is needed and missing."""
+    identity = login.identity
+    chosen = identity.email
+    if chosen is None and not login.email_optional:
+        raise ApiError.of(external_errors.PROVIDER_NO_EMAIL)
     email = {"email": chosen.email} if chosen else {}
     data = {
-        **told.data, **email, "email_verified": bool(chosen and chosen.verified),
-        "phone_verified": bool(told.data.get("phone_verified")),
+        **identity.data, **email, "email_verified": bool(chosen and chosen.verified),
+        "phone_verified": bool(identity.data.get("phone_verified")),
     }  # fmt: skip
-    return replace(arrival, identity=replace(told, data=data))
+    return replace(login, identity=replace(identity, data=data))
 
 
-async def ask_before(deps: Deps, visit: Visit, arrival: Arrival) -> None:
-    """Ask the hook whether a user may be made, where the arrival has none and would get one."""
+async def check_user_creation(
+    deps: Dependencies, context: RequestContext, login: ExternalLogin
+) -> None:
+    """Run the before-user-created hook where the login would make a user; ApiError if refused."""
     if not deps.hooks.has(HookPoint.BEFORE_USER_CREATED):
         return
-    async with working(deps, visit) as work:
-        linking = await _decide(work, arrival)
+    async with unit_of_work(deps, context) as work:
+        linking = await _decide(work, login)
     if isinstance(linking, Create):
         if deps.settings.disable_signup:
-            raise ApiError.of(errors.SIGNUP_DISABLED)
-        data = arrival.identity.data
-        shape = hooks.future_user(visit, linking.email, "", data, arrival.provider)
-        await hooks.before_user(deps, visit, shape)
+            raise ApiError.of(sign_up_errors.SIGNUP_DISABLED)
+        data = login.identity.data
+        shape = hooks.unsaved_user(context, linking.email, "", data, login.provider)
+        await hooks.before_user_created(deps, context, shape)
 
 
-async def settled(attempt: Callable[[], Awaitable[T]]) -> T:
-    """Run a transaction that settles an arrival, once more where it lost a race.
+async def retry_on_conflict(attempt: Callable[[], Awaitable[T]]) -> T:
+    """Run the transaction of a login, a second time after a unique violation.
 
     Of two requests that bring one new person the second meets the first one's rows at its insert;
     run again it finds the user there.
@@ -87,39 +92,41 @@ async def settled(attempt: Callable[[], Awaitable[T]]) -> T:
     return await attempt()
 
 
-async def settle(work: Work, arrival: Arrival) -> tuple[User, Problem | None, bool]:
-    """The arrival's user; a problem whose effects are kept; whether the user was made now."""
-    user, identity, is_new = await _account(work, arrival)
+async def resolve_account(
+    work: UnitOfWork, login: ExternalLogin
+) -> tuple[User, Problem | None, bool]:
+    """The login's user, a problem that is answered though the transaction commits, whether new."""
+    user, identity, is_new = await _account(work, login)
     if user.is_banned(work.now):
         raise ApiError.of(errors.USER_BANNED)
-    chosen = arrival.identity.email
-    has_email = bool(user.email) or not arrival.email_optional
+    chosen = login.identity.email
+    has_email = bool(user.email) or not login.email_optional
     if not has_email or user.is_confirmed:
-        await audit.note(work, user, Action.LOGIN, provider=arrival.provider)
+        await audit.record(work, user, Action.LOGIN, provider=login.provider)
         return user, None, is_new
     user = await accounts.keep_only(work, user, identity)
     if is_trusted(work.deps, verified=bool(chosen and chosen.verified)):
-        await audit.note(work, user, Action.USER_SIGNED_UP, provider=arrival.provider)
+        await audit.record(work, user, Action.USER_SIGNED_UP, provider=login.provider)
         return await accounts.confirm_email(work, user), None, is_new
-    row = errors.EMAIL_NEEDS_VERIFICATION
+    row = external_errors.EMAIL_NEEDS_VERIFICATION
     if user.email:
         user = await one_time_tokens.send_confirmation(work, user)
-        row = errors.EMAIL_NEEDS_VERIFICATION_SENT
+        row = external_errors.EMAIL_NEEDS_VERIFICATION_SENT
     if work.deps.settings.mailer.allow_unverified:
         return user, None, is_new
-    return user, row.problem(provider=arrival.provider), is_new
+    return user, row.problem(provider=login.provider), is_new
 
 
-async def link_to(work: Work, arrival: Arrival, user: User) -> User:
+async def link_to(work: UnitOfWork, login: ExternalLogin, user: User) -> User:
     """Give a signed-in user one more identity."""
-    known = await store.find_identity(work.tx, arrival.identity.provider_id, arrival.provider)
+    known = await store.find_identity(work.tx, login.identity.provider_id, login.provider)
     if known is not None:
         is_own = known.user_id == user.id
         raise ApiError.of(
-            errors.IDENTITY_LINKED_HERE if is_own else errors.IDENTITY_LINKED_ELSEWHERE
+            external_errors.IDENTITY_LINKED_HERE if is_own else errors.IDENTITY_LINKED_ELSEWHERE
         )
-    user = await accounts.add_identity(work, user, arrival.provider, arrival.identity.data)
-    chosen = arrival.identity.email
+    user = await accounts.add_identity(work, user, login.provider, login.identity.data)
+    chosen = login.identity.email
     if not user.email and chosen is not None:
         with database_errors("updating user"):
             user = await store.update(
@@ -135,22 +142,22 @@ async def link_to(work: Work, arrival: Arrival, user: User) -> User:
         "identity_id": str(identity.id), "provider": identity.provider,
         "provider_id": identity.provider_id,
     }  # fmt: skip
-    await audit.note(work, user, Action.IDENTITY_LINKED, **facts)
+    await audit.record(work, user, Action.IDENTITY_LINKED, **facts)
     await mail.notify(
-        work.deps, work.visit, user, "identity_linked", user.email,
-        tx=work.tx, provider=arrival.provider,
+        work.deps, work.context, user, "identity_linked", user.email,
+        tx=work.tx, provider=login.provider,
     )  # fmt: skip
     return user
 
 
-def is_trusted(deps: Deps, *, verified: bool) -> bool:
+def is_trusted(deps: Dependencies, *, verified: bool) -> bool:
     """Whether an address counts as the user's own."""
     return verified or deps.settings.mailer.autoconfirm
 
 
-async def _account(work: Work, arrival: Arrival) -> tuple[User, Identity, bool]:
-    linking = await _decide(work, arrival)
-    data = arrival.identity.data
+async def _account(work: UnitOfWork, login: ExternalLogin) -> tuple[User, Identity, bool]:
+    linking = await _decide(work, login)
+    data = login.identity.data
     match linking:
         case SignIn(identity):
             user = await accounts.lock(work.tx, identity.user_id)
@@ -159,66 +166,66 @@ async def _account(work: Work, arrival: Arrival) -> tuple[User, Identity, bool]:
             await store.update_identity(
                 work.tx, identity.id, work.now, identity_data=data, last_sign_in_at=work.now
             )
-            user = await _with_metadata(work, user, arrival)
+            user = await _with_metadata(work, user, login)
             return user, identity, False
         case Link(user):
             user = await accounts.lock(work.tx, user.id)
             if user is None:
                 raise ApiError.of(errors.USER_NOT_FOUND)
-            user = await accounts.add_identity(work, user, arrival.provider, data)
+            user = await accounts.add_identity(work, user, login.provider, data)
             identity = user.identities[-1]
-            user = await _with_metadata(work, user, arrival)
+            user = await _with_metadata(work, user, login)
             facts = {
                 "identity_id": str(identity.id), "provider": identity.provider,
                 "provider_id": identity.provider_id,
             }  # fmt: skip
-            await audit.note(work, user, Action.IDENTITY_LINKED, **facts)
+            await audit.record(work, user, Action.IDENTITY_LINKED, **facts)
             return user, identity, False
         case Create(email):
-            user = await _create(work, arrival, email)
+            user = await _create(work, login, email)
             return user, user.identities[0], True
         case Ambiguous():
-            domain = _domain(work, arrival)
-            raise ApiError.of(errors.MULTIPLE_ACCOUNTS, domain=domain)
+            domain = _domain(work, login)
+            raise ApiError.of(external_errors.MULTIPLE_ACCOUNTS, domain=domain)
 
 
-async def _decide(work: Work, arrival: Arrival) -> Linking:
-    told = arrival.identity
-    known = await store.find_identity(work.tx, told.provider_id, arrival.provider)
+async def _decide(work: UnitOfWork, login: ExternalLogin) -> Linking:
+    identity = login.identity
+    known = await store.find_identity(work.tx, identity.provider_id, login.provider)
     emails = [
         email.email.lower()
-        for email in told.emails
+        for email in identity.emails
         if is_trusted(work.deps, verified=email.verified)
     ]
-    chosen = told.email
+    chosen = identity.email
     candidate = replace(chosen, email=chosen.email.lower()) if chosen else None
     others: tuple[User, ...] = ()
-    if _domain(work, arrival) == "default" and (emails or candidate):
+    if _domain(work, login) == "default" and (emails or candidate):
         addresses = emails or [candidate.email if candidate else ""]
         others = await store.find_linkable(work.tx, addresses)
     return decide(known, candidate, others, is_trusted=bool(emails))
 
 
-def _domain(work: Work, arrival: Arrival) -> str:
+def _domain(work: UnitOfWork, login: ExternalLogin) -> str:
     external = work.deps.settings.external
-    return linking_domain(arrival.provider, external.linking_domains, external.own_linking_domain)
+    return linking_domain(login.provider, external.linking_domains, external.own_linking_domain)
 
 
-async def _create(work: Work, arrival: Arrival, email: str) -> User:
+async def _create(work: UnitOfWork, login: ExternalLogin, email: str) -> User:
     if work.deps.settings.disable_signup:
-        raise ApiError.of(errors.SIGNUP_DISABLED)
+        raise ApiError.of(sign_up_errors.SIGNUP_DISABLED)
     user = await accounts.create(
         work,
         email=email or None,
         phone=None,
-        raw_user_meta_data=arrival.identity.data,
-        raw_app_meta_data={"provider": arrival.provider, "providers": [arrival.provider]},
-        is_sso_user=_domain(work, arrival) != "default",
+        raw_user_meta_data=login.identity.data,
+        raw_app_meta_data={"provider": login.provider, "providers": [login.provider]},
+        is_sso_user=_domain(work, login) != "default",
     )
-    return await accounts.add_identity(work, user, arrival.provider, arrival.identity.data)
+    return await accounts.add_identity(work, user, login.provider, login.identity.data)
 
 
-async def _with_metadata(work: Work, user: User, arrival: Arrival) -> User:
-    whole = merged(user.raw_user_meta_data, arrival.identity.data)
+async def _with_metadata(work: UnitOfWork, user: User, login: ExternalLogin) -> User:
+    whole = merged(user.raw_user_meta_data, login.identity.data)
     user = await store.update(work.tx, user.id, work.now, raw_user_meta_data=whole)
     return await accounts.sync_providers(work, user)

@@ -11,30 +11,34 @@ from typing import Any
 
 from compat_base.values.errors import ApiError, Problem
 from gotrue_compat import errors
+from gotrue_compat.core import accounts, hooks, session_tokens
+from gotrue_compat.core.results import SignedIn
+from gotrue_compat.core.unit_of_work import unit_of_work
 from gotrue_compat.errors import oauth_error
 from gotrue_compat.features.custom_providers import store
+from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.features.external.accounts import (
-    Arrival,
-    ask_before,
+    ExternalLogin,
+    check_user_creation,
     link_to,
-    settle,
-    settled,
+    resolve_account,
+    retry_on_conflict,
     with_email,
 )
+from gotrue_compat.features.external.bodies import IdTokenRequest
 from gotrue_compat.features.external.providers import CUSTOM, find_provider
-from gotrue_compat.flows import accounts, hooks, session_tokens
-from gotrue_compat.flows.results import SignedIn
-from gotrue_compat.flows.transaction import working
-from gotrue_compat.ports import Deps, Expected, IdTokens, ProviderError, Visit
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.ports import ExpectedClaims, IdTokens, ProviderError
 from gotrue_compat.providers import apple, azure, google, kakao, snapchat, vercel_marketplace
+from gotrue_compat.providers.definition import ProviderSettings
 from gotrue_compat.providers.oidc import (
     audiences,
     identity_of_claims,
     is_bound,
     unverified_claims,
 )
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.settings.federation import ProviderSettings
 
 _FACEBOOK = "https://www.facebook.com"
 _LINKEDIN = "https://www.linkedin.com/oauth"
@@ -56,19 +60,6 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], ExternalIdentity]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class IdTokenAsk:
-    """What a client sends; `caller` tells whether to link to the user whose token was sent."""
-
-    id_token: str = ""
-    provider: str = ""
-    client_id: str = ""
-    issuer: str = ""
-    access_token: str = ""
-    nonce: str = ""
-    link_identity: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class _Issuer:
     """Who issues a provider's tokens; for `open_issuer` the token may name it."""
 
@@ -79,80 +70,84 @@ class _Issuer:
     id_tokens: IdTokens
 
 
-async def sign_in_with_id_token(deps: Deps, visit: Visit, ask: IdTokenAsk) -> SignedIn:
+async def sign_in_with_id_token(
+    deps: Dependencies, context: RequestContext, body: IdTokenRequest
+) -> SignedIn:
     """Sign in whom an id token tells of, or link the identity to the caller."""
-    if not ask.id_token:
+    if not body.id_token:
         raise oauth_error("invalid request", "id_token required")
-    if not ask.provider and not (ask.client_id and ask.issuer):
+    if not body.provider and not (body.client_id and body.issuer):
         raise oauth_error("invalid request", "provider or client_id and issuer required")
-    claimed = unverified_claims(ask.id_token)
-    issuer = await _issuer(deps, visit, ask, claimed or {})
+    claimed = unverified_claims(body.id_token)
+    issuer = await _issuer(deps, context, body, claimed or {})
     if claimed is None:
         raise oauth_error("invalid request", "Bad ID token")
-    claims = await _verified(ask, issuer)
-    _check_nonce(ask.nonce, str(claims.get("nonce") or ""), issuer.settings)
+    claims = await _verified(body, issuer)
+    _check_nonce(body.nonce, str(claims.get("nonce") or ""), issuer.settings)
     read = _READERS.get(issuer.provider, identity_of_claims)
-    arrival = with_email(Arrival(issuer.provider, read(claims), issuer.settings.email_optional))
-    if not ask.link_identity:
-        await ask_before(deps, visit, arrival)
-    signed_in, problem, is_new = await settled(
-        partial(_open_session, deps, visit, arrival, links=ask.link_identity)
+    login = with_email(ExternalLogin(issuer.provider, read(claims), issuer.settings.email_optional))
+    if not body.link_identity:
+        await check_user_creation(deps, context, login)
+    signed_in, problem, is_new = await retry_on_conflict(
+        partial(_open_session, deps, context, login, links=body.link_identity)
     )
     if problem is not None or signed_in is None:
         raise ApiError(problem or errors.UNEXPECTED.problem())
     if is_new:
-        await hooks.after_user(deps, visit, signed_in.user)
+        await hooks.after_user_created(deps, context, signed_in.user)
     return signed_in
 
 
 async def _open_session(
-    deps: Deps, visit: Visit, arrival: Arrival, *, links: bool
+    deps: Dependencies, context: RequestContext, login: ExternalLogin, *, links: bool
 ) -> tuple[SignedIn | None, Problem | None, bool]:
-    """A session for the arrival's user; else a problem whose effects are kept; whether new."""
-    async with working(deps, visit) as work:
+    """A session, or a problem that is answered though the transaction commits; whether new."""
+    async with unit_of_work(deps, context) as work:
         if links:
-            user = await accounts.lock(work.tx, visit.user.id) or visit.user
-            user = await link_to(work, arrival, user)
+            user = await accounts.lock(work.tx, context.user.id) or context.user
+            user = await link_to(work, login, user)
             problem, is_new = None, False
         else:
-            user, problem, is_new = await settle(work, arrival)
+            user, problem, is_new = await resolve_account(work, login)
         signed_in = None
         if problem is None:
             signed_in = await session_tokens.open_session(work, user, "oauth")
     return signed_in, problem, is_new
 
 
-async def _issuer(deps: Deps, visit: Visit, ask: IdTokenAsk, claimed: Mapping[str, Any]) -> _Issuer:
-    name = ask.provider.lower()
-    told = str(claimed.get("iss") or "")
+async def _issuer(
+    deps: Dependencies, context: RequestContext, body: IdTokenRequest, claimed: Mapping[str, Any]
+) -> _Issuer:
+    name = body.provider.lower()
+    iss = str(claimed.get("iss") or "")
     if name.startswith(CUSTOM):
         await _check_custom(deps, name)
-        provider = await find_provider(deps, visit, name)
+        provider = await find_provider(deps, context, name)
         settings = provider.settings
         return _Issuer(name, settings, settings.url, settings.client_ids, provider.id_tokens)
     providers = deps.settings.external.providers
     if not name:
-        name = next((known for known, issuer in _FIXED.items() if issuer == ask.issuer), "")
-        name = name or ("apple" if ask.issuer in apple.ISSUERS else "")
-        name = name or ("azure" if azure.is_issuer(ask.issuer) else "")
-    if not name and ask.issuer in deps.settings.external.allowed_issuers:
+        name = next((known for known, issuer in _FIXED.items() if issuer == body.issuer), "")
+        name = name or ("apple" if body.issuer in apple.ISSUERS else "")
+        name = name or ("azure" if azure.is_issuer(body.issuer) else "")
+    if not name and body.issuer in deps.settings.external.allowed_issuers:
         settings = ProviderSettings(enabled=True)
-        return _Issuer(ask.issuer, settings, ask.issuer, (ask.client_id,), deps.id_tokens)
+        return _Issuer(body.issuer, settings, body.issuer, (body.client_id,), deps.id_tokens)
     settings = providers.get(name)
     if name in _SEVERAL:
-        _check_told(name, told, ask.issuer)
-    issuer = told if name in _SEVERAL else _expected_issuer(name, settings)
+        _check_issuer(name, iss, body.issuer)
+    issuer = iss if name in _SEVERAL else _expected_issuer(name, settings)
     if settings is None or not issuer:
-        raise ApiError.of(errors.CUSTOM_OIDC_NOT_ALLOWED, provider=ask.provider)
+        raise ApiError.of(external_errors.CUSTOM_OIDC_NOT_ALLOWED, provider=body.provider)
     if not settings.enabled:
-        raise ApiError.of(errors.PROVIDER_DISABLED, issuer=issuer)
+        raise ApiError.of(external_errors.PROVIDER_DISABLED, issuer=issuer)
     accepted = settings.client_ids
     if name == "apple" and deps.settings.external.ios_bundle_id:
         accepted = (*accepted, deps.settings.external.ios_bundle_id)
     return _Issuer(name, settings, issuer, accepted, deps.id_tokens)
 
 
-async def _check_custom(deps: Deps, name: str) -> None:
+async def _check_custom(deps: Dependencies, name: str) -> None:
     """Refuse a custom provider that there is not, that is off, or that gives no id tokens."""
     if not deps.settings.external.custom:
         raise _refused("Custom OAuth providers are disabled")
@@ -161,24 +156,24 @@ async def _check_custom(deps: Deps, name: str) -> None:
     if custom is None:
         raise _refused(f'Custom provider "{name}" not found')
     if not custom.enabled:
-        raise ApiError.of(errors.CUSTOM_OIDC_OFF, provider=name)
+        raise ApiError.of(external_errors.CUSTOM_OIDC_OFF, provider=name)
     if custom.provider_type != "oidc":
         raise _refused(f'Provider "{name}" is not an OIDC provider')
 
 
-def _check_told(name: str, told: str, issuer: str) -> None:
+def _check_issuer(name: str, iss: str, issuer: str) -> None:
     """Apple and Microsoft issue under several names: the token's must be one of them."""
     title, is_own = _SEVERAL[name]
-    if not told:
+    if not iss:
         raise _refused(f"Unable to detect issuer in ID token for {title} provider")
-    if not is_own(told):
+    if not is_own(iss):
         raise _refused(f"Detected ID token issuer is not an {title} ID token issuer")
-    if issuer and issuer != told:
+    if issuer and issuer != iss:
         raise _refused("Provided issuer does not match ID token issuer")
 
 
 def _refused(text: str) -> ApiError:
-    return ApiError.of(errors.ID_TOKEN_REFUSED, text=text)
+    return ApiError.of(external_errors.ID_TOKEN_REFUSED, text=text)
 
 
 def _expected_issuer(name: str, settings: ProviderSettings | None) -> str:
@@ -189,27 +184,27 @@ def _expected_issuer(name: str, settings: ProviderSettings | None) -> str:
     return _FIXED.get(name, "")
 
 
-async def _verified(ask: IdTokenAsk, issuer: _Issuer) -> dict[str, Any]:
+async def _verified(body: IdTokenRequest, issuer: _Issuer) -> dict[str, Any]:
     try:
-        claims = await issuer.id_tokens.verify(ask.id_token, Expected(issuer.issuer))
+        claims = await issuer.id_tokens.verify(body.id_token, ExpectedClaims(issuer.issuer))
     except ProviderError as error:
         raise oauth_error("invalid request", "Bad ID token") from error
-    if not is_bound(ask.access_token, claims):
+    if not is_bound(body.access_token, claims):
         raise oauth_error("invalid request", "Bad ID token")
     if not set(audiences(claims)) & set(filter(None, issuer.audiences)):
-        told = " ".join(audiences(claims))
-        raise oauth_error("invalid request", f"Unacceptable audience in id_token: [{told}]")
+        named = " ".join(audiences(claims))
+        raise oauth_error("invalid request", f"Unacceptable audience in id_token: [{named}]")
     return claims
 
 
-def _check_nonce(given: str, told: str, settings: ProviderSettings) -> None:
+def _check_nonce(given: str, claimed: str, settings: ProviderSettings) -> None:
     """The token holds the hash of a nonce that only the application knows."""
     if settings.skip_nonce_check:
         return
-    if bool(given) != bool(told):
+    if bool(given) != bool(claimed):
         text = "Passed nonce and nonce in id_token should either both exist or not."
         raise oauth_error("invalid request", text)
     if given:
         hashed = hashlib.sha256(given.encode()).hexdigest()
-        if not hmac.compare_digest(hashed.encode(), told.encode()):
+        if not hmac.compare_digest(hashed.encode(), claimed.encode()):
             raise oauth_error("invalid nonce", "Nonces mismatch")

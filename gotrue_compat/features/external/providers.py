@@ -9,27 +9,20 @@ from urllib.parse import quote, urlencode
 
 from compat_base.values.errors import ApiError
 from compat_base.values.events import Observation, Severity
-from gotrue_compat import errors
+from gotrue_compat.core.passwords import decrypt_secret
 from gotrue_compat.features.custom_providers import store
-from gotrue_compat.flows.passwords import unsealed
+from gotrue_compat.features.external import errors as external_errors
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import (
-    Deps,
-    HttpCall,
-    HttpPort,
-    IdTokens,
-    ProviderError,
-    UnreachableError,
-    Visit,
-)
-from gotrue_compat.providers.definition import Access, Definition, Granted
+from gotrue_compat.ports import HttpCall, HttpPort, IdTokens, ProviderError, UnreachableError
+from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, TokenResponse
 from gotrue_compat.providers.oidc import readable
 from gotrue_compat.providers.registry import DEFINITIONS, custom_definition, custom_settings
 from gotrue_compat.providers.transport import Api
 from gotrue_compat.providers.twitter import Twitter
-from gotrue_compat.rules.identities import ExternalIdentity
-from gotrue_compat.rules.urls import extended
-from gotrue_compat.settings.federation import ProviderSettings
+from gotrue_compat.urls.links import extended
 
 CUSTOM = "custom:"
 _BAD_STATUS = 300
@@ -50,11 +43,11 @@ class Provider:
     twitter: Twitter | None = None
 
 
-async def find_provider(deps: Deps, visit: Visit, name: str) -> Provider:
+async def find_provider(deps: Dependencies, context: RequestContext, name: str) -> Provider:
     """The provider of a name, switched on and set up; ApiError for any other."""
     name = name.lower()
     if name.startswith(CUSTOM):
-        return await _find_custom(deps, visit, name)
+        return await _find_custom(deps, context, name)
     settings = deps.settings.external.providers.get(name)
     if settings is None:
         raise _unsupported(f"Provider {name} could not be found")
@@ -87,29 +80,29 @@ def authorize_url(
 
 
 async def identity_for_code(
-    deps: Deps, provider: Provider, code: str, verifier: str, form: Mapping[str, str]
-) -> tuple[ExternalIdentity, Granted]:
+    deps: Dependencies, provider: Provider, code: str, verifier: str, form: Mapping[str, str]
+) -> tuple[ExternalIdentity, TokenResponse]:
     """Who a code stands for, and the tokens it is worth; ApiError where the provider refuses."""
     definition, settings = provider.definition, provider.settings
     if definition is None:
-        raise ApiError.of(errors.EXCHANGE_FAILED, code=code)
+        raise ApiError.of(external_errors.EXCHANGE_FAILED, code=code)
     try:
         granted = await _exchange(provider.http, definition, settings, code, verifier)
     except ProviderError as error:
         _observe(deps, provider.name, error)
-        raise ApiError.of(errors.EXCHANGE_FAILED, code=code) from error
+        raise ApiError.of(external_errors.EXCHANGE_FAILED, code=code) from error
     try:
         api = Api(provider.http, granted.access_token)
         access = Access(settings, granted, api, provider.id_tokens, form)
         return await definition.read(access), granted
     except (ProviderError, KeyError, IndexError, TypeError, ValueError) as error:
         _observe(deps, provider.name, error)
-        raise ApiError.of(errors.PROFILE_FAILED) from error
+        raise ApiError.of(external_errors.PROFILE_FAILED) from error
 
 
 async def _exchange(
     http: HttpPort, definition: Definition, settings: ProviderSettings, code: str, verifier: str
-) -> Granted:
+) -> TokenResponse:
     form = {
         "grant_type": "authorization_code", "code": code, "redirect_uri": settings.redirect_uri,
     }  # fmt: skip
@@ -127,19 +120,19 @@ async def _exchange(
         answer = await http.send(call)
     except UnreachableError as error:
         raise ProviderError(str(error)) from error
-    told = json_object(readable(answer.body.decode("utf-8", "replace")))
-    token = told.get("access_token")
+    fields = json_object(readable(answer.body.decode("utf-8", "replace")))
+    token = fields.get("access_token")
     if answer.status >= _BAD_STATUS or not isinstance(token, str):
-        raise ProviderError(f"status {answer.status}, {told.get('error') or 'no access token'}")
-    return Granted(
+        raise ProviderError(f"status {answer.status}, {fields.get('error') or 'no access token'}")
+    return TokenResponse(
         access_token=token,
-        refresh_token=str(told.get("refresh_token") or ""),
-        id_token=str(told.get("id_token") or ""),
-        answer=told,
+        refresh_token=str(fields.get("refresh_token") or ""),
+        id_token=str(fields.get("id_token") or ""),
+        answer=fields,
     )
 
 
-async def _find_custom(deps: Deps, visit: Visit, name: str) -> Provider:
+async def _find_custom(deps: Dependencies, context: RequestContext, name: str) -> Provider:
     if not deps.settings.external.custom:
         raise _unsupported(f"Provider {name} could not be found")
     async with deps.database.acquire() as connection:
@@ -148,8 +141,8 @@ async def _find_custom(deps: Deps, visit: Visit, name: str) -> Provider:
         raise _unsupported(f"Provider {name} could not be found")
     if not custom.enabled:
         raise _unsupported("provider is not enabled")
-    secret = unsealed(deps, custom.client_secret, str(custom.id))
-    callback = f"{visit.external_url.rstrip('/')}/callback"
+    secret = decrypt_secret(deps, custom.client_secret, str(custom.id))
+    callback = f"{context.external_url.rstrip('/')}/callback"
     settings = custom_settings(custom, secret, callback)
     id_tokens = deps.guarded_id_tokens
     try:
@@ -157,7 +150,7 @@ async def _find_custom(deps: Deps, visit: Visit, name: str) -> Provider:
         return Provider(name, settings, deps.guarded_http, id_tokens, definition)
     except ProviderError as error:
         _observe(deps, name, error)
-        raise ApiError.of(errors.PROFILE_FAILED) from error
+        raise ApiError.of(external_errors.PROFILE_FAILED) from error
 
 
 def _missing(settings: ProviderSettings) -> str:
@@ -171,9 +164,9 @@ def _missing(settings: ProviderSettings) -> str:
 
 
 def _unsupported(reason: str) -> ApiError:
-    return ApiError.of(errors.UNSUPPORTED_PROVIDER, reason=reason)
+    return ApiError.of(external_errors.UNSUPPORTED_PROVIDER, reason=reason)
 
 
-def _observe(deps: Deps, name: str, error: Exception) -> None:
+def _observe(deps: Dependencies, name: str, error: Exception) -> None:
     facts = {"provider": name, "error": f"{type(error).__name__}: {error}"}
     deps.observer(Observation("provider_failed", Severity.WARNING, facts))

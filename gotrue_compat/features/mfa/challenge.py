@@ -2,101 +2,99 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
+from gotrue_compat.core import audit, one_time_tokens
+from gotrue_compat.core.passwords import encrypt_secret
+from gotrue_compat.core.results import Json
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
+from gotrue_compat.features.mfa import errors as mfa_errors
+from gotrue_compat.features.mfa.bodies import ChallengeRequest
 from gotrue_compat.features.mfa.enroll import find_factor
-from gotrue_compat.flows import audit, one_time_tokens
-from gotrue_compat.flows.passwords import sealed
-from gotrue_compat.flows.results import Json
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.mail.gotemplate import render
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor
-from gotrue_compat.ports import Deps, SmsMessage, Visit
+from gotrue_compat.ports import SmsMessage
 from gotrue_compat.rules import webauthn
 from gotrue_compat.rules.otp import check_gap
 from gotrue_compat.store import factors as store
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeAsk:
-    """What a client sends; `webauthn` may name the relying party."""
-
-    factor_id: UUID
-    channel: str = ""
-    rp_id: str = ""
-    rp_origins: tuple[str, ...] = ()
-
-
-async def challenge(deps: Deps, visit: Visit, ask: ChallengeAsk) -> Json:
+async def challenge(deps: Dependencies, context: RequestContext, body: ChallengeRequest) -> Json:
     """Begin the proof of a factor."""
-    factor = find_factor(visit.user, ask.factor_id)
+    factor = find_factor(context.user, body.factor_id)
     mfa = deps.settings.mfa
     kinds = {
-        "totp": (mfa.totp, errors.TOTP_VERIFY_DISABLED),
-        "phone": (mfa.phone, errors.PHONE_VERIFY_DISABLED),
-        "webauthn": (mfa.webauthn, errors.WEBAUTHN_VERIFY_DISABLED),
+        "totp": (mfa.totp, mfa_errors.TOTP_VERIFY_DISABLED),
+        "phone": (mfa.phone, mfa_errors.PHONE_VERIFY_DISABLED),
+        "webauthn": (mfa.webauthn, mfa_errors.WEBAUTHN_VERIFY_DISABLED),
     }
     kind, off = kinds[factor.factor_type]
     if not kind.verify:
         raise ApiError.of(off)
     challenge_id = deps.world.entropy.uuid()
-    expires = visit.now + timedelta(seconds=mfa.challenge_seconds)
-    async with working(deps, visit) as work:
+    expires = context.now + timedelta(seconds=mfa.challenge_seconds)
+    async with unit_of_work(deps, context) as work:
         factor = await store.lock(work.tx, factor.id) or factor
         values: dict[str, Any] = {
-            "id": challenge_id, "factor_id": factor.id, "created_at": visit.now,
-            "ip_address": visit.ip or "0.0.0.0",  # noqa: S104 — an unknown address
+            "id": challenge_id, "factor_id": factor.id, "created_at": context.now,
+            "ip_address": context.ip or "0.0.0.0",  # noqa: S104 — an unknown address
         }  # fmt: skip
         shape: dict[str, Any] = {}
         if factor.factor_type == "phone":
-            values["otp_code"] = await _send_code(work, factor, ask, challenge_id)
+            values["otp_code"] = await _send_code(work, factor, body, challenge_id)
         elif factor.factor_type == "webauthn":
-            shape, values["web_authn_session_data"] = _ceremony(work, factor, ask)
+            shape, values["web_authn_session_data"] = _ceremony(work, factor, body)
         await store.create_challenge(work.tx, values)
-        await store.update(work.tx, factor.id, visit.now, last_challenged_at=visit.now)
+        await store.update(work.tx, factor.id, context.now, last_challenged_at=context.now)
         facts = {"factor_id": str(factor.id), "factor_status": factor.status}
-        await audit.note(work, visit.user, Action.CHALLENGE_CREATED, **facts)
+        await audit.record(work, context.user, Action.CHALLENGE_CREATED, **facts)
     expires_at = int(expires.timestamp())
     return Json({"id": challenge_id, "type": factor.factor_type, "expires_at": expires_at, **shape})
 
 
-def party_of(deps: Deps, rp_id: str, origins: tuple[str, ...]) -> webauthn.Party:
+def party_of(deps: Dependencies, rp_id: str, origins: tuple[str, ...]) -> webauthn.RelyingParty:
     """The relying party of a ceremony: the configured one, else the one the client names."""
     known = deps.settings.webauthn
-    party = webauthn.Party(known.rp_id or rp_id, known.rp_name or rp_id, known.origins or origins)
+    party = webauthn.RelyingParty(
+        known.rp_id or rp_id, known.rp_name or rp_id, known.origins or origins
+    )
     if not party.id or not party.origins:
-        raise ApiError.of(errors.WEBAUTHN_NOT_CONFIGURED)
+        raise ApiError.of(mfa_errors.WEBAUTHN_NOT_CONFIGURED)
     return party if party.name else replace(party, name=party.id)
 
 
-async def _send_code(work: Work, factor: Factor, ask: ChallengeAsk, challenge_id: UUID) -> str:
+async def _send_code(
+    work: UnitOfWork, factor: Factor, body: ChallengeRequest, challenge_id: UUID
+) -> str:
     deps, mfa = work.deps, work.deps.settings.mfa
-    channel = one_time_tokens.check_channel(deps, ask.channel)
+    channel = one_time_tokens.check_channel(deps, body.channel)
     gap = mfa.phone_gap_seconds
     check_gap(factor.last_challenged_at, gap, work.now, errors.TOO_SOON_SMS)
     phone = factor.phone or ""
-    otp = one_time_tokens.test_otp(deps, work.visit, phone)
+    otp = one_time_tokens.test_otp(deps, work.context, phone)
     if otp is None:
         otp = one_time_tokens.new_otp(deps, mfa.phone_otp_length)
         text = render(mfa.phone_template, {"Code": otp}, escape=False)
         message = SmsMessage(phone, text, channel, otp)
-        await one_time_tokens.deliver_sms(work, work.visit.user, message, "mfa")
-    return sealed(deps, otp, str(challenge_id))
+        await one_time_tokens.deliver_sms(work, work.context.user, message, "mfa")
+    return encrypt_secret(deps, otp, str(challenge_id))
 
 
 def _ceremony(
-    work: Work, factor: Factor, ask: ChallengeAsk
+    work: UnitOfWork, factor: Factor, body: ChallengeRequest
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The options a browser needs, and what must be remembered until its response."""
-    party = party_of(work.deps, ask.rp_id, ask.rp_origins)
+    party = party_of(work.deps, body.rp_id, body.rp_origins)
     proof = work.deps.world.entropy.bytes(webauthn.CHALLENGE_LENGTH)
-    user = work.visit.user
+    user = work.context.user
     known = [
         webauthn.Credential.from_json(other.web_authn_credential).id
         for other in user.factors
@@ -108,7 +106,9 @@ def _ceremony(
         options = webauthn.request_options(party, proof, [own])
     else:
         kind = "create"
-        holder = webauthn.Holder(str(user.id).encode(), user.email or user.phone or str(user.id))
+        holder = webauthn.UserEntity(
+            str(user.id).encode(), user.email or user.phone or str(user.id)
+        )
         options = webauthn.creation_options(party, holder, proof, known, discoverable=False)
     remembered = {
         "challenge": options["challenge"], "rp_id": party.id, "origins": list(party.origins),

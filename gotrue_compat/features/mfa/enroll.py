@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
@@ -14,14 +13,17 @@ from pyotp.totp import TOTP
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.urls import parse_url
 from gotrue_compat import errors
+from gotrue_compat.core import accounts, audit, mail
+from gotrue_compat.core.passwords import encrypt_secret
+from gotrue_compat.core.results import Json
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.errors import database_errors
-from gotrue_compat.flows import accounts, audit, mail
-from gotrue_compat.flows.passwords import sealed
-from gotrue_compat.flows.results import Json
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.features.mfa import errors as mfa_errors
+from gotrue_compat.features.mfa.bodies import Enrollment
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor, User
-from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules.addresses import phone_from
 from gotrue_compat.rules.claims import AMR_OF_FACTOR, aal_of
 from gotrue_compat.store import factors as store
@@ -31,67 +33,57 @@ _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _SECRET_LENGTH = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Enrollment:
-    """What a client sends."""
-
-    factor_type: str = ""
-    friendly_name: str = ""
-    issuer: str = ""
-    phone: str = ""
-
-
-async def enroll(deps: Deps, visit: Visit, ask: Enrollment) -> Json:
+async def enroll(deps: Dependencies, context: RequestContext, body: Enrollment) -> Json:
     """Add an unverified factor and give what its holder needs to set it up."""
     mfa = deps.settings.mfa
     kinds = {
-        "totp": (mfa.totp, errors.TOTP_ENROLL_DISABLED),
-        "phone": (mfa.phone, errors.PHONE_ENROLL_DISABLED),
-        "webauthn": (mfa.webauthn, errors.WEBAUTHN_ENROLL_DISABLED),
+        "totp": (mfa.totp, mfa_errors.TOTP_ENROLL_DISABLED),
+        "phone": (mfa.phone, mfa_errors.PHONE_ENROLL_DISABLED),
+        "webauthn": (mfa.webauthn, mfa_errors.WEBAUTHN_ENROLL_DISABLED),
     }
-    if ask.factor_type not in kinds:
-        raise ApiError.of(errors.FACTOR_TYPE)
-    kind, off = kinds[ask.factor_type]
+    if body.factor_type not in kinds:
+        raise ApiError.of(mfa_errors.FACTOR_TYPE)
+    kind, off = kinds[body.factor_type]
     if not kind.enroll:
         raise ApiError.of(off)
-    phone = _phone(ask)
-    async with working(deps, visit) as work:
-        user = await _ready(work, ask, phone)
+    phone = _phone(body)
+    async with unit_of_work(deps, context) as work:
+        user = await _ready(work, body, phone)
         factor_id = deps.world.entropy.uuid()
         secret = ""
-        if ask.factor_type == "totp":
+        if body.factor_type == "totp":
             secret = deps.world.entropy.text(_SECRET_LENGTH, _BASE32)
         values = {
-            "id": factor_id, "user_id": user.id, "friendly_name": ask.friendly_name,
-            "factor_type": ask.factor_type, "status": "unverified", "phone": phone,
-            "secret": sealed(deps, secret, str(factor_id)) if secret else None,
-            "created_at": visit.now, "updated_at": visit.now,
+            "id": factor_id, "user_id": user.id, "friendly_name": body.friendly_name,
+            "factor_type": body.factor_type, "status": "unverified", "phone": phone,
+            "secret": encrypt_secret(deps, secret, str(factor_id)) if secret else None,
+            "created_at": context.now, "updated_at": context.now,
         }  # fmt: skip
-        with database_errors("creating factor", name=ask.friendly_name):
+        with database_errors("creating factor", name=body.friendly_name):
             await store.create(work.tx, values)
-        facts = {"factor_id": str(factor_id), "factor_type": ask.factor_type}
-        await audit.note(work, user, Action.FACTOR_ENROLLED, **facts)
-    return Json(_shape(deps, user, ask, factor_id, secret))
+        facts = {"factor_id": str(factor_id), "factor_type": body.factor_type}
+        await audit.record(work, user, Action.FACTOR_ENROLLED, **facts)
+    return Json(_shape(deps, user, body, factor_id, secret))
 
 
-async def unenroll(deps: Deps, visit: Visit, factor_id: UUID) -> Json:
+async def unenroll(deps: Dependencies, context: RequestContext, factor_id: UUID) -> Json:
     """Remove a factor; a verified one only from a session that reached aal2."""
-    user = visit.user
+    user = context.user
     factor = find_factor(user, factor_id)
-    is_low = visit.session is None or aal_of(visit.session.amr) == "aal1"
+    is_low = context.session is None or aal_of(context.session.amr) == "aal1"
     if factor.is_verified and is_low:
-        raise ApiError.of(errors.UNENROLL_NEEDS_AAL2)
-    async with working(deps, visit) as work:
+        raise ApiError.of(mfa_errors.UNENROLL_NEEDS_AAL2)
+    async with unit_of_work(deps, context) as work:
         method = AMR_OF_FACTOR[factor.factor_type]
-        await session_store.downgrade(work.tx, factor.id, method, visit.now)
+        await session_store.downgrade(work.tx, factor.id, method, context.now)
         await store.delete(work.tx, factor.id)
         facts = {
             "factor_id": str(factor.id), "factor_status": factor.status,
-            "session_id": str(visit.session.id) if visit.session else "",
+            "session_id": str(context.session.id) if context.session else "",
         }  # fmt: skip
-        await audit.note(work, user, Action.FACTOR_UNENROLLED, **facts)
+        await audit.record(work, user, Action.FACTOR_UNENROLLED, **facts)
     await mail.notify(
-        deps, visit, user, "mfa_factor_unenrolled", user.email, factor_type=factor.factor_type
+        deps, context, user, "mfa_factor_unenrolled", user.email, factor_type=factor.factor_type
     )
     return Json({"id": factor.id})
 
@@ -104,49 +96,51 @@ def find_factor(user: User, factor_id: UUID, row: Row = errors.FACTOR_NOT_FOUND)
     raise ApiError.of(row)
 
 
-def _phone(ask: Enrollment) -> str | None:
-    if ask.factor_type != "phone":
+def _phone(body: Enrollment) -> str | None:
+    if body.factor_type != "phone":
         return None
-    if not ask.phone:
-        raise ApiError.of(errors.FACTOR_NEEDS_PHONE)
-    return phone_from(ask.phone)
+    if not body.phone:
+        raise ApiError.of(mfa_errors.FACTOR_NEEDS_PHONE)
+    return phone_from(body.phone)
 
 
-async def _ready(work: Work, ask: Enrollment, phone: str | None) -> User:
+async def _ready(work: UnitOfWork, body: Enrollment, phone: str | None) -> User:
     """The user, locked and with room for one more factor; ApiError where there is none."""
-    user = await accounts.lock(work.tx, work.visit.user.id) or work.visit.user
+    user = await accounts.lock(work.tx, work.context.user.id) or work.context.user
     mfa = work.deps.settings.mfa
     before = work.now - timedelta(seconds=mfa.factor_seconds)
     await store.delete_expired(work.tx, user.id, before)
     for factor in user.factors:
         if phone is not None and factor.phone == phone:
             if factor.is_verified:
-                raise ApiError.of(errors.VERIFIED_PHONE_FACTOR)
+                raise ApiError.of(mfa_errors.VERIFIED_PHONE_FACTOR)
             await store.delete(work.tx, factor.id)
     user = await accounts.reload(work.tx, user)
-    if any((factor.friendly_name or "") == ask.friendly_name for factor in user.factors):
-        raise ApiError.of(errors.FACTOR_NAME_CONFLICT, name=ask.friendly_name)
+    if any((factor.friendly_name or "") == body.friendly_name for factor in user.factors):
+        raise ApiError.of(errors.FACTOR_NAME_CONFLICT, name=body.friendly_name)
     verified = sum(factor.is_verified for factor in user.factors)
     if len(user.factors) >= mfa.max_enrolled or verified >= mfa.max_verified:
-        raise ApiError.of(errors.TOO_MANY_FACTORS)
-    session = work.visit.session
+        raise ApiError.of(mfa_errors.TOO_MANY_FACTORS)
+    session = work.context.session
     if verified and session is not None and aal_of(session.amr) == "aal1":
-        raise ApiError.of(errors.ENROLL_NEEDS_AAL2)
+        raise ApiError.of(mfa_errors.ENROLL_NEEDS_AAL2)
     return user
 
 
-def _shape(deps: Deps, user: User, ask: Enrollment, factor_id: UUID, secret: str) -> dict[str, Any]:
-    shape: dict[str, Any] = {"id": factor_id, "type": ask.factor_type}
-    shape["friendly_name"] = ask.friendly_name
-    if ask.factor_type == "totp":
+def _shape(
+    deps: Dependencies, user: User, body: Enrollment, factor_id: UUID, secret: str
+) -> dict[str, Any]:
+    shape: dict[str, Any] = {"id": factor_id, "type": body.factor_type}
+    shape["friendly_name"] = body.friendly_name
+    if body.factor_type == "totp":
         site = parse_url(deps.settings.site_url)
-        issuer = ask.issuer or (site.authority if site is not None else "")
+        issuer = body.issuer or (site.authority if site is not None else "")
         name = user.email or user.phone or str(user.id)
         uri = TOTP(secret).provisioning_uri(name=name, issuer_name=issuer)
         uri += "&algorithm=SHA1&digits=6&period=30"
         shape["totp"] = {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}
-    if ask.factor_type == "phone":
-        shape["phone"] = ask.phone
+    if body.factor_type == "phone":
+        shape["phone"] = body.phone
     return shape
 
 

@@ -12,20 +12,23 @@ from pyotp.totp import TOTP
 
 from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
+from gotrue_compat.core import accounts, audit, code_tries, hooks, mail, session_tokens
+from gotrue_compat.core.passwords import decrypt_secret
+from gotrue_compat.core.rate_limits import Budget, limit_guesses, wrong_tries
+from gotrue_compat.core.results import SignedIn
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
+from gotrue_compat.features.mfa import errors as mfa_errors
+from gotrue_compat.features.mfa.bodies import FactorProof
 from gotrue_compat.features.mfa.enroll import find_factor
-from gotrue_compat.flows import accounts, audit, code_tries, hooks, mail, session_tokens
-from gotrue_compat.flows.limits import Budget, guessing, wrong_tries
-from gotrue_compat.flows.passwords import unsealed
-from gotrue_compat.flows.results import SignedIn
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import Challenge
 from gotrue_compat.model.session import AmrClaim, Session
 from gotrue_compat.model.user import Factor
-from gotrue_compat.ports import Deps, Visit
+from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import webauthn
 from gotrue_compat.rules.claims import AMR_OF_FACTOR
-from gotrue_compat.settings.hooks import HookPoint
 from gotrue_compat.store import factors as store
 from gotrue_compat.store import sessions as session_store
 
@@ -33,40 +36,30 @@ _REJECTED = "Further MFA verification attempts will be rejected."
 _STEPS = 1  # codes of the neighbouring 30 s steps pass too
 
 
-@dataclass(frozen=True, slots=True)
-class FactorProof:
-    """What a client sends: a code, or a WebAuthn response and its kind."""
-
-    factor_id: UUID
-    challenge_id: str = ""
-    code: str = ""
-    has_webauthn: bool = False
-    webauthn_kind: str = ""
-    webauthn_response: dict[str, Any] | None = None
-
-
-async def verify_factor(deps: Deps, visit: Visit, ask: FactorProof) -> SignedIn:
+async def verify_factor(deps: Dependencies, context: RequestContext, body: FactorProof) -> SignedIn:
     """Judge a proof; the session that brought it reaches aal2, lower ones of the user end."""
-    factor = find_factor(visit.user, ask.factor_id)
+    factor = find_factor(context.user, body.factor_id)
     _check_enabled(deps, factor)
-    _check_form(factor, ask)
-    budgets = (*wrong_tries(visit), Budget("wrong_factor", (str(factor.id),)))
-    async with guessing(deps, budgets, errors.TOTP_WRONG, errors.MFA_REJECTED):
-        return await _verify(deps, visit, factor, ask)
+    _check_form(factor, body)
+    budgets = (*wrong_tries(context), Budget("wrong_factor", (str(factor.id),)))
+    async with limit_guesses(deps, budgets, mfa_errors.TOTP_WRONG, mfa_errors.MFA_REJECTED):
+        return await _verify(deps, context, factor, body)
 
 
-async def _verify(deps: Deps, visit: Visit, factor: Factor, ask: FactorProof) -> SignedIn:
-    challenge = await _find_challenge(deps, visit, factor, ask)
-    proof = await _judge(deps, visit, factor, challenge, ask)
-    await _ask_hook(deps, visit, factor, is_valid=proof.wrong is None)
+async def _verify(
+    deps: Dependencies, context: RequestContext, factor: Factor, body: FactorProof
+) -> SignedIn:
+    challenge = await _find_challenge(deps, context, factor, body)
+    proof = await _judge(deps, context, factor, challenge, body)
+    await _ask_hook(deps, context, factor, is_valid=proof.wrong is None)
     if proof.wrong is not None:
         raise ApiError.of(proof.wrong)
-    async with working(deps, visit) as work:
+    async with unit_of_work(deps, context) as work:
         signed_in = await _raise_session(work, factor, challenge, proof.credential)
     if not factor.is_verified:
         email = signed_in.user.email
         await mail.notify(
-            deps, visit, signed_in.user, "mfa_factor_enrolled", email,
+            deps, context, signed_in.user, "mfa_factor_enrolled", email,
             factor_type=factor.factor_type,
         )  # fmt: skip
     return signed_in
@@ -80,119 +73,129 @@ class _Proof:
     credential: webauthn.Credential | None = None
 
 
-def _check_enabled(deps: Deps, factor: Factor) -> None:
+def _check_enabled(deps: Dependencies, factor: Factor) -> None:
     mfa = deps.settings.mfa
     kind, off = {
-        "totp": (mfa.totp, errors.TOTP_VERIFY_DISABLED),
-        "phone": (mfa.phone, errors.PHONE_VERIFY_DISABLED),
-        "webauthn": (mfa.webauthn, errors.WEBAUTHN_VERIFY_DISABLED),
+        "totp": (mfa.totp, mfa_errors.TOTP_VERIFY_DISABLED),
+        "phone": (mfa.phone, mfa_errors.PHONE_VERIFY_DISABLED),
+        "webauthn": (mfa.webauthn, mfa_errors.WEBAUTHN_VERIFY_DISABLED),
     }[factor.factor_type]
     if not kind.verify:
         raise ApiError.of(off)
 
 
-def _check_form(factor: Factor, ask: FactorProof) -> None:
+def _check_form(factor: Factor, body: FactorProof) -> None:
     if factor.factor_type != "webauthn":
-        if not ask.code:
-            raise ApiError.of(errors.CODE_EMPTY)
-    elif not ask.has_webauthn:
-        raise ApiError.of(errors.WEBAUTHN_REQUIRED)
-    elif ask.webauthn_kind not in {"create", "request"}:
-        raise ApiError.of(errors.WEBAUTHN_KIND)
-    elif ask.webauthn_response is None:
-        raise ApiError.of(errors.WEBAUTHN_NO_RESPONSE)
+        if not body.code:
+            raise ApiError.of(mfa_errors.CODE_EMPTY)
+    elif not body.has_webauthn:
+        raise ApiError.of(mfa_errors.WEBAUTHN_REQUIRED)
+    elif body.webauthn_kind not in {"create", "request"}:
+        raise ApiError.of(mfa_errors.WEBAUTHN_KIND)
+    elif body.webauthn_response is None:
+        raise ApiError.of(mfa_errors.WEBAUTHN_NO_RESPONSE)
 
 
-async def _find_challenge(deps: Deps, visit: Visit, factor: Factor, ask: FactorProof) -> Challenge:
+async def _find_challenge(
+    deps: Dependencies, context: RequestContext, factor: Factor, body: FactorProof
+) -> Challenge:
     try:
-        challenge_id = UUID(ask.challenge_id)
+        challenge_id = UUID(body.challenge_id)
     except ValueError as error:
-        raise ApiError.of(errors.CHALLENGE_NOT_FOUND) from error
+        raise ApiError.of(mfa_errors.CHALLENGE_NOT_FOUND) from error
     async with deps.database.transaction() as tx:
         challenge = await store.find_challenge(tx, challenge_id, factor.id)
         if challenge is None:
-            raise ApiError.of(errors.CHALLENGE_NOT_FOUND)
+            raise ApiError.of(mfa_errors.CHALLENGE_NOT_FOUND)
         life = timedelta(seconds=deps.settings.mfa.challenge_seconds)
-        is_expired = visit.now > challenge.created_at + life
+        is_expired = context.now > challenge.created_at + life
         if is_expired:
             await store.delete_challenge(tx, challenge.id)
-    address = visit.ip or "0.0.0.0"  # noqa: S104 — an unknown address
+    address = context.ip or "0.0.0.0"  # noqa: S104 — an unknown address
     if challenge.verified_at is not None or str(challenge.ip_address) != address:
-        raise ApiError.of(errors.CHALLENGE_MISMATCH)
+        raise ApiError.of(mfa_errors.CHALLENGE_MISMATCH)
     if is_expired:
-        raise ApiError.of(errors.CHALLENGE_EXPIRED, id=challenge.id)
+        raise ApiError.of(mfa_errors.CHALLENGE_EXPIRED, id=challenge.id)
     async with deps.database.acquire() as connection:
         if not await code_tries.count_subjects(deps, connection, (challenge.id,)):
-            raise ApiError.of(errors.CHALLENGE_EXPIRED, id=challenge.id)
+            raise ApiError.of(mfa_errors.CHALLENGE_EXPIRED, id=challenge.id)
     return challenge
 
 
 async def _judge(
-    deps: Deps, visit: Visit, factor: Factor, challenge: Challenge, ask: FactorProof
+    deps: Dependencies,
+    context: RequestContext,
+    factor: Factor,
+    challenge: Challenge,
+    body: FactorProof,
 ) -> _Proof:
     if factor.factor_type == "totp":
-        secret = unsealed(deps, factor.secret or "", str(factor.id))
+        secret = decrypt_secret(deps, factor.secret or "", str(factor.id))
         try:
             totp = TOTP(secret)
         except ValueError:  # what is stored is no secret: nothing can prove it
-            return _Proof(errors.TOTP_WRONG)
-        is_right = totp.verify(ask.code, for_time=visit.now, valid_window=_STEPS)
-        return _Proof(None if is_right else errors.TOTP_WRONG)
+            return _Proof(mfa_errors.TOTP_WRONG)
+        is_right = totp.verify(body.code, for_time=context.now, valid_window=_STEPS)
+        return _Proof(None if is_right else mfa_errors.TOTP_WRONG)
     if factor.factor_type == "phone":
-        judged = await deps.sms.verify(factor.phone or "", ask.code) if deps.sms else None
+        judged = await deps.sms.verify(factor.phone or "", body.code) if deps.sms else None
         if judged is None:
-            code = unsealed(deps, challenge.otp_code or "", str(challenge.id))
-            judged = bool(code) and hmac.compare_digest(code.encode(), ask.code.encode())
-        return _Proof(None if judged else errors.MFA_PHONE_WRONG)
-    return _judge_webauthn(factor, challenge, ask)
+            code = decrypt_secret(deps, challenge.otp_code or "", str(challenge.id))
+            judged = bool(code) and hmac.compare_digest(code.encode(), body.code.encode())
+        return _Proof(None if judged else mfa_errors.MFA_PHONE_WRONG)
+    return _judge_webauthn(factor, challenge, body)
 
 
-def _judge_webauthn(factor: Factor, challenge: Challenge, ask: FactorProof) -> _Proof:
+def _judge_webauthn(factor: Factor, challenge: Challenge, body: FactorProof) -> _Proof:
     known = challenge.web_authn_session_data or {}
-    if not ask.webauthn_response or ask.webauthn_kind != known.get("kind"):
-        return _Proof(errors.WEBAUTHN_RESPONSE)
+    if not body.webauthn_response or body.webauthn_kind != known.get("kind"):
+        return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
     origins = tuple(map(str, known.get("origins", ())))
-    party = webauthn.Party(known["rp_id"], known["rp_name"], origins)
+    party = webauthn.RelyingParty(known["rp_id"], known["rp_name"], origins)
     proof = webauthn.decoded(known["challenge"])
     try:
         if known["kind"] == "create":
-            made = webauthn.registered(party, proof, ask.webauthn_response)
+            made = webauthn.verify_registration(party, proof, body.webauthn_response)
             return _Proof(credential=made)
         own = webauthn.Credential.from_json(factor.web_authn_credential or {})
-        if webauthn.credential_id_of(ask.webauthn_response) != own.id:
-            return _Proof(errors.WEBAUTHN_RESPONSE)
-        return _Proof(credential=webauthn.used(party, proof, ask.webauthn_response, own))
+        if webauthn.credential_id_of(body.webauthn_response) != own.id:
+            return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
+        return _Proof(
+            credential=webauthn.verify_authentication(party, proof, body.webauthn_response, own)
+        )
     except (webauthn.RefusedError, KeyError):
-        return _Proof(errors.WEBAUTHN_RESPONSE)
+        return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
 
 
-async def _ask_hook(deps: Deps, visit: Visit, factor: Factor, *, is_valid: bool) -> None:
+async def _ask_hook(
+    deps: Dependencies, context: RequestContext, factor: Factor, *, is_valid: bool
+) -> None:
     answer = await hooks.call(
-        deps, visit, HookPoint.MFA_VERIFICATION_ATTEMPT, None,
-        user_id=str(visit.user.id), factor_id=str(factor.id),
+        deps, context, HookPoint.MFA_VERIFICATION_ATTEMPT, None,
+        user_id=str(context.user.id), factor_id=str(factor.id),
         factor_type=factor.factor_type, valid=is_valid,
     )  # fmt: skip
     if answer.get("decision") != "reject":
         return
     async with deps.database.transaction() as tx:
-        await session_store.delete_of_user(tx, visit.user.id)
-    raise ApiError.of(errors.MFA_REJECTED, text=str(answer.get("message") or _REJECTED))
+        await session_store.delete_of_user(tx, context.user.id)
+    raise ApiError.of(mfa_errors.MFA_REJECTED, text=str(answer.get("message") or _REJECTED))
 
 
 async def _raise_session(
-    work: Work, factor: Factor, challenge: Challenge, credential: webauthn.Credential | None
+    work: UnitOfWork, factor: Factor, challenge: Challenge, credential: webauthn.Credential | None
 ) -> SignedIn:
-    session = work.visit.session
-    user = await accounts.lock(work.tx, work.visit.user.id)
+    session = work.context.session
+    user = await accounts.lock(work.tx, work.context.user.id)
     if user is None or session is None:
         raise ApiError.of(errors.NO_SUCH_SESSION)
     if not await store.take_challenge(work.tx, challenge.id, work.now):
-        raise ApiError.of(errors.CHALLENGE_MISMATCH)
+        raise ApiError.of(mfa_errors.CHALLENGE_MISMATCH)
     facts = {
         "factor_id": str(factor.id), "challenge_id": str(challenge.id),
         "factor_type": factor.factor_type,
     }  # fmt: skip
-    await audit.note(work, user, Action.VERIFICATION_ATTEMPTED, **facts)
+    await audit.record(work, user, Action.VERIFICATION_ATTEMPTED, **facts)
     changes: dict[str, Any] = {"status": "verified"}
     if credential is not None:
         changes["web_authn_credential"] = credential.to_json()
@@ -204,7 +207,7 @@ async def _raise_session(
     return replace(signed_in, user=await accounts.reload(work.tx, user))
 
 
-async def _issue(work: Work, session: Session, factor: Factor) -> SignedIn:
+async def _issue(work: UnitOfWork, session: Session, factor: Factor) -> SignedIn:
     """Fresh tokens for the session, which the factor has raised; older refresh tokens end."""
     method = AMR_OF_FACTOR[factor.factor_type]
     entropy = work.deps.world.entropy
@@ -212,6 +215,6 @@ async def _issue(work: Work, session: Session, factor: Factor) -> SignedIn:
     await session_store.update(work.tx, session.id, work.now, aal="aal2", factor_id=factor.id)
     kept = tuple(claim for claim in session.amr if claim.method != method)
     session = replace(session, aal="aal2", amr=(*kept, AmrClaim(method, work.now)))
-    user = await accounts.reload(work.tx, work.visit.user)
+    user = await accounts.reload(work.tx, work.context.user)
     token = await session_tokens.next_token(work, user, session)
     return await session_tokens.issue(work, user, session, token, method)

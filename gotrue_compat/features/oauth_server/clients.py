@@ -3,58 +3,38 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
-from gotrue_compat import errors
+from gotrue_compat.core.results import Done, Json
+from gotrue_compat.features.oauth_server import errors as oauth_server_errors
 from gotrue_compat.features.oauth_server import rules, store
-from gotrue_compat.flows.results import Done, Json
+from gotrue_compat.features.oauth_server.bodies import ClientChange, ClientRecord
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.federation import OAuthClient
-from gotrue_compat.ports import Deps, Visit
 
 _SECRET = 32
 
 
-@dataclass(frozen=True, slots=True)
-class ClientRecord:
-    """What is sent of a client; None means not given."""
-
-    redirect_uris: tuple[str, ...] | None = None
-    grant_types: tuple[str, ...] | None = None
-    client_name: str | None = None
-    client_uri: str | None = None
-    logo_uri: str | None = None
-    client_type: str = ""
-    token_endpoint_auth_method: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClientChange:
-    """A change of one client."""
-
-    client_id: UUID
-    record: ClientRecord
-
-
-async def create(deps: Deps, visit: Visit, ask: ClientRecord) -> Json:
+async def create(deps: Dependencies, context: RequestContext, body: ClientRecord) -> Json:
     """Register a client by hand."""
-    return await _register(deps, visit, ask, "manual")
+    return await _register(deps, context, body, "manual")
 
 
-async def register(deps: Deps, visit: Visit, ask: ClientRecord) -> Json:
+async def register(deps: Dependencies, context: RequestContext, body: ClientRecord) -> Json:
     """A client registers itself (RFC 7591)."""
     if not deps.settings.oauth_server.dynamic_registration:
-        raise ApiError.of(errors.OAUTH_REGISTRATION_DISABLED)
+        raise ApiError.of(oauth_server_errors.OAUTH_REGISTRATION_DISABLED)
     most = deps.settings.oauth_server.max_dynamic_clients
     async with deps.database.acquire() as connection:
         if most and await store.count_dynamic_clients(connection) >= most:
-            raise ApiError.of(errors.OAUTH_CLIENT_QUOTA)
-    return await _register(deps, visit, ask, "dynamic")
+            raise ApiError.of(oauth_server_errors.OAUTH_CLIENT_QUOTA)
+    return await _register(deps, context, body, "dynamic")
 
 
-async def list_clients(deps: Deps, _visit: Visit, _ask: None) -> Json:
+async def list_clients(deps: Dependencies, _context: RequestContext, _body: None) -> Json:
     """Every client; the key is absent where there are none, as with the original."""
     async with deps.database.acquire() as connection:
         clients = await store.list_clients(connection)
@@ -62,49 +42,49 @@ async def list_clients(deps: Deps, _visit: Visit, _ask: None) -> Json:
     return Json({"clients": shapes} if shapes else {})
 
 
-async def get_client(deps: Deps, _visit: Visit, client_id: UUID) -> Json:
+async def get_client(deps: Dependencies, _context: RequestContext, client_id: UUID) -> Json:
     """One client."""
     return Json(client_shape(await find(deps, client_id)))
 
 
-async def update_client(deps: Deps, visit: Visit, ask: ClientChange) -> Json:
+async def update_client(deps: Dependencies, context: RequestContext, body: ClientChange) -> Json:
     """Change what is given of a client."""
-    client, record = await find(deps, ask.client_id), ask.record
+    client, record = await find(deps, body.client_id), body.record
     changes = _changes(client, record)
     if not changes:
         raise _invalid("No fields provided for update")
     async with deps.database.transaction() as tx:
-        changed = await store.update_client(tx, client.id, visit.now, **changes)
+        changed = await store.update_client(tx, client.id, context.now, **changes)
     return Json(client_shape(changed or client))
 
 
-async def delete_client(deps: Deps, visit: Visit, client_id: UUID) -> Done:
+async def delete_client(deps: Dependencies, context: RequestContext, client_id: UUID) -> Done:
     """Delete a client; its row stays for those who refer to it."""
     client = await find(deps, client_id)
     async with deps.database.transaction() as tx:
-        await store.update_client(tx, client.id, visit.now, deleted_at=visit.now)
+        await store.update_client(tx, client.id, context.now, deleted_at=context.now)
     return Done()
 
 
-async def regenerate_secret(deps: Deps, visit: Visit, client_id: UUID) -> Json:
+async def regenerate_secret(deps: Dependencies, context: RequestContext, client_id: UUID) -> Json:
     """Give a client a new secret; the old one ends."""
     client = await find(deps, client_id)
     if client.client_type != "confidential":
-        raise ApiError.of(errors.OAUTH_NO_SECRET)
+        raise ApiError.of(oauth_server_errors.OAUTH_NO_SECRET)
     secret = _new_secret(deps)
     async with deps.database.transaction() as tx:
         await store.update_client(
-            tx, client.id, visit.now, client_secret_hash=rules.secret_hash(secret)
+            tx, client.id, context.now, client_secret_hash=rules.secret_hash(secret)
         )
     return Json(client_shape(client, secret))
 
 
-async def find(deps: Deps, client_id: UUID) -> OAuthClient:
+async def find(deps: Dependencies, client_id: UUID) -> OAuthClient:
     """The client of a path, or ApiError."""
     async with deps.database.acquire() as connection:
         client = await store.find_client(connection, client_id)
     if client is None:
-        raise ApiError.of(errors.OAUTH_CLIENT_NOT_FOUND)
+        raise ApiError.of(oauth_server_errors.OAUTH_CLIENT_NOT_FOUND)
     return client
 
 
@@ -119,11 +99,11 @@ def client_shape(client: OAuthClient, secret: str = "") -> dict[str, Any]:
         "grant_types": client.grant_types,
         "response_types": ["code"],
     }
-    told = {
+    texts = {
         "client_name": client.client_name, "client_uri": client.client_uri,
         "logo_uri": client.logo_uri,
     }  # fmt: skip
-    shape |= {name: value for name, value in told.items() if value}
+    shape |= {name: value for name, value in texts.items() if value}
     shape |= {
         "registration_type": client.registration_type,
         "created_at": client.created_at,
@@ -132,12 +112,14 @@ def client_shape(client: OAuthClient, secret: str = "") -> dict[str, Any]:
     return shape
 
 
-async def _register(deps: Deps, visit: Visit, ask: ClientRecord, how: str) -> Json:
-    kind, method, problem = rules.client_kind(ask.client_type, ask.token_endpoint_auth_method)
-    grants = ask.grant_types or rules.GRANTS
-    texts = (ask.client_name or "", ask.client_uri or "", ask.logo_uri or "")
+async def _register(
+    deps: Dependencies, context: RequestContext, body: ClientRecord, how: str
+) -> Json:
+    kind, method, problem = rules.client_kind(body.client_type, body.token_endpoint_auth_method)
+    grants = body.grant_types or rules.GRANTS
+    texts = (body.client_name or "", body.client_uri or "", body.logo_uri or "")
     problem = (
-        rules.redirects_problem(ask.redirect_uris or None)
+        rules.redirects_problem(body.redirect_uris or None)
         or rules.grants_problem(grants)
         or rules.texts_problem(*texts)
         or problem
@@ -148,10 +130,10 @@ async def _register(deps: Deps, visit: Visit, ask: ClientRecord, how: str) -> Js
     values = {
         "id": deps.world.entropy.uuid(), "registration_type": how, "client_type": kind,
         "client_secret_hash": rules.secret_hash(secret) if secret else "",
-        "redirect_uris": ",".join(ask.redirect_uris or ()), "grant_types": ",".join(grants),
-        "client_name": ask.client_name or None, "client_uri": ask.client_uri or None,
-        "logo_uri": ask.logo_uri or None, "token_endpoint_auth_method": method,
-        "created_at": visit.now, "updated_at": visit.now,
+        "redirect_uris": ",".join(body.redirect_uris or ()), "grant_types": ",".join(grants),
+        "client_name": body.client_name or None, "client_uri": body.client_uri or None,
+        "logo_uri": body.logo_uri or None, "token_endpoint_auth_method": method,
+        "created_at": context.now, "updated_at": context.now,
     }  # fmt: skip
     async with deps.database.transaction() as tx:
         client = await store.create_client(tx, values)
@@ -181,9 +163,9 @@ def _changes(client: OAuthClient, record: ClientRecord) -> dict[str, Any]:
     return changes
 
 
-def _new_secret(deps: Deps) -> str:
+def _new_secret(deps: Dependencies) -> str:
     return base64.urlsafe_b64encode(deps.world.entropy.bytes(_SECRET)).rstrip(b"=").decode()
 
 
 def _invalid(text: str) -> ApiError:
-    return ApiError.of(errors.OAUTH_CLIENT_INVALID, text=text)
+    return ApiError.of(oauth_server_errors.OAUTH_CLIENT_INVALID, text=text)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from compat_base.values.urls import ACTIVE_SCHEMES, parse_url
 from gotrue_compat.model.federation import OAuthClient
 from gotrue_compat.model.user import User
-from gotrue_compat.rules.redirects import followed
+from gotrue_compat.urls.redirects import followed
 
 SCOPES = ("openid", "profile", "email", "phone", "offline_access")
 GRANTS = ("authorization_code", "refresh_token")
@@ -165,13 +165,13 @@ def user_claims(user: User, scope: str) -> dict[str, object]:
     if "email" in asked:
         claims |= {"email": user.email, "email_verified": user.is_confirmed}
     if "profile" in asked:
-        told = user.raw_user_meta_data
+        metadata = user.raw_user_meta_data
         known = {
-            "name": told.get("name") or told.get("full_name"),
-            "picture": told.get("picture") or told.get("avatar_url"),
-            "preferred_username": told.get("preferred_username") or told.get("user_name"),
+            "name": metadata.get("name") or metadata.get("full_name"),
+            "picture": metadata.get("picture") or metadata.get("avatar_url"),
+            "preferred_username": metadata.get("preferred_username") or metadata.get("user_name"),
             "updated_at": int(user.updated_at.timestamp()) if user.updated_at else None,
-            "user_metadata": told,
+            "user_metadata": metadata,
         }
         claims |= {name: value for name, value in known.items() if value}
     if "phone" in asked and user.phone:

@@ -2,79 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
+from gotrue_compat.core import accounts, audit, session_tokens
+from gotrue_compat.core.results import Done, Json, SignedIn
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.errors import database_errors
 from gotrue_compat.features.admin.users import find_user
+from gotrue_compat.features.passkeys import errors as passkeys_errors
 from gotrue_compat.features.passkeys import store
 from gotrue_compat.features.passkeys.authenticators import name_of
+from gotrue_compat.features.passkeys.bodies import CeremonyResponse, PasskeyChange, UserPasskey
 from gotrue_compat.features.passkeys.model import Passkey
-from gotrue_compat.flows import accounts, audit, session_tokens
-from gotrue_compat.flows.results import Done, Json, SignedIn
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.model.user import User
-from gotrue_compat.ports import Deps, Visit
 from gotrue_compat.rules import webauthn
 from gotrue_compat.rules.claims import aal_of
 
 _LONGEST_NAME = 120  # bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CeremonyProof:
-    """What a browser's authenticator answered."""
-
-    challenge_id: str = ""
-    credential: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PasskeyAsk:
-    """A user's passkey, and its new name."""
-
-    passkey_id: UUID
-    friendly_name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AdminPasskeyAsk:
-    """A passkey of any user."""
-
-    user_id: UUID
-    passkey_id: UUID
-
-
-async def registration_options(deps: Deps, visit: Visit, _ask: None) -> Json:
+async def registration_options(deps: Dependencies, context: RequestContext, _body: None) -> Json:
     """Begin a registration."""
-    user = visit.user
-    _check_may_manage(visit)
+    user = context.user
+    _check_may_manage(context)
     async with deps.database.acquire() as connection:
         known = await store.list_of_user(connection, user.id)
     _check_room(deps, known)
     proof = deps.world.entropy.bytes(webauthn.CHALLENGE_LENGTH)
-    holder = webauthn.Holder(str(user.id).encode(), user.email or user.phone or str(user.id))
+    holder = webauthn.UserEntity(str(user.id).encode(), user.email or user.phone or str(user.id))
     exclude = [passkey.credential_id for passkey in known]
     options = webauthn.creation_options(_party(deps), holder, proof, exclude, discoverable=True)
-    return await _begun(deps, visit, "registration", user.id, options)
+    return await _begun(deps, context, "registration", user.id, options)
 
 
-async def register(deps: Deps, visit: Visit, ask: CeremonyProof) -> Json:
+async def register(deps: Dependencies, context: RequestContext, body: CeremonyResponse) -> Json:
     """Finish a registration."""
-    _check_may_manage(visit)
-    proof = await _take_challenge(deps, visit, ask, "registration", visit.user.id)
+    _check_may_manage(context)
+    proof = await _take_challenge(deps, context, body, "registration", context.user.id)
     try:
-        made = webauthn.registered(_party(deps), proof, ask.credential or {})
+        made = webauthn.verify_registration(_party(deps), proof, body.credential or {})
     except webauthn.RefusedError as error:
         raise _refusal(error) from error
-    async with working(deps, visit) as work:
-        user = await accounts.lock(work.tx, visit.user.id) or visit.user
+    async with unit_of_work(deps, context) as work:
+        user = await accounts.lock(work.tx, context.user.id) or context.user
         _check_room(deps, await store.list_of_user(work.tx, user.id))
         values = {
             "id": deps.world.entropy.uuid(), "user_id": user.id, "credential_id": made.id,
@@ -82,81 +60,87 @@ async def register(deps: Deps, visit: Visit, ask: CeremonyProof) -> Json:
             "aaguid": UUID(made.aaguid), "sign_count": made.sign_count,
             "transports": list(made.transports), "backup_eligible": made.backup_eligible,
             "backed_up": made.backed_up, "friendly_name": name_of(made.aaguid),
-            "created_at": visit.now, "updated_at": visit.now,
+            "created_at": context.now, "updated_at": context.now,
         }  # fmt: skip
         with database_errors("creating passkey"):
             passkey = await store.create(work.tx, values)
-        await audit.note(work, user, Action.PASSKEY_CREATED, passkey_id=str(passkey.id))
+        await audit.record(work, user, Action.PASSKEY_CREATED, passkey_id=str(passkey.id))
     return Json(_shape(passkey, with_use=False))
 
 
-async def authentication_options(deps: Deps, visit: Visit, _ask: None) -> Json:
+async def authentication_options(deps: Dependencies, context: RequestContext, _body: None) -> Json:
     """Begin a sign-in by whatever passkey the browser offers."""
     proof = deps.world.entropy.bytes(webauthn.CHALLENGE_LENGTH)
     options = webauthn.request_options(_party(deps), proof, ())
-    return await _begun(deps, visit, "authentication", None, options)
+    return await _begun(deps, context, "authentication", None, options)
 
 
-async def authenticate(deps: Deps, visit: Visit, ask: CeremonyProof) -> SignedIn:
+async def authenticate(
+    deps: Dependencies, context: RequestContext, body: CeremonyResponse
+) -> SignedIn:
     """Finish a sign-in."""
-    proof = await _take_challenge(deps, visit, ask, "authentication", None)
-    response = ask.credential or {}
+    proof = await _take_challenge(deps, context, body, "authentication", None)
+    response = body.credential or {}
     try:
         webauthn.check_use(response)
     except webauthn.RefusedError as error:
         raise _refusal(error) from error
-    async with working(deps, visit) as work:
+    async with unit_of_work(deps, context) as work:
         passkey = await store.lock_by_credential(work.tx, webauthn.credential_id_of(response))
         handle = webauthn.user_handle_of(response)
         if passkey is None or handle not in {b"", str(passkey.user_id).encode()}:
-            raise ApiError.of(errors.PASSKEY_VERIFICATION)
+            raise ApiError.of(passkeys_errors.PASSKEY_VERIFICATION)
         try:
-            used = webauthn.used(_party(deps), proof, response, _credential(passkey))
+            used = webauthn.verify_authentication(
+                _party(deps), proof, response, _credential(passkey)
+            )
         except webauthn.RefusedError as error:
             raise _refusal(error) from error
         user = await accounts.lock(work.tx, passkey.user_id)
         if user is None:
-            raise ApiError.of(errors.PASSKEY_VERIFICATION)
-        _check_may_enter(visit, user)
+            raise ApiError.of(passkeys_errors.PASSKEY_VERIFICATION)
+        _check_may_enter(context, user)
         await store.update(
-            work.tx, passkey.id, visit.now,
-            sign_count=used.sign_count, backed_up=used.backed_up, last_used_at=visit.now,
+            work.tx, passkey.id, context.now,
+            sign_count=used.sign_count, backed_up=used.backed_up, last_used_at=context.now,
         )  # fmt: skip
-        await audit.note(work, user, Action.LOGIN, passkey_id=str(passkey.id))
+        await audit.record(work, user, Action.LOGIN, passkey_id=str(passkey.id))
         return await session_tokens.open_session(work, user, "passkey")
 
 
-async def list_own(deps: Deps, visit: Visit, _ask: None) -> Json:
+async def list_own(deps: Dependencies, context: RequestContext, _body: None) -> Json:
     """The user's passkeys."""
     async with deps.database.acquire() as connection:
-        found = await store.list_of_user(connection, visit.user.id)
+        found = await store.list_of_user(connection, context.user.id)
     return Json([_shape(passkey) for passkey in found])
 
 
-async def rename(deps: Deps, visit: Visit, ask: PasskeyAsk) -> Json:
+async def rename(deps: Dependencies, context: RequestContext, body: PasskeyChange) -> Json:
     """Give a passkey a name."""
-    if not ask.friendly_name:
-        raise ApiError.of(errors.PASSKEY_NO_NAME)
-    if len(ask.friendly_name.encode()) > _LONGEST_NAME:
-        raise ApiError.of(errors.PASSKEY_LONG_NAME)
-    async with working(deps, visit) as work:
-        found = await store.find(work.tx, ask.passkey_id, visit.user.id)
+    if not body.friendly_name:
+        raise ApiError.of(passkeys_errors.PASSKEY_NO_NAME)
+    if len(body.friendly_name.encode()) > _LONGEST_NAME:
+        raise ApiError.of(passkeys_errors.PASSKEY_LONG_NAME)
+    async with unit_of_work(deps, context) as work:
+        found = await store.find(work.tx, body.passkey_id, context.user.id)
         if found is None:
-            raise ApiError.of(errors.PASSKEY_NOT_FOUND)
-        changed = await store.update(work.tx, found.id, visit.now, friendly_name=ask.friendly_name)
-        await audit.note(work, visit.user, Action.PASSKEY_UPDATED, passkey_id=str(found.id))
+            raise ApiError.of(passkeys_errors.PASSKEY_NOT_FOUND)
+        changed = await store.update(
+            work.tx, found.id, context.now, friendly_name=body.friendly_name
+        )
+        await audit.record(work, context.user, Action.PASSKEY_UPDATED, passkey_id=str(found.id))
     return Json(_shape(changed or found))
 
 
-async def delete_own(deps: Deps, visit: Visit, ask: PasskeyAsk) -> Done:
+async def delete_own(deps: Dependencies, context: RequestContext, body: PasskeyChange) -> Done:
     """Delete one of the user's passkeys."""
-    _check_may_manage(visit)
-    async with working(deps, visit) as work:
-        await _delete(work, visit.user, ask.passkey_id, visit.user)
+    _check_may_manage(context)
+    async with unit_of_work(deps, context) as work:
+        await _delete(work, context.user, body.passkey_id, context.user)
     return Done()
 
 
-async def admin_list(deps: Deps, _visit: Visit, user_id: UUID) -> Json:
+async def admin_list(deps: Dependencies, _context: RequestContext, user_id: UUID) -> Json:
     """Any user's passkeys."""
     user = await find_user(deps, user_id)
     async with deps.database.acquire() as connection:
@@ -164,30 +148,34 @@ async def admin_list(deps: Deps, _visit: Visit, user_id: UUID) -> Json:
     return Json([_shape(passkey) for passkey in found])
 
 
-async def admin_delete(deps: Deps, visit: Visit, ask: AdminPasskeyAsk) -> Done:
+async def admin_delete(deps: Dependencies, context: RequestContext, body: UserPasskey) -> Done:
     """Delete any user's passkey."""
-    user = await find_user(deps, ask.user_id)
-    async with working(deps, visit) as work:
-        await _delete(work, user, ask.passkey_id, None)
+    user = await find_user(deps, body.user_id)
+    async with unit_of_work(deps, context) as work:
+        await _delete(work, user, body.passkey_id, None)
     return Done()
 
 
-async def _delete(work: Work, user: User, passkey_id: UUID, actor: User | None) -> None:
+async def _delete(work: UnitOfWork, user: User, passkey_id: UUID, actor: User | None) -> None:
     if not await store.delete(work.tx, passkey_id, user.id):
-        raise ApiError.of(errors.PASSKEY_NOT_FOUND)
+        raise ApiError.of(passkeys_errors.PASSKEY_NOT_FOUND)
     facts = {"passkey_id": str(passkey_id)} | ({} if actor else {"user_id": str(user.id)})
-    await audit.note(work, actor, Action.PASSKEY_DELETED, **facts)
+    await audit.record(work, actor, Action.PASSKEY_DELETED, **facts)
 
 
 async def _begun(
-    deps: Deps, visit: Visit, kind: str, user_id: UUID | None, options: dict[str, Any]
+    deps: Dependencies,
+    context: RequestContext,
+    kind: str,
+    user_id: UUID | None,
+    options: dict[str, Any],
 ) -> Json:
     challenge_id = deps.world.entropy.uuid()
-    expires = visit.now + timedelta(seconds=deps.settings.webauthn.challenge_seconds)
+    expires = context.now + timedelta(seconds=deps.settings.webauthn.challenge_seconds)
     async with deps.database.transaction() as tx:
         values = {
             "id": challenge_id, "user_id": user_id, "challenge_type": kind,
-            "session_data": {"challenge": options["challenge"]}, "created_at": visit.now,
+            "session_data": {"challenge": options["challenge"]}, "created_at": context.now,
             "expires_at": expires,
         }  # fmt: skip
         await store.create_challenge(tx, values)
@@ -196,56 +184,62 @@ async def _begun(
 
 
 async def _take_challenge(
-    deps: Deps, visit: Visit, ask: CeremonyProof, kind: str, user_id: UUID | None
+    deps: Dependencies,
+    context: RequestContext,
+    body: CeremonyResponse,
+    kind: str,
+    user_id: UUID | None,
 ) -> bytes:
-    if not ask.challenge_id:
-        raise ApiError.of(errors.PASSKEY_CREDENTIAL_REQUIRED, what="challenge_id")
-    if ask.credential is None:
-        raise ApiError.of(errors.PASSKEY_CREDENTIAL_REQUIRED, what="credential")
+    if not body.challenge_id:
+        raise ApiError.of(passkeys_errors.PASSKEY_CREDENTIAL_REQUIRED, what="challenge_id")
+    if body.credential is None:
+        raise ApiError.of(passkeys_errors.PASSKEY_CREDENTIAL_REQUIRED, what="credential")
     try:
-        challenge_id = UUID(ask.challenge_id)
+        challenge_id = UUID(body.challenge_id)
     except ValueError as error:
-        raise ApiError.of(errors.PASSKEY_CHALLENGE_FORM) from error
+        raise ApiError.of(passkeys_errors.PASSKEY_CHALLENGE_FORM) from error
     async with deps.database.transaction() as tx:
         row = await store.take_challenge(tx, challenge_id, kind, user_id)
     if row is None:
-        raise ApiError.of(errors.PASSKEY_CHALLENGE)
-    if visit.now > row["expires_at"]:
-        raise ApiError.of(errors.PASSKEY_CHALLENGE_EXPIRED)
+        raise ApiError.of(passkeys_errors.PASSKEY_CHALLENGE)
+    if context.now > row["expires_at"]:
+        raise ApiError.of(passkeys_errors.PASSKEY_CHALLENGE_EXPIRED)
     return webauthn.decoded(json_object(row["session_data"]).get("challenge"))
 
 
 def _refusal(error: webauthn.RefusedError) -> ApiError:
     is_malformed = isinstance(error, webauthn.MalformedError)
-    return ApiError.of(errors.PASSKEY_RESPONSE if is_malformed else errors.PASSKEY_VERIFICATION)
+    return ApiError.of(
+        passkeys_errors.PASSKEY_RESPONSE if is_malformed else passkeys_errors.PASSKEY_VERIFICATION
+    )
 
 
-def _check_may_manage(visit: Visit) -> None:
-    user = visit.user
+def _check_may_manage(context: RequestContext) -> None:
+    user = context.user
     if user.is_sso_user:
-        raise ApiError.of(errors.PASSKEY_SSO)
-    is_low = visit.session is None or aal_of(visit.session.amr) == "aal1"
+        raise ApiError.of(passkeys_errors.PASSKEY_SSO)
+    is_low = context.session is None or aal_of(context.session.amr) == "aal1"
     if user.has_verified_factor and is_low:
-        raise ApiError.of(errors.PASSKEY_NEEDS_AAL2)
+        raise ApiError.of(passkeys_errors.PASSKEY_NEEDS_AAL2)
 
 
-def _check_may_enter(visit: Visit, user: User) -> None:
+def _check_may_enter(context: RequestContext, user: User) -> None:
     if user.email and not user.is_confirmed:
-        raise ApiError.of(errors.PASSKEY_EMAIL_NOT_CONFIRMED)
+        raise ApiError.of(passkeys_errors.PASSKEY_EMAIL_NOT_CONFIRMED)
     if user.phone and not user.is_phone_confirmed:
-        raise ApiError.of(errors.PASSKEY_PHONE_NOT_CONFIRMED)
-    if user.is_banned(visit.now):
+        raise ApiError.of(passkeys_errors.PASSKEY_PHONE_NOT_CONFIRMED)
+    if user.is_banned(context.now):
         raise ApiError.of(errors.USER_BANNED)
 
 
-def _check_room(deps: Deps, known: tuple[Passkey, ...]) -> None:
+def _check_room(deps: Dependencies, known: tuple[Passkey, ...]) -> None:
     if len(known) >= deps.settings.webauthn.max_passkeys:
-        raise ApiError.of(errors.TOO_MANY_PASSKEYS)
+        raise ApiError.of(passkeys_errors.TOO_MANY_PASSKEYS)
 
 
-def _party(deps: Deps) -> webauthn.Party:
+def _party(deps: Dependencies) -> webauthn.RelyingParty:
     known = deps.settings.webauthn
-    return webauthn.Party(known.rp_id, known.rp_name, known.origins)
+    return webauthn.RelyingParty(known.rp_id, known.rp_name, known.origins)
 
 
 def _credential(passkey: Passkey) -> webauthn.Credential:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from compat_base.postgres.faults import PgFault
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.urls import parse_url
-from gotrue_compat import errors
+from gotrue_compat.core.results import Json
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
+from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import saml_metadata, store
+from gotrue_compat.features.sso.bodies import SsoChange, SsoRecord
 from gotrue_compat.features.sso.saml_xml import SamlError
-from gotrue_compat.flows.results import Json
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.federation import SamlProvider
-from gotrue_compat.ports import Deps, HttpCall, UnreachableError, Visit
+from gotrue_compat.ports import HttpCall, UnreachableError
 
 _RESOURCE = "resource_"
 _OK = 200
@@ -31,75 +33,53 @@ _NOT_UTF8 = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SsoRecord:
-    """What is sent of a provider; None means not given."""
-
-    kind: str = ""
-    metadata_url: str = ""
-    metadata_xml: str = ""
-    resource_id: str | None = None
-    disabled: bool | None = None
-    domains: tuple[str, ...] | None = None
-    attribute_mapping: dict[str, Any] | None = None
-    name_id_format: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SsoChange:
-    """A change of one provider, named by id or `resource_…`."""
-
-    name: str
-    record: SsoRecord
-
-
-async def list_providers(deps: Deps, _visit: Visit, resource: str) -> Json:
+async def list_providers(deps: Dependencies, _context: RequestContext, resource: str) -> Json:
     """Every provider, without the metadata."""
     async with deps.database.acquire() as connection:
         found = await store.list_all(connection, resource)
     return Json({"items": [_shape(provider, with_xml=False) for provider in found]})
 
 
-async def get_provider(deps: Deps, _visit: Visit, name: str) -> Json:
+async def get_provider(deps: Dependencies, _context: RequestContext, name: str) -> Json:
     """One provider."""
     return Json(_shape(await _find(deps, name)))
 
 
-async def create_provider(deps: Deps, visit: Visit, ask: SsoRecord) -> Json:
+async def create_provider(deps: Dependencies, context: RequestContext, body: SsoRecord) -> Json:
     """Add a provider by its metadata or where it publishes them."""
-    if ask.kind != "saml":
+    if body.kind != "saml":
         raise _invalid("Only 'saml' supported for SSO provider type")
-    _check_source(ask)
-    if not ask.metadata_url and not ask.metadata_xml:
+    _check_source(body)
+    if not body.metadata_url and not body.metadata_xml:
         raise _invalid("Either metadata_xml or metadata_url must be set")
-    _check_format(ask)
-    xml, idp = await _metadata(deps, ask)
+    _check_format(body)
+    xml, idp = await _metadata(deps, body)
     provider_id = deps.world.entropy.uuid()
     provider = {
-        "id": provider_id, "resource_id": ask.resource_id or None,
-        "disabled": ask.disabled, "created_at": visit.now, "updated_at": visit.now,
+        "id": provider_id, "resource_id": body.resource_id or None,
+        "disabled": body.disabled, "created_at": context.now, "updated_at": context.now,
     }  # fmt: skip
     saml = {
         "id": deps.world.entropy.uuid(), "entity_id": idp.entity_id, "metadata_xml": xml,
-        "metadata_url": ask.metadata_url or None,
-        "attribute_mapping": ask.attribute_mapping or {},
-        "name_id_format": ask.name_id_format or None, "created_at": visit.now,
-        "updated_at": visit.now,
+        "metadata_url": body.metadata_url or None,
+        "attribute_mapping": body.attribute_mapping or {},
+        "name_id_format": body.name_id_format or None, "created_at": context.now,
+        "updated_at": context.now,
     }  # fmt: skip
-    async with working(deps, visit) as work:
+    async with unit_of_work(deps, context) as work:
         if await store.find_by_entity(work.tx, idp.entity_id) is not None:
-            raise ApiError.of(errors.SSO_ENTITY_EXISTS, entity=idp.entity_id)
+            raise ApiError.of(sso_errors.SSO_ENTITY_EXISTS, entity=idp.entity_id)
         await store.create(work.tx, provider, saml)
-        await _set_domains(work, provider_id, ask.domains or (), errors.SSO_DOMAIN_EXISTS)
+        await _set_domains(work, provider_id, body.domains or (), sso_errors.SSO_DOMAIN_EXISTS)
         made = await store.find(work.tx, provider_id)
     if made is None:
-        raise ApiError.of(errors.SSO_PROVIDER_UNKNOWN)
+        raise ApiError.of(sso_errors.SSO_PROVIDER_UNKNOWN)
     return Json(_shape(made), 201)
 
 
-async def update_provider(deps: Deps, visit: Visit, ask: SsoChange) -> Json:
+async def update_provider(deps: Dependencies, context: RequestContext, body: SsoChange) -> Json:
     """Change what is given; new metadata must be of the same provider."""
-    found, record = await _find(deps, ask.name), ask.record
+    found, record = await _find(deps, body.name), body.record
     _check_source(record)
     _check_format(record)
     provider: dict[str, Any] = {}
@@ -108,7 +88,7 @@ async def update_provider(deps: Deps, visit: Visit, ask: SsoChange) -> Json:
         xml, idp = await _metadata(deps, record)
         if idp.entity_id != found.entity_id:
             facts = {"expected": found.entity_id, "found": idp.entity_id}
-            raise ApiError.of(errors.SAML_ENTITY_MISMATCH, **facts)
+            raise ApiError.of(sso_errors.SAML_ENTITY_MISMATCH, **facts)
         saml = {"metadata_xml": xml, "metadata_url": record.metadata_url or None}
     if record.attribute_mapping is not None:
         saml["attribute_mapping"] = record.attribute_mapping
@@ -119,17 +99,17 @@ async def update_provider(deps: Deps, visit: Visit, ask: SsoChange) -> Json:
     if record.disabled is not None:
         provider["disabled"] = record.disabled
     try:
-        async with working(deps, visit) as work:
-            await store.update(work.tx, found, visit.now, provider, saml)
+        async with unit_of_work(deps, context) as work:
+            await store.update(work.tx, found, context.now, provider, saml)
             if record.domains is not None:
-                await _set_domains(work, found.id, record.domains, errors.SSO_DOMAIN_OF_ANOTHER)
+                await _set_domains(work, found.id, record.domains, sso_errors.SSO_DOMAIN_OF_ANOTHER)
             changed = await store.find(work.tx, found.id)
     except PgFault as fault:
-        raise ApiError.of(errors.SSO_CONFLICT) from fault
+        raise ApiError.of(sso_errors.SSO_CONFLICT) from fault
     return Json(_shape(changed or found))
 
 
-async def delete_provider(deps: Deps, _visit: Visit, name: str) -> Json:
+async def delete_provider(deps: Dependencies, _context: RequestContext, name: str) -> Json:
     """Delete a provider and give it back."""
     found = await _find(deps, name)
     async with deps.database.transaction() as tx:
@@ -137,7 +117,9 @@ async def delete_provider(deps: Deps, _visit: Visit, name: str) -> Json:
     return Json(_shape(found))
 
 
-async def _set_domains(work: Work, provider_id: UUID, domains: tuple[str, ...], taken: Row) -> None:
+async def _set_domains(
+    work: UnitOfWork, provider_id: UUID, domains: tuple[str, ...], taken: Row
+) -> None:
     entropy = work.deps.world.entropy
     for domain in domains:
         owner = await store.find_by_domain(work.tx, domain)
@@ -147,7 +129,7 @@ async def _set_domains(work: Work, provider_id: UUID, domains: tuple[str, ...], 
     await store.set_domains(work.tx, provider_id, rows, work.now)
 
 
-async def _find(deps: Deps, name: str) -> SamlProvider:
+async def _find(deps: Dependencies, name: str) -> SamlProvider:
     async with deps.database.acquire() as connection:
         if name.startswith(_RESOURCE):
             resource = name.removeprefix(_RESOURCE)
@@ -158,46 +140,48 @@ async def _find(deps: Deps, name: str) -> SamlProvider:
             except ValueError:
                 found = None
     if found is None:
-        raise ApiError.of(errors.SSO_PROVIDER_UNKNOWN)
+        raise ApiError.of(sso_errors.SSO_PROVIDER_UNKNOWN)
     return found
 
 
-async def _metadata(deps: Deps, ask: SsoRecord) -> tuple[str, saml_metadata.IdentityProvider]:
-    xml = ask.metadata_xml or await fetched_metadata(deps, ask.metadata_url)
+async def _metadata(
+    deps: Dependencies, body: SsoRecord
+) -> tuple[str, saml_metadata.IdentityProvider]:
+    xml = body.metadata_xml or await fetched_metadata(deps, body.metadata_url)
     try:
         return xml, saml_metadata.read_metadata(xml)
     except SamlError as error:
         raise _invalid(str(error)) from error
 
 
-async def fetched_metadata(deps: Deps, url: str) -> str:
+async def fetched_metadata(deps: Dependencies, url: str) -> str:
     """What a provider publishes at an address; ApiError where there is nothing of use."""
     try:
         answer = await deps.guarded_http.send(HttpCall("GET", url, _XML_WANTED, seconds=3))
     except UnreachableError as error:
-        raise ApiError.of(errors.SAML_METADATA_FETCH, status="no", url=url) from error
+        raise ApiError.of(sso_errors.SAML_METADATA_FETCH, status="no", url=url) from error
     if answer.status != _OK:
-        raise ApiError.of(errors.SAML_METADATA_FETCH, status=answer.status, url=url)
+        raise ApiError.of(sso_errors.SAML_METADATA_FETCH, status=answer.status, url=url)
     try:
         return answer.body.decode()
     except UnicodeDecodeError as error:
         raise _invalid(_NOT_UTF8) from error
 
 
-def _check_source(ask: SsoRecord) -> None:
-    if ask.metadata_url and ask.metadata_xml:
+def _check_source(body: SsoRecord) -> None:
+    if body.metadata_url and body.metadata_xml:
         raise _invalid("Only one of metadata_xml or metadata_url needs to be set")
-    if not ask.metadata_url:
+    if not body.metadata_url:
         return
-    url = parse_url(ask.metadata_url)
-    if url is None and ask.metadata_url[0] != "/":
+    url = parse_url(body.metadata_url)
+    if url is None and body.metadata_url[0] != "/":
         raise _invalid("metadata_url is not a valid URL")
     if url is None or url.scheme != "https":
         raise _invalid("metadata_url is not a HTTPS URL")
 
 
-def _check_format(ask: SsoRecord) -> None:
-    if ask.name_id_format and ask.name_id_format not in _FORMATS:
+def _check_format(body: SsoRecord) -> None:
+    if body.name_id_format and body.name_id_format not in _FORMATS:
         raise _invalid(f"name_id_format must be unspecified or one of {', '.join(_FORMATS)}")
 
 
@@ -220,4 +204,4 @@ def _shape(provider: SamlProvider, *, with_xml: bool = True) -> dict[str, Any]:
 
 
 def _invalid(text: str) -> ApiError:
-    return ApiError.of(errors.SSO_INVALID, text=text)
+    return ApiError.of(sso_errors.SSO_INVALID, text=text)

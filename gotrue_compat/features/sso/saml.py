@@ -23,11 +23,11 @@ from signxml.verifier import SignatureConfiguration, XMLVerifier
 
 from compat_base.values.errors import ApiError
 from compat_base.values.jsontext import time_text
-from gotrue_compat import errors
+from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import xml_encryption
 from gotrue_compat.features.sso.saml_metadata import IdentityProvider, ServiceProvider
 from gotrue_compat.features.sso.saml_xml import NS, POST, SamlError, etree, moment_of, nodes, parsed
-from gotrue_compat.rules.urls import extended
+from gotrue_compat.urls.links import extended
 
 PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 _BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
@@ -103,12 +103,12 @@ def issuer_of(response: str) -> str:
         data = _decoded(response)
     except SamlError as error:
         text = "SAMLResponse is not a valid Base64 string"
-        raise ApiError.of(errors.SAML_REFUSED, text=text) from error
+        raise ApiError.of(sso_errors.SAML_REFUSED, text=text) from error
     try:
         root = parsed(data)
     except SamlError as error:
         text = "SAMLResponse is not a valid XML SAML assertion"
-        raise ApiError.of(errors.SAML_REFUSED, text=text) from error
+        raise ApiError.of(sso_errors.SAML_REFUSED, text=text) from error
     issuers = nodes(root, "saml:Issuer") or nodes(root, "saml:Assertion/saml:Issuer")
     return (issuers[0].text or "").strip() if issuers else ""
 
@@ -152,9 +152,9 @@ def read_response(
 
 def subject_of(assertion: Assertion) -> str:
     """The lasting id of the user, "" where the assertion tells none."""
-    told = assertion.attributes.get(_SUBJECT_ID)
-    if told:
-        return told[0]
+    subject_ids = assertion.attributes.get(_SUBJECT_ID)
+    if subject_ids:
+        return subject_ids[0]
     return "" if assertion.name_id_format.endswith(":transient") else assertion.name_id
 
 

@@ -26,7 +26,7 @@ from gotrue_compat.features.sso.saml_xml import (
     nodes,
     parsed,
 )
-from gotrue_compat.rules.urls import web_address
+from gotrue_compat.urls.links import web_address
 
 _PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 _DAY_SECONDS = 24 * 60 * 60
@@ -101,8 +101,8 @@ def read_metadata(text: str) -> IdentityProvider:
     if described > 1:
         raise SamlError("SAML Metadata contains multiple IDPSSODescriptors")
     places = nodes(entity, "md:IDPSSODescriptor/md:SingleSignOnService")
-    told = next((p.get("Location", "") for p in places if p.get("Binding") == REDIRECT), "")
-    url = web_address(told)
+    location = next((p.get("Location", "") for p in places if p.get("Binding") == REDIRECT), "")
+    url = web_address(location)
     if url is None:
         raise SamlError("SAML Metadata XML has no HTTP-Redirect SingleSignOnService")
     path = "md:IDPSSODescriptor/md:KeyDescriptor[not(@use) or @use='signing']"

@@ -45,9 +45,9 @@ def nodes(node: Any, path: str) -> list[Any]:
 def moment_of(text: str) -> datetime:
     """A time with its zone; SamlError for others."""
     try:
-        told = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise SamlError("a time cannot be read") from error
-    if told.tzinfo is None:
+    if moment.tzinfo is None:
         raise SamlError("a time has no zone")
-    return told
+    return moment

@@ -2,75 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
-from gotrue_compat import errors
+from gotrue_compat.core.results import Json, Redirect, Xml
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
+from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import saml as rules
 from gotrue_compat.features.sso import saml_metadata, store
-from gotrue_compat.flows.results import Json, Redirect, Xml
-from gotrue_compat.flows.transaction import Work, working
+from gotrue_compat.features.sso.bodies import SsoRequest
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.federation import SamlProvider
-from gotrue_compat.ports import Deps, Visit
-from gotrue_compat.rules import redirects
 from gotrue_compat.rules.pkce import Challenge, challenge_from
 from gotrue_compat.store import tokens as token_store
+from gotrue_compat.urls import redirects
 
 _METHOD = "sso/saml"
 
 
-@dataclass(frozen=True, slots=True)
-class SsoAsk:
-    """What a client sends; `skip_redirect` None means as the original: redirect."""
-
-    provider_id: UUID | None = None
-    domain: str = ""
-    redirect_to: str = ""
-    skip_redirect: bool = False
-    code_challenge: str = ""
-    code_challenge_method: str = ""
-
-
-async def start(deps: Deps, visit: Visit, ask: SsoAsk) -> Json | Redirect:
+async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -> Json | Redirect:
     """Send the browser to the provider of a domain, or give its address."""
-    if ask.provider_id and ask.domain:
-        raise ApiError.of(errors.SSO_BOTH)
-    if not ask.provider_id and not ask.domain:
-        raise ApiError.of(errors.SSO_PARAMETERS)
-    provider = await _provider_of(deps, ask)
+    if body.provider_id and body.domain:
+        raise ApiError.of(sso_errors.SSO_BOTH)
+    if not body.provider_id and not body.domain:
+        raise ApiError.of(sso_errors.SSO_PARAMETERS)
+    provider = await _provider_of(deps, body)
     if provider.disabled:
-        raise ApiError.of(errors.SSO_PROVIDER_OFF)
-    challenge = challenge_from(ask.code_challenge, ask.code_challenge_method)
+        raise ApiError.of(sso_errors.SSO_PROVIDER_OFF)
+    challenge = challenge_from(body.code_challenge, body.code_challenge_method)
     settings = deps.settings
     target = redirects.choose(
-        (ask.redirect_to, visit.redirect), settings.site_url, settings.allow_list
+        (body.redirect_to, context.redirect), settings.site_url, settings.allow_list
     )
-    relay_id, own = deps.world.entropy.uuid(), own_provider(deps, visit)
+    relay_id, own = deps.world.entropy.uuid(), own_provider(deps, context)
     request_id = f"id-{deps.world.entropy.bytes(20).hex()}"
     idp = saml_metadata.read_metadata(provider.metadata_xml)
     asked = rules.Asked(request_id, str(relay_id), provider.name_id_format or rules.PERSISTENT)
-    request = rules.authn_request(own, idp, asked, visit.now)
-    async with working(deps, visit) as work:
+    request = rules.authn_request(own, idp, asked, context.now)
+    async with unit_of_work(deps, context) as work:
         flow_id = await _begin_flow(work, provider, challenge)
         values = {
             "id": relay_id, "sso_provider_id": provider.id, "request_id": request.id,
-            "redirect_to": target, "flow_state_id": flow_id, "created_at": visit.now,
-            "updated_at": visit.now,
+            "redirect_to": target, "flow_state_id": flow_id, "created_at": context.now,
+            "updated_at": context.now,
         }  # fmt: skip
         await store.create_relay(work.tx, values)
-    return Json({"url": request.url}) if ask.skip_redirect else Redirect(request.url)
+    return Json({"url": request.url}) if body.skip_redirect else Redirect(request.url)
 
 
-async def metadata(deps: Deps, visit: Visit, _ask: None) -> Xml:
+async def metadata(deps: Dependencies, context: RequestContext, _body: None) -> Xml:
     """Our metadata for providers."""
-    return Xml(saml_metadata.own_metadata(own_provider(deps, visit), visit.now))
+    return Xml(saml_metadata.own_metadata(own_provider(deps, context), context.now))
 
 
-def own_provider(deps: Deps, visit: Visit) -> saml_metadata.ServiceProvider:
+def own_provider(deps: Dependencies, context: RequestContext) -> saml_metadata.ServiceProvider:
     """Ourselves in SAML's terms."""
     saml = deps.settings.saml
-    base = (saml.external_url or visit.external_url).rstrip("/")
+    base = (saml.external_url or context.external_url).rstrip("/")
     key = saml_metadata.load_key(saml.private_key.reveal())
     following = saml.next_private_key.reveal()
     return saml_metadata.ServiceProvider(
@@ -80,21 +69,21 @@ def own_provider(deps: Deps, visit: Visit) -> saml_metadata.ServiceProvider:
     )  # fmt: skip
 
 
-async def _provider_of(deps: Deps, ask: SsoAsk) -> SamlProvider:
+async def _provider_of(deps: Dependencies, body: SsoRequest) -> SamlProvider:
     async with deps.database.acquire() as connection:
-        if ask.provider_id is None:
-            found = await store.find_by_domain(connection, ask.domain)
+        if body.provider_id is None:
+            found = await store.find_by_domain(connection, body.domain)
         else:
-            found = await store.find(connection, ask.provider_id)
+            found = await store.find(connection, body.provider_id)
     if found is None:
-        is_domain = bool(ask.domain)
-        row = errors.SSO_PROVIDER_NOT_FOUND if is_domain else errors.SSO_NO_SUCH_PROVIDER
+        is_domain = bool(body.domain)
+        row = sso_errors.SSO_PROVIDER_NOT_FOUND if is_domain else sso_errors.SSO_NO_SUCH_PROVIDER
         raise ApiError.of(row)
     return found
 
 
 async def _begin_flow(
-    work: Work, provider: SamlProvider, challenge: Challenge | None
+    work: UnitOfWork, provider: SamlProvider, challenge: Challenge | None
 ) -> UUID | None:
     if challenge is None:
         return None

@@ -79,7 +79,7 @@ def _padding_of(wrapped: Any) -> padding.OAEP:
 
 
 def _algorithm_in(method: Any, name: str) -> str:
-    """The algorithm of a method's part; SHA-1 where it is not told, as the standard has it."""
+    """The algorithm of a method's part; SHA-1 where none is named, as the standard has it."""
     found = method.xpath(f"*[local-name()='{name}']")
     return found[0].get("Algorithm") if found else "http://www.w3.org/2000/09/xmldsig#sha1"
 

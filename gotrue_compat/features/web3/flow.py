@@ -2,94 +2,88 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from compat_base.values.errors import ApiError
-from gotrue_compat import errors
+from gotrue_compat.core import audit, hooks, session_tokens
+from gotrue_compat.core.results import SignedIn
+from gotrue_compat.core.unit_of_work import unit_of_work
 from gotrue_compat.errors import oauth_error
 from gotrue_compat.features.external.accounts import (
-    Arrival,
-    ask_before,
-    settle,
-    settled,
+    ExternalLogin,
+    check_user_creation,
+    resolve_account,
+    retry_on_conflict,
     with_email,
 )
+from gotrue_compat.features.web3 import errors as web3_errors
 from gotrue_compat.features.web3 import signatures as rules
+from gotrue_compat.features.web3.bodies import WalletSignIn
 from gotrue_compat.features.web3.message import CHAINS, Chain, Message, MessageError, parse
-from gotrue_compat.flows import audit, hooks, session_tokens
-from gotrue_compat.flows.results import SignedIn
-from gotrue_compat.flows.transaction import working
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
-from gotrue_compat.ports import Deps, Visit
-from gotrue_compat.rules import redirects
-from gotrue_compat.rules.identities import ExternalIdentity
+from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.urls import redirects
 
 _SHORTEST, _LONGEST = 64, 20 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class WalletSignIn:
-    """What a client sends."""
-
-    chain: str = ""
-    message: str = ""
-    signature: str = ""
-
-
-async def sign_in_with_wallet(deps: Deps, visit: Visit, ask: WalletSignIn) -> SignedIn:
+async def sign_in_with_wallet(
+    deps: Dependencies, context: RequestContext, body: WalletSignIn
+) -> SignedIn:
     """Open a session for the wallet that signed a message for this application."""
-    life = _life(deps, ask.chain)
-    chain = CHAINS[ask.chain]
-    message = _verified(ask, chain)
+    life = _life(deps, body.chain)
+    chain = CHAINS[body.chain]
+    message = _verified(body, chain)
     settings = deps.settings
     allowed = partial(
         redirects.is_allowed, site_url=settings.site_url, allow_list=settings.allow_list
     )
     problem = rules.place_problem(message, chain, allowed)
-    problem = problem or rules.time_problem(message, chain, visit.now, life)
+    problem = problem or rules.time_problem(message, chain, context.now, life)
     if problem:
         raise oauth_error("invalid_grant", problem)
-    arrival = with_email(_arrival(ask.chain, message))
-    await ask_before(deps, visit, arrival)
+    login = with_email(_login(body.chain, message))
+    await check_user_creation(deps, context, login)
 
     async def attempt() -> tuple[SignedIn, bool]:
-        async with working(deps, visit) as work:
-            user, refusal, is_new = await settle(work, arrival)
+        async with unit_of_work(deps, context) as work:
+            user, refusal, is_new = await resolve_account(work, login)
             if refusal is not None:
                 raise ApiError(refusal)
-            await audit.note(work, user, Action.LOGIN, **_facts(ask.chain, message))
+            await audit.record(work, user, Action.LOGIN, **_facts(body.chain, message))
             return await session_tokens.open_session(work, user, "web3"), is_new
 
-    signed_in, is_new = await settled(attempt)
+    signed_in, is_new = await retry_on_conflict(attempt)
     if is_new:
-        await hooks.after_user(deps, visit, signed_in.user)
+        await hooks.after_user_created(deps, context, signed_in.user)
     return signed_in
 
 
-def _life(deps: Deps, chain: str) -> float:
+def _life(deps: Dependencies, chain: str) -> float:
     """How old a chain's messages may be; ApiError where the chain is off or unknown."""
     web3 = deps.settings.web3
     if chain not in {"solana", "ethereum"}:
-        raise ApiError.of(errors.WEB3_CHAIN)
+        raise ApiError.of(web3_errors.WEB3_CHAIN)
     is_on = web3.solana if chain == "solana" else web3.ethereum
     if not is_on:
-        raise ApiError.of(errors.WEB3_CHAIN_DISABLED, chain=chain.title())
+        raise ApiError.of(web3_errors.WEB3_CHAIN_DISABLED, chain=chain.title())
     return web3.solana_seconds if chain == "solana" else web3.ethereum_seconds
 
 
-def _verified(ask: WalletSignIn, chain: Chain) -> Message:
-    size = len(ask.message.encode())
+def _verified(body: WalletSignIn, chain: Chain) -> Message:
+    size = len(body.message.encode())
     if size < _SHORTEST:
         raise _invalid("message is too short")
     if size > _LONGEST:
         raise _invalid("message must not exceed 20KB")
-    signature = _solana(ask.signature) if ask.chain == "solana" else _ethereum(ask.signature)
+    signature = _solana(body.signature) if body.chain == "solana" else _ethereum(body.signature)
     try:
-        message = parse(ask.message, chain)
+        message = parse(body.message, chain)
     except MessageError as error:
         raise _invalid(str(error)) from error
-    if not rules.is_signed(ask.message, signature, message):
+    if not rules.is_signed(body.message, signature, message):
         raise oauth_error("invalid_grant", "Signature does not match address in message")
     return message
 
@@ -115,7 +109,7 @@ def _ethereum(text: str) -> bytes:
 
 
 def _invalid(text: str) -> ApiError:
-    return ApiError.of(errors.WEB3_MESSAGE, text=text)
+    return ApiError.of(web3_errors.WEB3_MESSAGE, text=text)
 
 
 def _facts(chain: str, message: Message) -> dict[str, str]:
@@ -126,7 +120,7 @@ def _facts(chain: str, message: Message) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _arrival(chain: str, message: Message) -> Arrival:
+def _login(chain: str, message: Message) -> ExternalLogin:
     address = message.address if chain == "solana" else message.address.lower()
     subject = f"web3:{chain}:{address}"
     data = {
@@ -136,4 +130,4 @@ def _arrival(chain: str, message: Message) -> Arrival:
             "domain": message.domain, "statement": message.statement,
         },
     }  # fmt: skip
-    return Arrival("web3", ExternalIdentity(subject, (), data), email_optional=True)
+    return ExternalLogin("web3", ExternalIdentity(subject, (), data), email_optional=True)

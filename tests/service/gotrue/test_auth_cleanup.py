@@ -15,7 +15,7 @@ from compat_stack.keys.installation import make_keys
 from compat_stack.services.manifest import AUTH
 from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import read_settings as read_stack_settings
-from gotrue_compat.app import pool_settings, prepare
+from gotrue_compat.app.composition import pool_settings, prepare
 from gotrue_compat.settings import read_settings
 from gotrue_compat.store.cleanup import BATCH, clean
 from tests.harness_auth import BASE, Auth

@@ -11,7 +11,7 @@ import jwt as pyjwt
 import pytest
 
 from compat_base.values.world import real_world
-from gotrue_compat.ports import Expected, HttpAnswer, HttpCall, ProviderError
+from gotrue_compat.ports import ExpectedClaims, HttpAnswer, HttpCall, ProviderError
 from gotrue_compat.providers.oidc import CachedIdTokens
 from tests.harness_auth import AUTO, Auth, problem
 from tests.service.gotrue.test_auth_limits import NAMED, at
@@ -83,7 +83,7 @@ async def refused(tokens: CachedIdTokens, issuer: str) -> None:
     token = pyjwt.encode({"iss": issuer}, "k" * 64, algorithm="HS256")
     header = pyjwt.utils.base64url_encode(b'{"alg":"RS256","kid":"none"}').decode()
     with pytest.raises(ProviderError):
-        await tokens.verify(f"{header}.{token.partition('.')[2]}", Expected(issuer))
+        await tokens.verify(f"{header}.{token.partition('.')[2]}", ExpectedClaims(issuer))
 
 
 async def test_tokens_with_unknown_keys_do_not_each_fetch_the_keys():

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from gotrue_compat.adapters.fairqueue import FairQueue, QueueFullError, ShareFullError
+from gotrue_compat.adapters.fair_queue import FairQueue, QueueFullError, ShareFullError
 
 
 class Gate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bcrypt
 import pytest
 
-from gotrue_compat.adapters.blowfish import find_bcrypt
+from gotrue_compat.adapters.bcrypt_hash import find_bcrypt
 from gotrue_compat.adapters.hashing import ThreadHasher
 
 SALT = b"$2b$04$abcdefghijklmnopqrstuu"

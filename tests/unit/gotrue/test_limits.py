@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gotrue_compat.limits import MemoryBuckets
-from gotrue_compat.settings.limits import LIMITS, Limit, Rate, rate_from
+from gotrue_compat.adapters.memory_buckets import MemoryBuckets
+from gotrue_compat.ports import Rate
+from gotrue_compat.settings.limits import LIMITS, Limit, rate_from
 
 
 class Hand:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gotrue_compat import errors
-from gotrue_compat.mail.compose import Own, compose
+from gotrue_compat.mail.compose import Overrides, compose
 from gotrue_compat.mail.gotemplate import TemplateError, render
 from gotrue_compat.mail.wording import wording_of
 from gotrue_compat.settings.addresses import MAIL_KINDS, NOTICES
@@ -136,7 +136,7 @@ def test_no_template_crashes_the_renderer(text: str):
 
 
 def test_a_template_that_cannot_be_read_is_the_built_in_one():
-    mail = compose("recovery", "a@b.es", DATA, Own("{{ if }", "{{ if .X }}"), "en")
+    mail = compose("recovery", "a@b.es", DATA, Overrides("{{ if }", "{{ if .X }}"), "en")
     assert mail.subject == wording_of("recovery", "en").subject
     assert "<strong>1</strong>" in mail.html
 

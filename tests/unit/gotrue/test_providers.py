@@ -9,10 +9,10 @@ import pytest
 
 from compat_base.values.settings import Secret
 from gotrue_compat.ports import HttpAnswer, HttpCall
-from gotrue_compat.providers.definition import Access, Granted
+from gotrue_compat.providers.definition import Access, ProviderSettings, TokenResponse
 from gotrue_compat.providers.registry import DEFINITIONS
 from gotrue_compat.providers.transport import Api
-from gotrue_compat.settings.federation import PROVIDERS, ProviderSettings
+from gotrue_compat.settings.federation import PROVIDERS
 
 SETTINGS = ProviderSettings(True, ("client",), Secret("secret"), "http://x/callback")
 
@@ -128,7 +128,7 @@ class Answers:
 async def test_a_profile_becomes_an_identity(name: str):
     answers, expected = PROFILES[name]
     profile = {"id": "7", "email": "a@b.es", "first_name": "Ana", "last_name": "Ruiz"}
-    granted = Granted("access", "", "", {"profile": profile})
+    granted = TokenResponse("access", "", "", {"profile": profile})
     access = Access(SETTINGS, granted, Api(Answers(answers), "access"), None, {})
     told = await DEFINITIONS[name](SETTINGS).read(access)
     chosen = told.email

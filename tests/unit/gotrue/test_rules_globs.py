@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compat_base.values.urls import parse_url
-from gotrue_compat.rules.globs import GlobError, read_glob
+from gotrue_compat.urls.globs import GlobError, read_glob
 
 
 def matches(glob: str, text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gotrue_compat.rules.redirects import choose, is_allowed
+from gotrue_compat.urls.redirects import choose, is_allowed
 
 SITE = "https://site.example:8443"
 LIST = (

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from compat_base.values.settings import SettingsError
+from gotrue_compat.ports import HookPoint, Rate
 from gotrue_compat.settings import read_settings
-from gotrue_compat.settings.hooks import HookPoint
-from gotrue_compat.settings.limits import Rate
 
 REQUIRED = {
     "GOTRUE_SITE_URL": "http://x", "GOTRUE_JWT_SECRET": "s", "API_EXTERNAL_URL": "http://api",

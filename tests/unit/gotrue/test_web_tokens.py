@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
 from compat_base.values.errors import ApiError
+from gotrue_compat.core.access_tokens import TokenReader
 from gotrue_compat.settings import read_settings
-from gotrue_compat.web.routes import ROUTES, match
-from gotrue_compat.web.tokens import TokenReader
+from gotrue_compat.web.routes import ROUTES, find_routes
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 SECRET = "the-shared-secret-of-more-than-32-bytes"
@@ -113,8 +113,8 @@ def test_set_methods_win():
 
 def test_every_route_is_found_by_its_path():
     for route in ROUTES:
-        matched = match(route.path.replace("{", "").replace("}", ""))
+        matched = find_routes(route.path.replace("{", "").replace("}", ""))
         assert matched is not None
         assert route in matched.by_method[route.method]
-    assert match("/signup/") is not None
-    assert match("/nowhere") is None
+    assert find_routes("/signup/") is not None
+    assert find_routes("/nowhere") is None

@@ -1,0 +1,169 @@
+"""Making users, giving them identities, confirming their addresses (auth reference 3.1, 15.1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from compat_base.postgres.database import Connection
+from gotrue_compat.core.passwords import encrypt_secret
+from gotrue_compat.core.unit_of_work import UnitOfWork
+from gotrue_compat.errors import database_errors
+from gotrue_compat.model.user import Identity, User
+from gotrue_compat.rules.identities import app_metadata
+from gotrue_compat.rules.metadata import merged
+from gotrue_compat.store import sessions as session_store
+from gotrue_compat.store import tokens as token_store
+from gotrue_compat.store import users as store
+
+
+async def create(work: UnitOfWork, **values: Any) -> User:
+    """Insert a user and set its role, then read it again: triggers may have changed it.
+
+    `encrypted_password` is a plain hash here, and stored as the settings of encryption say.
+    """
+    values = {"id": work.deps.world.entropy.uuid(), "aud": work.context.aud, **values}
+    values["encrypted_password"] = encrypt_secret(
+        work.deps, values.get("encrypted_password", ""), str(values["id"])
+    )
+    with database_errors("saving new user"):
+        user = await store.create(work.tx, values, work.now)
+        return await store.update(
+            work.tx, user.id, work.now, role=work.deps.settings.jwt.default_role
+        )
+
+
+async def add_identity(work: UnitOfWork, user: User, provider: str, data: dict[str, Any]) -> User:
+    """Give the user an identity whose data holds the provider's id as `sub`."""
+    with database_errors("creating identity"):
+        return await store.add_identity(work.tx, user, provider, data, work.now)
+
+
+def own_claims(user: User, **more: Any) -> dict[str, Any]:
+    """Identity data of the user's own e-mail or phone (auth reference 2.2)."""
+    email = {"email": user.email} if user.email else {}
+    return {
+        "sub": str(user.id), **email, "email_verified": False, "phone_verified": False, **more,
+    }  # fmt: skip
+
+
+async def keep_only(work: UnitOfWork, user: User, identity: Identity) -> User:
+    """What an unconfirmed user had before does not count: only this identity stays.
+
+    Otherwise somebody could sign up with another's address and wait for its owner to come.
+    """
+    if identity.provider not in {"email", "phone"}:
+        user = await store.update(work.tx, user.id, work.now, encrypted_password="")
+    await store.delete_other_identities(work.tx, user.id, identity.id)
+    user = await store.update(
+        work.tx, user.id, work.now, raw_user_meta_data=merged({}, identity.identity_data)
+    )
+    return await sync_providers(work, user)
+
+
+async def sync_providers(work: UnitOfWork, user: User) -> User:
+    """Write the user's providers into the application metadata."""
+    return await store.update(work.tx, user.id, work.now, raw_app_meta_data=app_metadata(user))
+
+
+async def confirm_email(work: UnitOfWork, user: User) -> User:
+    """Confirm the address; every one-time token of the user ends."""
+    user = await store.update(
+        work.tx, user.id, work.now,
+        confirmation_token="",
+        email_confirmed_at=work.now,
+        raw_user_meta_data=merged(user.raw_user_meta_data, {"email_verified": True}),
+    )  # fmt: skip
+    await token_store.clear(work.tx, user.id)
+    return user
+
+
+async def confirm_phone(work: UnitOfWork, user: User) -> User:
+    """Confirm the number; every one-time token of the user ends."""
+    user = await store.update(
+        work.tx, user.id, work.now, confirmation_token="", phone_confirmed_at=work.now
+    )
+    await token_store.clear(work.tx, user.id)
+    return user
+
+
+async def mark_email_verified(work: UnitOfWork, user: User) -> User:
+    """Note in the identities with the user's address that it is verified."""
+    for identity in user.identities:
+        if identity.email and identity.email == user.email:
+            data = {**identity.identity_data, "email_verified": True}
+            await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
+    return await reload(work.tx, user)
+
+
+async def change_email(work: UnitOfWork, user: User, email: str) -> User:
+    """Make an address the user's, in row and identity; metadata stays as it was.
+
+    Source: auth reference 4.4.
+    """
+    claims = {"email": email, "email_verified": True}
+    user = await _set_own_identity(work, user, "email", claims)
+    with database_errors("updating user"):
+        user = await store.update(
+            work.tx, user.id, work.now,
+            email=email, email_change="", email_change_token_current="",
+            email_change_token_new="", email_change_confirm_status=0, is_anonymous=False,
+        )  # fmt: skip
+    await token_store.clear(work.tx, user.id)
+    return user if user.is_confirmed else await confirm_email(work, user)
+
+
+async def change_phone(work: UnitOfWork, user: User, phone: str) -> User:
+    """Make a number the user's, in row and identity."""
+    claims = {"phone": phone, "phone_verified": True}
+    user = await _set_own_identity(work, user, "phone", claims)
+    with database_errors("updating user"):
+        user = await store.update(
+            work.tx, user.id, work.now,
+            phone=phone, phone_change="", phone_change_token="", phone_confirmed_at=work.now,
+            is_anonymous=False,
+        )  # fmt: skip
+    await token_store.clear(work.tx, user.id)
+    return user
+
+
+async def change_password(
+    work: UnitOfWork, user: User, encrypted: str, kept_session: UUID | None
+) -> User:
+    """Store a password; one-time tokens and all other sessions end with the old one."""
+    user = await store.update(
+        work.tx, user.id, work.now,
+        encrypted_password=encrypt_secret(work.deps, encrypted, str(user.id)),
+        confirmation_token="", confirmation_sent_at=None,
+        recovery_token="", recovery_sent_at=None,
+        email_change_token_current="", email_change_token_new="",
+        phone_change_token="", reauthentication_token="", reauthentication_sent_at=None,
+    )  # fmt: skip
+    await token_store.clear(work.tx, user.id)
+    await session_store.delete_others(work.tx, user.id, kept_session)
+    return user
+
+
+async def reload(tx: Connection, user: User) -> User:
+    """The user as the database has it now."""
+    found = await store.find(tx, user.id)
+    return found or replace(user, identities=(), factors=())
+
+
+async def lock(tx: Connection, user_id: UUID) -> User | None:
+    """The user, kept from other requests until the transaction ends."""
+    with database_errors("finding user"):
+        return await store.lock(tx, user_id)
+
+
+async def _set_own_identity(
+    work: UnitOfWork, user: User, provider: str, claims: dict[str, Any]
+) -> User:
+    identity = user.identity_of(provider)
+    if identity is not None:
+        data = {**identity.identity_data, **claims}
+        await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
+        return user
+    data = {"sub": str(user.id), "email_verified": False, "phone_verified": False, **claims}
+    return await add_identity(work, user, provider, data)

@@ -1,0 +1,59 @@
+"""Audit entries (auth reference 15.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gotrue_compat.core.unit_of_work import UnitOfWork
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.model.audit import Action, AuditEntry
+from gotrue_compat.model.user import User
+from gotrue_compat.store import audit as store
+
+
+async def record(
+    work: UnitOfWork,
+    actor: User | None,
+    action: Action,
+    **traits: Any,
+) -> None:
+    """Store what happened; `actor` None means the admin whose token was sent."""
+    for entry in entries(work, actor, action, **traits):
+        await store.add(work.tx, entry)
+
+
+def entries(
+    work: UnitOfWork,
+    actor: User | None,
+    *actions: Action,
+    **traits: Any,
+) -> tuple[AuditEntry, ...]:
+    """What is to be stored of what happened: nothing where the audit log is off."""
+    if not work.deps.settings.audit:
+        return ()
+    return tuple(_entry(work, actor, action, traits) for action in actions)
+
+
+def _entry(
+    work: UnitOfWork, actor: User | None, action: Action, traits: dict[str, Any]
+) -> AuditEntry:
+    name, log_type = action.value
+    payload: dict[str, Any] = {"action": name, **_actor(work.context, actor), "log_type": log_type}
+    if traits:
+        payload["traits"] = traits
+    world = work.deps.world  # the clock's own moment keeps a request's entries in their order
+    return AuditEntry(world.entropy.uuid(), payload, world.clock.now(), work.context.ip)
+
+
+def _actor(context: RequestContext, actor: User | None) -> dict[str, Any]:
+    if actor is None:
+        role = context.principal.claims.get("role", "") if context.principal else ""
+        nobody = "00000000-0000-0000-0000-000000000000"
+        return {"actor_id": nobody, "actor_username": role, "actor_via_sso": False}
+    name = actor.raw_user_meta_data.get("full_name")
+    return {
+        "actor_id": str(actor.id),
+        **({"actor_name": name} if isinstance(name, str) else {}),
+        "actor_username": actor.phone or actor.email,
+        "actor_via_sso": actor.is_sso_user,
+    }

@@ -1,0 +1,99 @@
+"""Who calls, by the bearer token (auth reference 1.12)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from compat_base.values.errors import ApiError, Row
+from compat_base.values.http import HttpRequest, bearer
+from compat_base.values.jwt import Claims
+from gotrue_compat import errors
+from gotrue_compat.core.access_tokens import TokenReader
+from gotrue_compat.http.context import Principal
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.http.incoming import Incoming
+from gotrue_compat.http.route import Guard
+from gotrue_compat.rules.sessions import expired
+from gotrue_compat.store import users
+
+_NIL = str(UUID(int=0))
+
+
+class Authenticator:
+    """Verifies tokens, and finds the users and sessions that they name."""
+
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+        self._tokens = TokenReader(deps.settings.jwt)
+
+    async def principal(self, incoming: Incoming, guard: Guard, now: datetime) -> Principal | None:
+        """Who calls, where the guard wants to know; ApiError for the wrong one."""
+        if guard is Guard.PUBLIC:
+            return None
+        if guard is Guard.MAYBE and not incoming.json.flag("link_identity"):
+            return None
+        claims = self.claims(incoming.request, now)
+        if guard is Guard.ADMIN:
+            await self._check_session(claims, now)
+            if claims.get("role") not in self._deps.settings.jwt.admin_roles:
+                raise ApiError.of(errors.NOT_ADMIN)
+            return Principal(claims, is_admin=True)
+        principal = await self._user_of(claims, now)
+        if guard is Guard.PERSON and principal.user is not None and principal.user.is_anonymous:
+            raise ApiError.of(errors.ANONYMOUS_NOT_ALLOWED)
+        return principal
+
+    async def _check_session(self, claims: Claims, now: datetime) -> None:
+        """Refuse a token of a session that ended; the tokens of servers are of none."""
+        if claims.get("session_id") in {None, "", _NIL}:
+            return
+        found = await self._user_of(claims, now)
+        limits = self._deps.settings.sessions
+        if found.user and found.session and expired(found.session, found.user, limits, now):
+            raise ApiError.of(errors.SESSION_OVER)
+
+    def claims(self, request: HttpRequest, now: datetime) -> Claims:
+        """The claims of a request's bearer token; ApiError without a valid one."""
+        token = bearer(request.headers)
+        if not token:
+            raise ApiError.of(errors.NO_BEARER)
+        return self._tokens.read(token, now)
+
+    async def _user_of(self, claims: Claims, now: datetime) -> Principal:
+        """The user and session of a user's token, both still there and not banned.
+
+        Source: auth reference 1.12.
+        """
+        user_id = _uuid(claims.get("sub"), errors.NO_SUB, errors.SUB_NOT_UUID)
+        named = claims.get("session_id")
+        session_id = _uuid_or_none(named)
+        async with self._deps.database.acquire() as connection:
+            found = await users.find_current(connection, user_id, session_id)
+        if found is None:
+            raise ApiError.of(errors.NO_SUCH_SUB)
+        user, session = found
+        if named and session_id is None:  # judged after the user, as by the original
+            raise ApiError.of(errors.SESSION_ID_FORM)
+        if session_id is not None and session_id.int and session is None:
+            raise ApiError.of(errors.NO_SUCH_SESSION)
+        if user.is_banned(now):
+            raise ApiError.of(errors.USER_BANNED)
+        is_admin = user.role in self._deps.settings.jwt.admin_roles
+        return Principal(claims, user, session, is_admin)
+
+
+def _uuid(value: object, absent: Row, malformed: Row) -> UUID:
+    if not isinstance(value, str) or not value:
+        raise ApiError.of(absent)
+    found = _uuid_or_none(value)
+    if found is None:
+        raise ApiError.of(malformed)
+    return found
+
+
+def _uuid_or_none(value: object) -> UUID | None:
+    try:
+        return UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

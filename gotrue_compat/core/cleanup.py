@@ -1,0 +1,32 @@
+"""The periodic clean-up: expired rows, and rate limits that are full again (auth reference 5.9)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.values.events import Observation, Severity
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.store.cleanup import clean
+
+_PAUSE_SECONDS = 60
+
+
+async def clean_forever(deps: Dependencies) -> None:
+    """Clean up once a minute, first after a minute; a database that is away is tried again."""
+    while True:
+        await asyncio.sleep(_PAUSE_SECONDS)
+        try:
+            await clean_once(deps)
+        except (PgFault, PoolTimeout, Unavailable) as error:
+            facts = {"error": str(error)}
+            deps.observer(Observation("cleanup_failed", Severity.WARNING, facts))
+
+
+async def clean_once(deps: Dependencies) -> None:
+    """Forget full buckets; delete expired rows where GOTRUE_DB_CLEANUP_ENABLED says so."""
+    await deps.buckets.sweep()
+    settings = deps.settings
+    if settings.database.cleanup:
+        anonymous = settings.anonymous and settings.database.cleanup_anonymous_users
+        await clean(deps.database, deps.world.clock.now(), anonymous_users=anonymous)

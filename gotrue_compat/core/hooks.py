@@ -1,0 +1,57 @@
+"""Hooks with their payloads (auth reference 12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compat_base.postgres.database import Connection
+from compat_base.values.jsontext import time_text
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import HookPoint
+from gotrue_compat.rules.shapes import user_shape
+
+
+async def call(
+    deps: Dependencies,
+    context: RequestContext,
+    point: HookPoint,
+    tx: Connection | None,
+    **members: Any,
+) -> dict[str, Any]:
+    """Run a hook with the metadata every payload has; {} without a hook."""
+    if not deps.hooks.has(point):
+        return {}
+    metadata = {
+        "uuid": str(deps.world.entropy.uuid()),
+        "time": time_text(context.now),
+        "name": point.value,
+        "ip_address": context.ip,
+    }
+    return await deps.hooks.run(point, {"metadata": metadata, **members}, tx)
+
+
+async def before_user_created(
+    deps: Dependencies, context: RequestContext, shape: dict[str, Any]
+) -> None:
+    """Ask whether a user may be made; `shape` is the user as it would be."""
+    await call(deps, context, HookPoint.BEFORE_USER_CREATED, None, user=shape)
+
+
+async def after_user_created(deps: Dependencies, context: RequestContext, user: User) -> None:
+    """Tell that a user was made."""
+    await call(deps, context, HookPoint.AFTER_USER_CREATED, None, user=user_shape(user))
+
+
+def unsaved_user(
+    context: RequestContext, email: str, phone: str, data: dict[str, Any], provider: str
+) -> dict[str, Any]:
+    """A user that does not exist yet, in the form hooks see."""
+    app = {"provider": provider, "providers": [provider]} if provider else {}
+    return {
+        "id": "00000000-0000-0000-0000-000000000000", "aud": context.aud, "role": "",
+        "email": email, "phone": phone, "app_metadata": app, "user_metadata": data,
+        "identities": [], "created_at": "0001-01-01T00:00:00Z",
+        "updated_at": "0001-01-01T00:00:00Z", "is_anonymous": not email and not phone,
+    }  # fmt: skip

@@ -1,0 +1,106 @@
+"""Limits as flows and routes use them: an event taken from buckets, or 429 with Retry-After.
+
+Guesses are limited by what was wrong: a try takes its event before it is judged, so that tries made
+at once count each, and a right one gives it back, so that honest people behind one address are not
+stopped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from compat_base.values.errors import ApiError, Row
+from gotrue_compat import errors
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A limit by name, and whom it limits; no subject at all where it is not known.
+
+    `exempts` is asked where the budget is used up: whoever it exempts goes on.
+    """
+
+    name: str
+    subject: tuple[str, ...]
+    exempts: Callable[[], Awaitable[bool]] | None = None
+
+    @property
+    def key(self) -> bytes:
+        """The bucket's name: bounded, and no address is kept in it."""
+        text = "\0".join((self.name, *self.subject)).encode("utf-8", "surrogatepass")
+        return blake2b(text, digest_size=16).digest()
+
+
+def wrong_tries(context: RequestContext) -> tuple[Budget, ...]:
+    """The budget of a caller's wrong credentials of any kind, where something names the caller."""
+    return (Budget("wrong", (context.rate_limit_key,)),) if context.rate_limit_key else ()
+
+
+def wrong_passwords(
+    context: RequestContext, account: str, exempts: Callable[[], Awaitable[bool]]
+) -> tuple[Budget, ...]:
+    """The budgets of wrong passwords: of the caller, of the account by the caller, of the account.
+
+    The account's own is the only one that stops a guesser with many addresses, and would let that
+    guesser lock the owner out: so it is six times as wide as that of one caller, and does not hold
+    for an address from which a session of the account was opened, as `exempts` finds.
+    Accounts that nobody has are counted and refused alike.
+    """
+    if not context.rate_limit_key:
+        return ()
+    return (
+        *wrong_tries(context),
+        Budget("wrong_password", (account, context.rate_limit_key)),
+        Budget("wrong_password_account", (account,), exempts),
+    )
+
+
+async def take(deps: Dependencies, budget: Budget, row: Row = errors.REQUEST_LIMIT) -> bool:
+    """Take one event, and say whether one was taken.
+
+    ApiError by the row where there is none, with the seconds until there is.
+    """
+    rate = deps.settings.limits.rates[budget.name]
+    if rate is None:
+        return False
+    wait = await deps.buckets.take(budget.key, rate) if rate.events else rate.seconds
+    if not wait:
+        return True
+    if budget.exempts is not None and await budget.exempts():
+        return False
+    raise refusal(row, wait)
+
+
+def refusal(row: Row, wait: float) -> ApiError:
+    """A refusal that says after how many seconds, at least one, it may be tried again."""
+    return ApiError.of(row, headers=(("Retry-After", str(max(math.ceil(wait), 1))),))
+
+
+@asynccontextmanager
+async def limit_guesses(
+    deps: Dependencies, budgets: Sequence[Budget], *wrong: Row
+) -> AsyncGenerator[None]:
+    """Judge a guess in the block: only where it raises an error of one of the codes it counts."""
+    taken: list[Budget] = []
+    try:
+        for budget in budgets:
+            taken += [budget] if await take(deps, budget) else []
+        yield
+    except ApiError as error:
+        if error.problem.code not in {row.code for row in wrong}:
+            await _give_back(deps, taken)
+        raise
+    await _give_back(deps, taken)
+
+
+async def _give_back(deps: Dependencies, budgets: Sequence[Budget]) -> None:
+    for budget in budgets:
+        rate = deps.settings.limits.rates[budget.name]
+        if rate is not None:
+            await deps.buckets.give_back(budget.key, rate)

@@ -1,0 +1,168 @@
+"""Sessions and their tokens (auth reference 2.4, 5)."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from compat_base.values import jwt
+from compat_base.values.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.core import hooks
+from gotrue_compat.core.passwords import decrypt_secret, encrypt_secret
+from gotrue_compat.core.results import SignedIn
+from gotrue_compat.core.unit_of_work import UnitOfWork
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.audit import AuditEntry
+from gotrue_compat.model.session import AmrClaim, Session
+from gotrue_compat.model.user import User
+from gotrue_compat.ports import HookPoint
+from gotrue_compat.rules import refresh
+from gotrue_compat.rules.claims import Issue, access_claims, missing_claims
+from gotrue_compat.store import sessions as store
+from gotrue_compat.urls import links
+
+_COUNTED = 2  # the algorithm version of tokens without rows
+_HMAC_KEY = 32
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """How a session is opened beyond its method; `password` is the stored one that was checked."""
+
+    password: str | None = None
+    not_after: Any = None
+    client_id: UUID | None = None
+    scopes: str | None = None
+
+
+async def open_session(
+    work: UnitOfWork,
+    user: User,
+    method: str,
+    options: SessionOptions | None = None,
+    audit_entries: tuple[AuditEntry, ...] = (),
+) -> SignedIn:
+    """Open a session for the user and issue its first tokens, in one statement."""
+    options = options or SessionOptions()
+    session = _new_session(work, user, method, options)
+    counter = session.refresh_token_counter
+    token = new_token(work.deps) if counter is None else counted_token(work.deps, session, counter)
+    row = token if counter is None else None
+    opening = store.NewSession(session, work.deps.world.entropy.uuid(), row, options.password)
+    user = await store.open_for(work.tx, opening, audit_entries)
+    issued = await issue(work, user, session, token, method)
+    return replace(issued, counter=counter)
+
+
+async def issue(
+    work: UnitOfWork,
+    user: User,
+    session: Session,
+    refresh_token: str,
+    method: str,
+) -> SignedIn:
+    """Sign an access token for a session and pair it with a refresh token."""
+    jwt_settings = work.deps.settings.jwt
+    claims = access_claims(
+        Issue(user, session, work.now), jwt_settings, work.deps.settings.sessions
+    )
+    claims = await _customized(work, user, claims, method)
+    key = jwt_settings.signing_key
+    return SignedIn(
+        access_token=jwt.sign(claims, key),
+        expires_in=jwt_settings.expiry,
+        expires_at=int(claims["exp"]),
+        refresh_token=refresh_token,
+        user=user,
+        session_id=str(session.id),
+    )
+
+
+async def next_token(work: UnitOfWork, user: User, session: Session) -> str:
+    """A refresh token that replaces whatever the session has."""
+    if session.refresh_token_counter is not None:
+        counter = session.refresh_token_counter + 1
+        await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
+        return counted_token(work.deps, session, counter)
+    token = new_token(work.deps)
+    active = await store.active_token(work.tx, session.id)
+    if active is None:
+        await store.create_token(work.tx, token, user.id, session.id, work.now)
+    else:
+        await store.rotate(work.tx, active, token, session.id, session_use(work.context))
+    return token
+
+
+def new_token(deps: Dependencies) -> str:
+    """A version-1 refresh token."""
+    return deps.world.entropy.text(refresh.LENGTH, refresh.ALPHABET)
+
+
+def counted_token(deps: Dependencies, session: Session, counter: int) -> str:
+    """A version-2 refresh token of a session."""
+    return refresh.encode(session.id, counter, hmac_key(deps, session))
+
+
+def hmac_key(deps: Dependencies, session: Session) -> bytes:
+    """The key that signs a session's version-2 tokens."""
+    text = decrypt_secret(deps, session.refresh_token_hmac_key or "", str(session.id))
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def new_hmac_key(deps: Dependencies, session_id: UUID) -> str:
+    """A fresh key as stored."""
+    key = base64.urlsafe_b64encode(deps.world.entropy.bytes(_HMAC_KEY)).rstrip(b"=").decode()
+    return encrypt_secret(deps, key, str(session_id))
+
+
+def session_use(context: RequestContext) -> store.SessionUse:
+    """Who uses a session in this request."""
+    return store.SessionUse(context.now, context.user_agent, context.ip or None)
+
+
+def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOptions) -> Session:
+    session_id = work.deps.world.entropy.uuid()
+    is_counted = work.deps.settings.security.algorithm == _COUNTED
+    return Session(
+        id=session_id, user_id=user.id, created_at=work.now, updated_at=work.now,
+        factor_id=None, aal="aal1", not_after=options.not_after, refreshed_at=None,
+        user_agent=work.context.user_agent, ip=work.context.ip or None, tag=None,
+        oauth_client_id=options.client_id, scopes=options.scopes,
+        refresh_token_hmac_key=new_hmac_key(work.deps, session_id) if is_counted else None,
+        refresh_token_counter=0 if is_counted else None,
+        amr=(AmrClaim(method, work.now),),
+    )  # fmt: skip
+
+
+async def _customized(
+    work: UnitOfWork, user: User, claims: dict[str, Any], method: str
+) -> dict[str, Any]:
+    """The claims as the deployment's hook wants them; it may not drop the required ones (12)."""
+    if not work.deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
+        return claims
+    answer = await hooks.call(
+        work.deps, work.context, HookPoint.CUSTOM_ACCESS_TOKEN, work.tx,
+        user_id=str(user.id), claims=claims, authentication_method=method,
+    )  # fmt: skip
+    changed = answer.get("claims")
+    if not isinstance(changed, dict):
+        raise ApiError.of(errors.HOOK_CLAIMS, reason="claims are missing")
+    returned: dict[str, Any] = changed  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+    missing = missing_claims(returned)
+    if missing or not isinstance(returned["exp"], int | float):
+        raise ApiError.of(errors.HOOK_CLAIMS, reason=f"{', '.join(missing) or 'exp'} is required")
+    return returned
+
+
+def session_redirect(url: str, signed_in: SignedIn, **more: str) -> str:
+    """A redirect with a session in its fragment."""
+    values = {
+        "access_token": signed_in.access_token, "token_type": "bearer",
+        "expires_in": str(signed_in.expires_in), "expires_at": str(signed_in.expires_at),
+        "refresh_token": signed_in.refresh_token, **more,
+    }  # fmt: skip
+    return links.with_fragment(url, values)

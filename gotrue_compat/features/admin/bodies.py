@@ -1,0 +1,175 @@
+"""Request bodies and queries of administration: records, and how they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from gotrue_compat import errors
+from gotrue_compat.features.admin import errors as admin_errors
+from gotrue_compat.http.incoming import Incoming
+
+
+@dataclass(frozen=True, slots=True)
+class AuditQuery:
+    """The query of the list: `author|action|type:text`."""
+
+    page: str = ""
+    per_page: str = ""
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactorChange:
+    """One user's factor, and what to change of it."""
+
+    user_id: UUID
+    factor_id: UUID
+    friendly_name: str = ""
+    phone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What an administrator sends."""
+
+    email: str = ""
+    data: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRequest:
+    """What an administrator sends."""
+
+    kind: str = ""
+    email: str = ""
+    new_email: str = ""
+    password: str = ""
+    data: dict[str, Any] | None = None
+    redirect_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UserListQuery:
+    """The query of a list."""
+
+    page: str = ""
+    per_page: str = ""
+    filter: str = ""
+    sort: str = ""
+    limit: str = ""
+    cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UserUpdate:
+    """A change of one user."""
+
+    user_id: UUID
+    record: UserRecord
+
+
+@dataclass(frozen=True, slots=True)
+class UserDeletion:
+    """The deletion of one user."""
+
+    user_id: UUID
+    should_soft_delete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UserRecord:
+    """What an administrator sends of a user; None means not given."""
+
+    id: str = ""
+    aud: str = ""
+    role: str = ""
+    email: str = ""
+    phone: str = ""
+    password: str | None = None
+    password_hash: str = ""
+    email_confirm: bool = False
+    phone_confirm: bool = False
+    user_metadata: dict[str, Any] | None = None
+    app_metadata: dict[str, Any] | None = None
+    ban_duration: str = ""
+
+
+def invitation(incoming: Incoming) -> Invitation:
+    """POST /invite."""
+    return Invitation(incoming.json.text("email"), incoming.json.object("data"))
+
+
+def user_list(incoming: Incoming) -> UserListQuery:
+    """GET /admin/users."""
+    query = incoming.query
+    return UserListQuery(
+        page=query.get("page", ""),
+        per_page=query.get("per_page", ""),
+        filter=query.get("filter", ""),
+        sort=query.get("sort", ""),
+        limit=query.get("limit", ""),
+        cursor=query.get("cursor", ""),
+    )
+
+
+def user_record(incoming: Incoming) -> UserRecord:
+    """POST /admin/users."""
+    body = incoming.json
+    return UserRecord(
+        id=body.text("id"),
+        aud=body.text("aud"),
+        role=body.text("role"),
+        email=body.text("email"),
+        phone=body.text("phone"),
+        password=body.optional_text("password"),
+        password_hash=body.text("password_hash"),
+        email_confirm=body.flag("email_confirm"),
+        phone_confirm=body.flag("phone_confirm"),
+        user_metadata=body.object("user_metadata"),
+        app_metadata=body.object("app_metadata"),
+        ban_duration=body.text("ban_duration"),
+    )
+
+
+def user_id(incoming: Incoming) -> UUID:
+    """Paths below /admin/users/{user_id}."""
+    return incoming.uuid("user_id", admin_errors.USER_ID_FORM)
+
+
+def user_record_change(incoming: Incoming) -> UserUpdate:
+    """PUT /admin/users/{user_id}."""
+    return UserUpdate(user_id(incoming), user_record(incoming))
+
+
+def user_deletion(incoming: Incoming) -> UserDeletion:
+    """DELETE /admin/users/{user_id}."""
+    wanted = user_id(incoming)
+    return UserDeletion(wanted, incoming.json_if_any.flag("should_soft_delete"))
+
+
+def user_factor(incoming: Incoming) -> FactorChange:
+    """PUT and DELETE /admin/users/{user_id}/factors/{factor_id}."""
+    user, factor = user_id(incoming), incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
+    body = incoming.json_if_any
+    return FactorChange(user, factor, body.text("friendly_name"), body.text("phone"))
+
+
+def link_ask(incoming: Incoming) -> LinkRequest:
+    """POST /admin/generate_link."""
+    body = incoming.json
+    return LinkRequest(
+        kind=body.text("type"),
+        email=body.text("email"),
+        new_email=body.text("new_email"),
+        password=body.text("password"),
+        data=body.object("data"),
+        redirect_to=body.text("redirect_to"),
+    )
+
+
+def audit(incoming: Incoming) -> AuditQuery:
+    """GET /admin/audit."""
+    query = incoming.query
+    return AuditQuery(query.get("page", ""), query.get("per_page", ""), query.get("query", ""))

@@ -1,0 +1,1 @@
+"""Health, public settings, key set, OpenID discovery (auth reference 3.9)."""

@@ -1,0 +1,82 @@
+"""Request bodies and queries of second factors: records, and how they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from gotrue_compat import errors
+from gotrue_compat.http.incoming import Incoming
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeRequest:
+    """What a client sends; `webauthn` may name the relying party."""
+
+    factor_id: UUID
+    channel: str = ""
+    rp_id: str = ""
+    rp_origins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Enrollment:
+    """What a client sends."""
+
+    factor_type: str = ""
+    friendly_name: str = ""
+    issuer: str = ""
+    phone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactorProof:
+    """What a client sends: a code, or a WebAuthn response and its kind."""
+
+    factor_id: UUID
+    challenge_id: str = ""
+    code: str = ""
+    has_webauthn: bool = False
+    webauthn_kind: str = ""
+    webauthn_response: dict[str, Any] | None = None
+
+
+def enrollment(incoming: Incoming) -> Enrollment:
+    """POST /factors."""
+    body = incoming.json
+    return Enrollment(
+        factor_type=body.text("factor_type"),
+        friendly_name=body.text("friendly_name"),
+        issuer=body.text("issuer"),
+        phone=body.text("phone"),
+    )
+
+
+def factor_id(incoming: Incoming) -> UUID:
+    """Paths below /factors/{factor_id}."""
+    return incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
+
+
+def challenge(incoming: Incoming) -> ChallengeRequest:
+    """POST /factors/{factor_id}/challenge; the body may be empty."""
+    wanted, body = factor_id(incoming), incoming.json_if_any
+    party = body.within("webauthn")
+    origins = party.list_or_text("rpOrigins") or party.list_or_text("rp_origins")
+    return ChallengeRequest(
+        wanted, body.text("channel"), party.text("rpId") or party.text("rp_id"), origins
+    )
+
+
+def factor_proof(incoming: Incoming) -> FactorProof:
+    """POST /factors/{factor_id}/verify."""
+    body = incoming.json
+    response = body.within("webauthn")
+    return FactorProof(
+        factor_id=factor_id(incoming),
+        challenge_id=body.text("challenge_id"),
+        code=body.text("code"),
+        has_webauthn="webauthn" in body,
+        webauthn_kind=response.text("type"),
+        webauthn_response=response.object_at_last("credential_response"),
+    )

@@ -1,0 +1,21 @@
+"""The routes of second factors."""
+
+from __future__ import annotations
+
+from gotrue_compat.features.mfa import bodies, challenge, enroll, verify
+from gotrue_compat.http.route import Guard, Route
+
+ROUTES: tuple[Route, ...] = (
+    Route("POST", "/factors", Guard.PERSON, bodies.enrollment, enroll.enroll),
+    Route(
+        "POST", "/factors/{factor_id}/challenge", Guard.PERSON, bodies.challenge,
+        challenge.challenge, limits=("factor",),
+    ),
+    Route(
+        "POST", "/factors/{factor_id}/verify", Guard.PERSON, bodies.factor_proof,
+        verify.verify_factor, limits=("factor",),
+    ),
+    Route(
+        "DELETE", "/factors/{factor_id}", Guard.PERSON, bodies.factor_id, enroll.unenroll
+    ),
+)  # fmt: skip

@@ -1,0 +1,170 @@
+"""Request bodies and queries of the OAuth server: records, and how they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from compat_base.values.errors import ApiError, Row
+from gotrue_compat.features.oauth_server import errors as oauth_server_errors
+from gotrue_compat.http.incoming import Incoming, Members
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizeRequest:
+    """A client's request, as the browser brings it."""
+
+    client_id: str = ""
+    redirect_uri: str = ""
+    response_type: str = ""
+    scope: str = ""
+    state: str = ""
+    resource: str = ""
+    code_challenge: str = ""
+    code_challenge_method: str = ""
+    nonce: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentDecision:
+    """A user's decision; the action is `approve` or `deny`."""
+
+    authorization_id: str
+    origin: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClientChange:
+    """A change of one client."""
+
+    client_id: UUID
+    record: ClientRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRecord:
+    """What is sent of a client; None means not given."""
+
+    redirect_uris: tuple[str, ...] | None = None
+    grant_types: tuple[str, ...] | None = None
+    client_name: str | None = None
+    client_uri: str | None = None
+    logo_uri: str | None = None
+    client_type: str = ""
+    token_endpoint_auth_method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRequest:
+    """What a client sends; `authorization` is its header of that name.
+
+    `is_json` tells that the body says of itself that it is.
+    """
+
+    grant_type: str = ""
+    code: str = ""
+    refresh_token: str = ""
+    redirect_uri: str = ""
+    client_id: str = ""
+    client_secret: str = ""
+    code_verifier: str = ""
+    resource: str = ""
+    authorization: str = ""
+    is_readable: bool = True
+    is_json: bool = False
+
+
+def oauth_client(incoming: Incoming) -> ClientRecord:
+    """POST /admin/oauth/clients and POST /oauth/clients/register."""
+    with _worded(oauth_server_errors.OAUTH_BODY):
+        return _oauth_client(incoming.json)
+
+
+def _oauth_client(body: Members) -> ClientRecord:
+    return ClientRecord(
+        redirect_uris=body.texts("redirect_uris"),
+        grant_types=body.texts("grant_types"),
+        client_name=body.optional_text("client_name"),
+        client_uri=body.optional_text("client_uri"),
+        logo_uri=body.optional_text("logo_uri"),
+        client_type=body.text("client_type"),
+        token_endpoint_auth_method=body.text("token_endpoint_auth_method"),
+    )
+
+
+def oauth_client_id(incoming: Incoming) -> UUID:
+    """Paths below /admin/oauth/clients/{client_id}."""
+    return incoming.uuid("client_id", oauth_server_errors.OAUTH_CLIENT_ID_FORM)
+
+
+def oauth_client_change(incoming: Incoming) -> ClientChange:
+    """PUT /admin/oauth/clients/{client_id}."""
+    return ClientChange(oauth_client_id(incoming), oauth_client(incoming))
+
+
+def oauth_authorize(incoming: Incoming) -> AuthorizeRequest:
+    """GET /oauth/authorize."""
+    query = incoming.query
+    return AuthorizeRequest(
+        client_id=query.get("client_id", ""),
+        redirect_uri=query.get("redirect_uri", ""),
+        response_type=query.get("response_type", ""),
+        scope=query.get("scope", ""),
+        state=query.get("state", ""),
+        resource=query.get("resource", ""),
+        code_challenge=query.get("code_challenge", ""),
+        code_challenge_method=query.get("code_challenge_method", ""),
+        nonce=query.get("nonce", ""),
+    )
+
+
+def authorization_id(incoming: Incoming) -> str:
+    """GET /oauth/authorizations/{authorization_id}."""
+    return incoming.path["authorization_id"]
+
+
+def consent(incoming: Incoming) -> ConsentDecision:
+    """POST /oauth/authorizations/{authorization_id}/consent."""
+    origin = incoming.request.header("origin") or ""
+    with _worded(oauth_server_errors.OAUTH_CONSENT_BODY):
+        return ConsentDecision(authorization_id(incoming), origin, incoming.json.text("action"))
+
+
+def oauth_token(incoming: Incoming) -> TokenRequest:
+    """POST /oauth/token, as a form or as JSON."""
+    form = incoming.form
+    header = incoming.request.header("authorization") or ""
+    try:
+        body = Members({**incoming.query, **form}) if form else incoming.json
+        return TokenRequest(
+            grant_type=body.text("grant_type"),
+            code=body.text("code"),
+            refresh_token=body.text("refresh_token"),
+            redirect_uri=body.text("redirect_uri"),
+            client_id=body.text("client_id"),
+            client_secret=body.text("client_secret"),
+            code_verifier=body.text("code_verifier"),
+            resource=body.text("resource"),
+            authorization=header,
+        )
+    except ApiError:  # judged once it is known whether the client needs the body to prove itself
+        kind = incoming.request.header("content-type") or ""
+        is_json = "application/json" in kind
+        return TokenRequest(authorization=header, is_readable=False, is_json=is_json)
+
+
+@contextmanager
+def _worded(row: Row) -> Generator[None]:
+    """Refuse a body that is not of the right form by this row."""
+    try:
+        yield
+    except ApiError as error:
+        raise ApiError.of(row) from error
+
+
+def granted_client(incoming: Incoming) -> str:
+    """DELETE /user/oauth/grants."""
+    return incoming.query.get("client_id", "")

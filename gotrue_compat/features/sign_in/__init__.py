@@ -1,0 +1,1 @@
+"""Password, refresh and PKCE grants, and signing out (auth reference 3.2, 3.3, 3.5, 4.5)."""

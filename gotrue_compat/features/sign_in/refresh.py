@@ -1,0 +1,275 @@
+"""The refresh grant: rotation, reuse, families (auth reference 3.3, 5)."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from compat_base.postgres.database import Connection
+from compat_base.values.errors import ApiError, Row
+from gotrue_compat import errors
+from gotrue_compat.core import audit, session_tokens
+from gotrue_compat.core.results import SignedIn
+from gotrue_compat.core.unit_of_work import UnitOfWork, single_statement, unit_of_work
+from gotrue_compat.features.sign_in import errors as sign_in_errors
+from gotrue_compat.features.sign_in.bodies import RefreshRequest
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.audit import Action
+from gotrue_compat.model.session import RefreshToken, Session
+from gotrue_compat.model.user import User
+from gotrue_compat.rules import refresh as rules
+from gotrue_compat.rules import sessions as session_rules
+from gotrue_compat.store import sessions as store
+from gotrue_compat.store import users as user_store
+
+_PATIENCE_SECONDS = 5
+_SHORTEST_PAUSE, _PAUSE_SPREAD = 0.010, 0.020
+_COUNTED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a token leads to; `token` None for a version-2 token."""
+
+    user: User
+    session: Session
+    token: RefreshToken | None
+
+
+class _LockedError(Exception):
+    """Another request holds the token or its session."""
+
+
+async def refresh(deps: Dependencies, context: RequestContext, body: RefreshRequest) -> SignedIn:
+    """Exchange a refresh token for fresh ones.
+
+    Requests with one token take turns. The usual case is a look and a statement that rotates the
+    token if it is still as it was seen; every other one is judged under locks. Between processes
+    these are locks that nobody waits for: whoever finds one gives its connection back and tries
+    again, for five seconds (auth reference 5.6).
+    """
+    refusal = sign_in_errors.REFRESH_NOT_FOUND if body.client_id else errors.REFRESH_MALFORMED
+    parsed = rules.parse(body.refresh_token, refusal)
+    async with deps.locks.turn(f"refresh {body.refresh_token}"):
+        outcome = await _outcome(deps, context, body, parsed)
+    if isinstance(outcome, Row):
+        raise ApiError.of(outcome)
+    return outcome
+
+
+async def _outcome(
+    deps: Dependencies,
+    context: RequestContext,
+    body: RefreshRequest,
+    parsed: str | rules.CountedToken,
+) -> SignedIn | Row:
+    if isinstance(parsed, str):
+        rotated = await _rotate_at_once(deps, context, body, parsed)
+        if rotated is not None:
+            return rotated
+    deadline = deps.world.clock.monotonic() + _PATIENCE_SECONDS
+    while deps.world.clock.monotonic() < deadline:
+        try:
+            return await _attempt(deps, context, body, parsed)
+        except _LockedError:
+            chance = deps.world.entropy.bytes(1)[0] / 255
+            await asyncio.sleep(_SHORTEST_PAUSE + _PAUSE_SPREAD * chance)
+    return sign_in_errors.REFRESH_CONFLICT
+
+
+async def _attempt(
+    deps: Dependencies,
+    context: RequestContext,
+    body: RefreshRequest,
+    parsed: str | rules.CountedToken,
+) -> SignedIn | Row:
+    """One try; a Row is an error whose effects (a revoked family) are kept."""
+    async with unit_of_work(deps, context) as work:
+        found = await _find(work, parsed)
+        if isinstance(found, Row):
+            return found
+        row = await _refusal(work, found, body)
+        if row is not None:
+            return row
+        if found.token is not None:
+            return await _refresh_row(work, found, found.token)
+        if isinstance(parsed, rules.CountedToken):
+            return await _refresh_counted(work, found, parsed)
+        raise ApiError.of(errors.REFRESH_MALFORMED)
+
+
+async def _rotate_at_once(
+    deps: Dependencies, context: RequestContext, body: RefreshRequest, text: str
+) -> SignedIn | None:
+    """Rotate an active token by one statement; None, and nothing done, in every other case."""
+    async with single_statement(deps, context) as work:
+        loaded = await store.load_by_token(work.tx, text)
+        if loaded is None:
+            return None
+        token, session, user = loaded
+        found = _Found(user, session, token)
+        if token.revoked or _is_upgraded(deps, session) or await _refusal(work, found, body):
+            return None
+        child, use = session_tokens.new_token(deps), session_tokens.session_use(context)
+        entries = audit.entries(work, user, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED)
+        if not await store.rotate_if_active(work.tx, token, child, use, entries):
+            return None
+        return await _issue(work, found, child)
+
+
+async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row | None:
+    """Why a token may not be exchanged, whatever it was used for before."""
+    if found.user.is_banned(work.now):
+        return sign_in_errors.REFRESH_BANNED
+    _check_client(found.session, body)
+    limits = work.deps.settings.sessions
+    token_time = found.token.updated_at if found.token else None
+    row = session_rules.expired(found.session, found.user, limits, work.now, token_time)
+    if row is None and limits.single_per_user:
+        row = await _check_single(work, found)
+    return row
+
+
+async def _find(work: UnitOfWork, parsed: str | rules.CountedToken) -> _Found | Row:
+    token: RefreshToken | None = None
+    if isinstance(parsed, str):
+        locked = await store.lock_by_token(work.tx, parsed)
+        if locked is None:
+            return await _why_not_locked(work.tx, parsed)
+        token, session = locked
+    else:
+        session = await _lock_session(work.tx, parsed.session_id)
+        if session is None or not _is_ours(work.deps, session, parsed):
+            return sign_in_errors.REFRESH_NOT_FOUND
+    user = await user_store.find(work.tx, session.user_id)
+    return _Found(user, session, token) if user else sign_in_errors.REFRESH_NOT_FOUND
+
+
+async def _why_not_locked(tx: Connection, token: str) -> Row:
+    """The error of a token that is unknown or has no session; held by another request: again."""
+    known = await store.find_token(tx, token)
+    if known is None:
+        return sign_in_errors.REFRESH_NOT_FOUND
+    if known.session_id is not None:
+        raise _LockedError
+    await store.delete_token(tx, known.id)
+    return sign_in_errors.REFRESH_NO_SESSION
+
+
+async def _lock_session(tx: Connection, session_id: UUID) -> Session | None:
+    session = await store.lock(tx, session_id)
+    if session is None and await store.find(tx, session_id) is not None:
+        raise _LockedError
+    return session
+
+
+def _is_ours(deps: Dependencies, session: Session, parsed: rules.CountedToken) -> bool:
+    if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
+        return False
+    return rules.is_genuine(parsed, session_tokens.hmac_key(deps, session))
+
+
+def _check_client(session: Session, body: RefreshRequest) -> None:
+    if session.oauth_client_id == body.client_id:
+        return
+    if body.client_id is None:
+        reason = "Client authentication required for OAuth session"
+    elif session.oauth_client_id is None:
+        reason = "Client authentication not allowed for non-OAuth session"
+    else:
+        reason = "Client does not match the session's OAuth client"
+    raise errors.oauth_error("invalid_client", reason)
+
+
+async def _check_single(work: UnitOfWork, found: _Found) -> Row | None:
+    limits = work.deps.settings.sessions
+    valid = [
+        other
+        for other in await store.list_of_user(work.tx, found.user.id)
+        if session_rules.expired(other, found.user, limits, work.now) is None
+    ]
+    last_used = found.session.last_refreshed(found.token.updated_at if found.token else None)
+    is_replaced = session_rules.is_replaced(found.session, last_used, valid, limits.tags)
+    return sign_in_errors.SESSION_REPLACED if is_replaced else None
+
+
+async def _refresh_row(work: UnitOfWork, found: _Found, token: RefreshToken) -> SignedIn | Row:
+    active = await store.active_token(work.tx, found.session.id) if token.revoked else None
+    decision = rules.decide(token, active, work.deps.settings.security, work.now)
+    if isinstance(decision, rules.Refuse):
+        if decision.ends_family:
+            await store.revoke_family(work.tx, found.session.id, work.now)
+        return sign_in_errors.REFRESH_ALREADY_USED
+    await audit.record(work, found.user, Action.TOKEN_REFRESHED)
+    if isinstance(decision, rules.Reuse):
+        await store.touch(work.tx, found.session.id, session_tokens.session_use(work.context))
+        return await _issue(work, found, decision.token, is_rotated=False)
+    await audit.record(work, found.user, Action.TOKEN_REVOKED)
+    child = session_tokens.new_token(work.deps)
+    await store.rotate(
+        work.tx, token, child, found.session.id, session_tokens.session_use(work.context)
+    )
+    if _is_upgraded(work.deps, found.session):
+        return await _upgrade(work, found, child)
+    return await _issue(work, found, child)
+
+
+def _is_upgraded(deps: Dependencies, session: Session) -> bool:
+    """Whether this session is among the percentage that moves to version 2: always the same."""
+    security = deps.settings.security
+    if security.algorithm != _COUNTED:
+        return False
+    return zlib.crc32(session.id.bytes) % 100 < security.upgrade_percentage
+
+
+async def _upgrade(work: UnitOfWork, found: _Found, child: str) -> SignedIn:
+    session = found.session
+    if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
+        session = replace(
+            session,
+            refresh_token_hmac_key=session_tokens.new_hmac_key(work.deps, session.id),
+            refresh_token_counter=0,
+        )
+    else:
+        session = replace(session, refresh_token_counter=session.refresh_token_counter + 1)
+    counter = session.refresh_token_counter or 0
+    await store.update(
+        work.tx, session.id, work.now,
+        refresh_token_hmac_key=session.refresh_token_hmac_key, refresh_token_counter=counter,
+    )  # fmt: skip
+    await store.revoke_token(work.tx, child, work.now)
+    text = session_tokens.counted_token(work.deps, session, counter)
+    issued = await _issue(work, replace(found, session=session), text)
+    return replace(issued, counter=counter)
+
+
+async def _refresh_counted(
+    work: UnitOfWork, found: _Found, parsed: rules.CountedToken
+) -> SignedIn | Row:
+    session = found.session
+    current = session.refresh_token_counter or 0
+    decision = rules.decide_counted(
+        parsed.counter, current, session.last_refreshed(None), work.deps.settings.security, work.now
+    )
+    if isinstance(decision, rules.Refuse):
+        if decision.ends_family:
+            await store.delete(work.tx, session.id)
+        return sign_in_errors.REFRESH_ALREADY_USED
+    await audit.record(work, found.user, Action.TOKEN_REFRESHED)
+    counter = current + 1 if isinstance(decision, rules.Rotate) else current
+    await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
+    await store.touch(work.tx, session.id, session_tokens.session_use(work.context))
+    text = session_tokens.counted_token(work.deps, session, counter)
+    is_rotated = isinstance(decision, rules.Rotate)
+    issued = await _issue(work, found, text, is_rotated=is_rotated)
+    return replace(issued, counter=counter)
+
+
+async def _issue(
+    work: UnitOfWork, found: _Found, text: str, *, is_rotated: bool = True
+) -> SignedIn:
+    issued = await session_tokens.issue(work, found.user, found.session, text, "token_refresh")
+    return replace(issued, is_rotated=is_rotated)

@@ -1,0 +1,32 @@
+"""Sign-in without any address (auth reference 3.1)."""
+
+from __future__ import annotations
+
+from compat_base.values.errors import ApiError
+from gotrue_compat.core import accounts, hooks, session_tokens
+from gotrue_compat.core.results import SignedIn
+from gotrue_compat.core.unit_of_work import unit_of_work
+from gotrue_compat.features.sign_up import errors as sign_up_errors
+from gotrue_compat.features.sign_up.bodies import SignUp
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+
+
+async def sign_in_anonymously(
+    deps: Dependencies, context: RequestContext, body: SignUp
+) -> SignedIn:
+    """Make a user nobody knows and sign it in."""
+    if not deps.settings.anonymous:
+        raise ApiError.of(sign_up_errors.ANONYMOUS_DISABLED)
+    if deps.settings.disable_signup:
+        raise ApiError.of(sign_up_errors.SIGNUP_DISABLED)
+    data = body.data or {}
+    shape = hooks.unsaved_user(context, "", "", data, "")
+    await hooks.before_user_created(deps, context, shape)
+    async with unit_of_work(deps, context) as work:
+        user = await accounts.create(
+            work, email=None, phone=None, raw_user_meta_data=data, is_anonymous=True
+        )
+        signed_in = await session_tokens.open_session(work, user, "anonymous")
+    await hooks.after_user_created(deps, context, signed_in.user)
+    return signed_in

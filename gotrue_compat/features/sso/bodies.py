@@ -1,0 +1,119 @@
+"""Request bodies and queries of SAML sign-ins and providers: records, and how they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from compat_base.values.errors import ApiError
+from gotrue_compat import errors
+from gotrue_compat.http.incoming import Incoming, Members
+
+
+@dataclass(frozen=True, slots=True)
+class SamlResponse:
+    """What a provider posts."""
+
+    response: str = ""
+    relay_state: str = ""
+    artifact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SsoChange:
+    """A change of one provider, named by id or `resource_…`."""
+
+    name: str
+    record: SsoRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SsoRecord:
+    """What is sent of a provider; None means not given."""
+
+    kind: str = ""
+    metadata_url: str = ""
+    metadata_xml: str = ""
+    resource_id: str | None = None
+    disabled: bool | None = None
+    domains: tuple[str, ...] | None = None
+    attribute_mapping: dict[str, Any] | None = None
+    name_id_format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SsoRequest:
+    """What a client sends; `skip_redirect` None means as the original: redirect."""
+
+    provider_id: UUID | None = None
+    domain: str = ""
+    redirect_to: str = ""
+    skip_redirect: bool = False
+    code_challenge: str = ""
+    code_challenge_method: str = ""
+
+
+def sso(incoming: Incoming) -> SsoRequest:
+    """POST /sso."""
+    body = incoming.json
+    return SsoRequest(
+        provider_id=_uuid_of(body, "provider_id"),
+        domain=body.text("domain"),
+        redirect_to=body.text("redirect_to"),
+        skip_redirect=body.flag("skip_http_redirect"),
+        code_challenge=body.text("code_challenge"),
+        code_challenge_method=body.text("code_challenge_method"),
+    )
+
+
+_UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
+
+
+def _uuid_of(body: Members, name: str) -> UUID | None:
+    """A UUID; None where it is absent or the nil one."""
+    text = body.text(name)
+    try:
+        found = UUID(text) if text else None
+    except ValueError as error:
+        wrong = "format in" if len(text) in _UUID_LENGTHS else f"length {len(text)} in"
+        reason = f'uuid: incorrect UUID {wrong} string "{text}"'
+        raise ApiError.of(errors.BAD_JSON, reason=reason) from error
+    return found if found and found.int else None
+
+
+def saml_answer(incoming: Incoming) -> SamlResponse:
+    """POST /sso/saml/acs."""
+    form = incoming.form
+    names = ("SAMLResponse", "RelayState", "SAMLart")
+    return SamlResponse(*(form.get(name, "") for name in names))
+
+
+def sso_record(incoming: Incoming) -> SsoRecord:
+    """POST /admin/sso/providers."""
+    body = incoming.json
+    return SsoRecord(
+        kind=body.text("type"),
+        metadata_url=body.text("metadata_url"),
+        metadata_xml=body.text("metadata_xml"),
+        resource_id=body.optional_text("resource_id"),
+        disabled=body.optional_flag("disabled"),
+        domains=body.texts("domains"),
+        attribute_mapping=body.object("attribute_mapping"),
+        name_id_format=body.optional_text("name_id_format"),
+    )
+
+
+def sso_name(incoming: Incoming) -> str:
+    """Paths below /admin/sso/providers/{idp_id}."""
+    return incoming.path["idp_id"]
+
+
+def sso_change(incoming: Incoming) -> SsoChange:
+    """PUT /admin/sso/providers/{idp_id}."""
+    return SsoChange(sso_name(incoming), sso_record(incoming))
+
+
+def sso_resource(incoming: Incoming) -> str:
+    """GET /admin/sso/providers."""
+    return incoming.query.get("resource_id_prefix", "")

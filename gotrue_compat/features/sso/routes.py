@@ -1,0 +1,47 @@
+"""The routes of SAML sign-ins and providers."""
+
+from __future__ import annotations
+
+from compat_base.values.errors import Row
+from gotrue_compat.features.sso import bodies, finish, providers, start
+from gotrue_compat.features.sso import errors as sso_errors
+from gotrue_compat.http.route import Guard, Route, nothing
+from gotrue_compat.settings import Settings
+
+
+def _saml_on(settings: Settings) -> Row | None:
+    return None if settings.saml.enabled else sso_errors.SAML_DISABLED
+
+
+ROUTES: tuple[Route, ...] = (
+    Route(
+        "POST", "/sso", Guard.PUBLIC, bodies.sso, start.start, limits=("sso",), captcha=True,
+        feature=_saml_on
+    ),
+    Route(
+        "GET", "/sso/saml/metadata", Guard.PUBLIC, nothing, start.metadata, limits=("metadata",),
+        feature=_saml_on,
+    ),
+    Route(
+        "POST", "/sso/saml/acs", Guard.PUBLIC, bodies.saml_answer, finish.consume,
+        limits=("assertion",),
+        feature=_saml_on,
+    ),
+    Route(
+        "GET", "/admin/sso/providers", Guard.ADMIN, bodies.sso_resource, providers.list_providers
+    ),
+    Route(
+        "POST", "/admin/sso/providers", Guard.ADMIN, bodies.sso_record, providers.create_provider
+    ),
+    Route(
+        "GET", "/admin/sso/providers/{idp_id}", Guard.ADMIN, bodies.sso_name, providers.get_provider
+    ),
+    Route(
+        "PUT", "/admin/sso/providers/{idp_id}", Guard.ADMIN, bodies.sso_change,
+        providers.update_provider,
+    ),
+    Route(
+        "DELETE", "/admin/sso/providers/{idp_id}", Guard.ADMIN, bodies.sso_name,
+        providers.delete_provider,
+    ),
+)  # fmt: skip

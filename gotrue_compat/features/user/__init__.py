@@ -1,0 +1,1 @@
+"""The signed-in user: reading, changing, identities (auth reference 3.4, 9.5)."""

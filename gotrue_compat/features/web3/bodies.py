@@ -1,0 +1,22 @@
+"""Request bodies and queries of sign-ins by wallets: records, and how they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gotrue_compat.http.incoming import Incoming
+
+
+@dataclass(frozen=True, slots=True)
+class WalletSignIn:
+    """What a client sends."""
+
+    chain: str = ""
+    message: str = ""
+    signature: str = ""
+
+
+def wallet(incoming: Incoming) -> WalletSignIn:
+    """POST /token?grant_type=web3."""
+    body = incoming.json
+    return WalletSignIn(body.text("chain"), body.text("message"), body.text("signature"))

@@ -1,0 +1,8 @@
+"""Requests as features read them; nothing here waits.
+
+- `incoming`: a request with its query, path parameters and JSON members
+- `language`: the language that a request prefers
+- `context`: a request beside its body: time, audience, principal, address, return address
+- `dependencies`: settings, the world and the adapters
+- `route`: one row of the table of routes
+"""

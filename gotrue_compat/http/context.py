@@ -1,0 +1,134 @@
+"""A request beside its body: when, for whom, from where, by whom (auth reference 1.5 to 1.8)."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from gotrue_compat.http.incoming import Incoming
+from gotrue_compat.http.language import prefers_spanish
+from gotrue_compat.model.session import Session
+from gotrue_compat.model.user import User
+from gotrue_compat.settings import Settings
+from gotrue_compat.urls import links, redirects
+from gotrue_compat.urls.networks import rate_limit_key
+
+_LONGEST = 64  # characters of what may be an address; longer text is not kept
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who calls, by a verified token; an administrator's token may have no user."""
+
+    claims: Mapping[str, Any]
+    user: User | None = None
+    session: Session | None = None
+    is_admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """One request beside its body; what few flows ask for is worked out when they ask."""
+
+    now: datetime
+    aud: str
+    incoming: Incoming
+    settings: Settings
+    principal: Principal | None = None
+
+    @property
+    def path(self) -> str:
+        """The path that was called."""
+        return self.incoming.request.path
+
+    @property
+    def query(self) -> str:
+        """The raw query."""
+        return self.incoming.request.query
+
+    @property
+    def user_agent(self) -> str:
+        """What the client calls itself."""
+        return self.incoming.request.header("user-agent") or ""
+
+    @property
+    def ip(self) -> str:
+        """The first valid address among those that proxies report, else the peer's; or "".
+
+        Source: auth reference 1.8.
+        """
+        request = self.incoming.request
+        names = ["x-forwarded-for"]
+        if self.settings.security.sb_forwarded_for:
+            names.insert(0, "sb-forwarded-for")
+        reported = ",".join(request.header(name) or "" for name in names)
+        return first_address(f"{reported},{request.client or ''}")
+
+    @property
+    def rate_limit_key(self) -> str:
+        """What rate limits know the caller by, "" where no header of a proxy names one."""
+        request, settings = self.incoming.request, self.settings
+        if settings.security.sb_forwarded_for:
+            address = first_address(request.header("sb-forwarded-for") or "")
+            if address:
+                return rate_limit_key(address)
+        header = settings.limits.header
+        value = (request.header(header) or "") if header else ""
+        return rate_limit_key(value.partition(",")[0].strip())
+
+    @property
+    def redirect(self) -> str:
+        """Where the browser is to return to: the first candidate that the allow list has.
+
+        Source: auth reference 1.5, 1.6.
+        """
+        request, incoming = self.incoming.request, self.incoming
+        candidates = (
+            request.header("redirect_to") or "",
+            incoming.query.get("redirect_to") or incoming.form.get("redirect_to", ""),
+            request.header("referer") or "",
+        )
+        return redirects.choose(candidates, self.settings.site_url, self.settings.allow_list)
+
+    @property
+    def external_url(self) -> str:
+        """Our own address: that of the request's host where mails may name it, else the set one."""
+        request, api = self.incoming.request, self.settings.api
+        host = request.header("x-forwarded-host") or request.header("host") or ""
+        return links.own_address(host, api.external_hosts) or api.external_url
+
+    @property
+    def language(self) -> str:
+        """The language of mails: `es` for whoever prefers it, else `en`."""
+        return "es" if prefers_spanish(self.incoming.request) else "en"
+
+    @property
+    def user(self) -> User:
+        """The user whose token was sent; LookupError on routes whose guard asks for none."""
+        if self.principal is None or self.principal.user is None:
+            raise LookupError("this call has no user")
+        return self.principal.user
+
+    @property
+    def session(self) -> Session | None:
+        """The session of the user's token."""
+        return self.principal.session if self.principal else None
+
+
+def first_address(texts: str) -> str:
+    """The first valid address among texts with commas between them, "" without one."""
+    found = (_address(text) for text in texts.split(",") if len(text) <= _LONGEST)
+    return next((address for address in found if address), "")
+
+
+@lru_cache(maxsize=4096)
+def _address(text: str) -> str:
+    """An IP address in its usual form, "" for what is none."""
+    try:
+        return str(ipaddress.ip_address(text.strip()))
+    except ValueError:
+        return ""

@@ -1,0 +1,50 @@
+"""What every flow is given beside its request: settings, the world, and the adapters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compat_base.keyed_lock import KeyedLock
+from compat_base.postgres.database import Database
+from compat_base.values.events import Observer
+from compat_base.values.world import World
+from gotrue_compat.ports import (
+    Buckets,
+    Captcha,
+    Hasher,
+    Hooks,
+    HttpPort,
+    IdTokens,
+    LeakedPasswords,
+    Mailer,
+    SmsSender,
+    Templates,
+)
+from gotrue_compat.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """Everything a flow may use besides its request; `sms` None where no provider is set.
+
+    `http` is for the operator's addresses; `guarded_http` and `guarded_id_tokens`, which connect
+    to public addresses only, are for those that the API's callers set.
+    """
+
+    settings: Settings
+    world: World
+    observer: Observer
+    database: Database
+    mailer: Mailer
+    sms: SmsSender | None
+    http: HttpPort
+    guarded_http: HttpPort
+    hasher: Hasher
+    hooks: Hooks
+    captcha: Captcha
+    leaked: LeakedPasswords
+    templates: Templates
+    id_tokens: IdTokens
+    guarded_id_tokens: IdTokens
+    buckets: Buckets
+    locks: KeyedLock

@@ -1,0 +1,49 @@
+"""One row of the table of routes: method, path, who may call, what is read, done and limited."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from compat_base.values.errors import Row
+from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.http.incoming import Incoming
+from gotrue_compat.settings import Settings
+
+
+class Guard(Enum):
+    """Who may call."""
+
+    PUBLIC = "anybody"
+    USER = "a user's token"
+    PERSON = "a user's token, and the user is not anonymous"
+    MAYBE = "anybody; a user's token counts where the body says so"
+    ADMIN = "a token with an admin role"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One row of the table.
+
+    Of several rows with one method and path `grant` picks by `grant_type`, and `when` by what was
+    sent; `limits` names rate limits; `feature` gives the error's row where settings switch the
+    route off.
+    """
+
+    method: str
+    path: str
+    guard: Guard
+    body: Callable[[Incoming], Any]
+    flow: Callable[[Dependencies, RequestContext, Any], Awaitable[Any]]
+    limits: tuple[str, ...] = ()
+    captcha: bool = False
+    grant: str = ""
+    when: Callable[[Incoming], bool] | None = None
+    feature: Callable[[Settings], Row | None] | None = None
+
+
+def nothing(_incoming: Incoming) -> None:
+    """The body of calls that take nothing."""

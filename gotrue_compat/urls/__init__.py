@@ -1,0 +1,7 @@
+"""Addresses that browsers follow, and addresses of callers: pure.
+
+- `globs`: the allow list's globs, matched against parsed addresses
+- `redirects`: which return addresses are allowed
+- `links`: queries and fragments of redirects, links of mails
+- `networks`: the key under which a caller is limited
+"""

@@ -1,0 +1,126 @@
+"""Results to answers (auth reference 2, 3)."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, TypeAlias
+
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpResponse
+from gotrue_compat import errors
+from gotrue_compat.core.results import (
+    CACHED,
+    ConfirmationSent,
+    Done,
+    HalfConfirmed,
+    Json,
+    PasswordSignedIn,
+    Redirect,
+    Sent,
+    SignedIn,
+    Xml,
+)
+from gotrue_compat.features.codes.verify import HALF_CONFIRMED
+from gotrue_compat.model.user import User
+from gotrue_compat.rules.shapes import user_shape
+from gotrue_compat.urls import links
+
+_PREFIX = 5
+# The entities of Go, which are not those of html.escape.
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"})
+
+Result: TypeAlias = (
+    SignedIn
+    | PasswordSignedIn
+    | ConfirmationSent
+    | HalfConfirmed
+    | Sent
+    | Redirect
+    | Json
+    | Xml
+    | Done
+    | User
+)
+
+
+def answer(result: Result, method: str) -> HttpResponse:
+    """The answer that shows a result to a request with this method."""
+    match result:
+        case SignedIn():
+            return _json(token_shape(result), headers=_token_headers(result))
+        case PasswordSignedIn(signed_in, weakness):
+            weak = {"message": weakness.text, "reasons": weakness.reasons} if weakness else None
+            shape = {**token_shape(signed_in), "weak_password": weak}
+            return _json(shape, headers=_token_headers(signed_in))
+        case ConfirmationSent(user):
+            return _json(user_shape(user))
+        case HalfConfirmed():
+            return _json({"msg": HALF_CONFIRMED, "code": "200"})
+        case Sent(message_id):
+            return _json({"message_id": message_id} if message_id else {})
+        case Redirect(url, status):
+            return _redirect(url, status, method)
+        case Json(value, status, headers):
+            return _json(value, status, headers)
+        case Xml(text):
+            headers = (("Content-Type", "application/xml"), *CACHED)
+            return HttpResponse(200, headers, text.encode())
+        case Done():
+            return HttpResponse(204, content_length=False)
+        case User():
+            return _json(user_shape(result))
+
+
+def token_shape(signed_in: SignedIn) -> dict[str, Any]:
+    """The token answer."""
+    shape: dict[str, Any] = {
+        "access_token": signed_in.access_token,
+        "token_type": "bearer",
+        "expires_in": signed_in.expires_in,
+        "expires_at": signed_in.expires_at,
+        "refresh_token": signed_in.refresh_token,
+        "user": user_shape(signed_in.user),
+    }
+    if signed_in.provider_token:
+        shape["provider_token"] = signed_in.provider_token
+    if signed_in.provider_refresh_token:
+        shape["provider_refresh_token"] = signed_in.provider_refresh_token
+    return shape
+
+
+def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
+    headers = [
+        ("Sb-Auth-User-Id", str(signed_in.user.id)),
+        ("Sb-Auth-Session-Id", signed_in.session_id),
+    ]
+    if signed_in.counter is not None:
+        headers.append(("Sb-Auth-Refresh-Token-Counter", str(signed_in.counter)))
+    else:
+        headers.append(("Sb-Auth-Refresh-Token-Prefix", signed_in.refresh_token[:_PREFIX]))
+    if signed_in.is_rotated:
+        headers.append(("Sb-Auth-Refresh-Token-Reuse", "false"))
+    return tuple(headers)
+
+
+def _json(value: Any, status: int = 200, headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
+    return HttpResponse(
+        status, (("Content-Type", "application/json"), *headers), jsontext.encode_bytes(value)
+    )
+
+
+def _redirect(url: str, status: int, method: str) -> HttpResponse:
+    """A redirect to the parsed form of an address; who asked by GET is shown a link too.
+
+    ApiError where it is none that a browser may be sent to.
+    """
+    url = links.location(url)
+    if not url:
+        raise ApiError.of(errors.UNEXPECTED)
+    location = ("Location", url)
+    if method != "GET":
+        return HttpResponse(status, (location,))
+    link = f'<a href="{url.translate(_ESCAPES)}">{HTTPStatus(status).phrase}</a>.\n\n'
+    return HttpResponse(
+        status, (location, ("Content-Type", "text/html; charset=utf-8")), link.encode()
+    )

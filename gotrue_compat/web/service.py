@@ -1,0 +1,151 @@
+"""One request's way: preflight, route, principal, limits, captcha, body, flow, answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.values.errors import ApiError, Problem, Row
+from compat_base.values.events import Observation, Severity
+from compat_base.values.http import HttpRequest, HttpResponse
+from gotrue_compat import errors
+from gotrue_compat.core.authentication import Authenticator
+from gotrue_compat.core.rate_limits import Budget, take
+from gotrue_compat.errors import UserGoneError
+from gotrue_compat.http.context import Principal, RequestContext
+from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.http.incoming import Incoming
+from gotrue_compat.http.route import Route
+from gotrue_compat.rules.claims import audience_of
+from gotrue_compat.settings.limits import LIMITS
+from gotrue_compat.web import cors
+from gotrue_compat.web.answers import answer
+from gotrue_compat.web.error_answers import error_answer
+from gotrue_compat.web.routes import find_routes
+
+_PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
+_NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
+_SERVER_ERROR = 500
+_NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
+
+
+class Service:
+    """Answers requests by the table of routes."""
+
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+        self._authenticator = Authenticator(deps)
+
+    async def handle(self, request: HttpRequest) -> HttpResponse:
+        """The answer to a request, readable from any origin."""
+        preflight = cors.preflight(request, self._deps.settings.api.cors_headers)
+        if preflight is not None:
+            return preflight
+        return cors.with_cors(request, await self._answer(request))
+
+    def refuse(self, request: HttpRequest, row: Row) -> HttpResponse:
+        """The answer to a request that cannot be handled at all."""
+        return cors.with_cors(request, self._error(row.problem(), request))
+
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
+        found = find_routes(request.path)
+        if found is None:
+            return HttpResponse(404, (*_PLAIN, _NO_SNIFFING), b"404 page not found\n")
+        routes = found.by_method.get(request.method)
+        if routes is None:
+            return HttpResponse(405, (("Allow", ", ".join(found.by_method)),))
+        seconds = self._deps.settings.api.request_seconds
+        try:
+            async with asyncio.timeout(seconds or None):
+                return await self._run(Incoming(request, found.parameters), routes)
+        except ApiError as error:
+            return self._error(error.problem, request, error.__cause__)
+        except UserGoneError as error:
+            return self._error(errors.USER_NOT_FOUND.problem(), request, error)
+        except PgFault as error:
+            is_full = error.fault.sqlstate.startswith(_NO_ROOM)
+            problem = errors.NO_DATABASE.problem() if is_full else errors.problem_of(error.fault)
+            return self._error(problem, request, error)
+        except (PoolTimeout, Unavailable) as error:
+            return self._error(errors.NO_DATABASE.problem(), request, error)
+        except TimeoutError as error:
+            return self._error(errors.REQUEST_TIMEOUT.problem(), request, error)
+
+    async def _run(self, incoming: Incoming, routes: tuple[Route, ...]) -> HttpResponse:
+        route = _pick(incoming, routes)
+        off = route.feature(self._deps.settings) if route.feature else None
+        if off is not None:
+            raise ApiError.of(off)
+        context = await self._context(incoming, route)
+        await self._limit(context, route)
+        if route.captcha:
+            await self._check_captcha(context)
+        result = await route.flow(self._deps, context, route.body(incoming))
+        return answer(result, route.method)
+
+    async def _context(self, incoming: Incoming, route: Route) -> RequestContext:
+        """The request's context, with its principal where the route's guard wants one."""
+        now = self._deps.world.clock.now()
+        principal = await self._authenticator.principal(incoming, route.guard, now)
+        audience = self._audience(incoming.request, principal)
+        return RequestContext(now, audience, incoming, self._deps.settings, principal)
+
+    def _audience(self, request: HttpRequest, principal: Principal | None) -> str:
+        """The audience a request names, else its user's token's (auth reference 1.7)."""
+        jwt = self._deps.settings.jwt
+        named = request.header("x-jwt-aud")
+        if not named and principal and principal.claims.get("role") not in jwt.admin_roles:
+            named = audience_of(principal.claims)
+        return named or jwt.aud
+
+    async def _limit(self, context: RequestContext, route: Route) -> None:
+        """Take an event of each of the route's limits, where something names the caller (10)."""
+        key = context.rate_limit_key
+        if not key:
+            return
+        for name in route.limits:
+            place = () if LIMITS[name].shared else (route.method, route.path)
+            await take(self._deps, Budget(name, (*place, key)))
+
+    async def _check_captcha(self, context: RequestContext) -> None:
+        if not self._deps.settings.captcha.enabled or self._is_admin(context):
+            return
+        security = context.incoming.json.within("gotrue_meta_security")
+        await self._deps.captcha.check(security.text("captcha_token").strip(), context.ip)
+
+    def _is_admin(self, context: RequestContext) -> bool:
+        try:
+            claims = self._authenticator.claims(context.incoming.request, context.now)
+        except ApiError:
+            return False
+        return claims.get("role") in self._deps.settings.jwt.admin_roles
+
+    def _error(
+        self, problem: Problem, request: HttpRequest, cause: BaseException | None = None
+    ) -> HttpResponse:
+        name = self._deps.settings.api.request_id_header
+        request_id = request.header(name) if name else None
+        if problem.status >= _SERVER_ERROR:
+            facts = {
+                "method": request.method,
+                "path": request.path,
+                "code": problem.code,
+                "cause": f"{type(cause).__name__}: {cause}" if cause else problem.message,
+            }
+            self._deps.observer(Observation("request_error", Severity.ERROR, facts))
+        return error_answer(problem, request, request_id)
+
+
+def _pick(incoming: Incoming, routes: tuple[Route, ...]) -> Route:
+    """The route of several with one method and path: by `when`, else by `grant`."""
+    for route in routes:
+        if route.when is not None and route.when(incoming):
+            return route
+    plain = [route for route in routes if route.when is None]
+    if not plain[0].grant:
+        return plain[0]
+    grant = incoming.query.get("grant_type") or incoming.form.get("grant_type", "")
+    for route in plain:
+        if route.grant == grant:
+            return route
+    raise ApiError.of(errors.UNSUPPORTED_GRANT)
