@@ -1,5 +1,6 @@
 """Requests as features read them; nothing here waits.
 
+- `json_body`: JSON bodies as Go reads them
 - `incoming`: a request with its query, path parameters and JSON members
 - `language`: the language that a request prefers
 - `context`: a request beside its body: time, audience, principal, address, return address

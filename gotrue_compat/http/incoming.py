@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from json import JSONDecodeError
 from typing import Any, cast
 from urllib.parse import parse_qsl
 from uuid import UUID
 
-from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.http import HttpRequest
 from gotrue_compat import errors
+from gotrue_compat.http.json_body import KINDS, decode_body, kind_of
 
 _MOST_FIELDS = 1000  # of a query or form: reading a megabyte of them would take 250 ms
-_NAMES = {str: "string", bool: "bool", dict: "object", list: "array"}
 
 
 class Members:
@@ -92,7 +90,7 @@ class Members:
         if value is None:
             return default
         if not isinstance(value, wanted):
-            raise _wrong_type(name, _kind_of(value), _NAMES[wanted])
+            raise _wrong_type(name, kind_of(value), KINDS[wanted])
         return value
 
 
@@ -142,67 +140,6 @@ def _first_values(text: str) -> Mapping[str, str]:
         raise ApiError.of(errors.TOO_MANY_FIELDS)
     pairs = parse_qsl(text.replace("%00", "").replace("\0", ""), keep_blank_values=True)
     return dict(reversed(pairs))
-
-
-def decode_body(body: bytes) -> Mapping[str, Any]:
-    """The members of a JSON body; `null` has none, like the original's empty struct."""
-    if not body.strip():
-        raise ApiError.of(errors.BAD_JSON, reason="unexpected end of JSON input")
-    try:
-        value = jsontext.decode(body)
-    except (jsontext.InvalidJsonError, UnicodeDecodeError) as error:
-        raise ApiError.of(errors.BAD_JSON, reason=_reason_of(error)) from error
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        reason = f"json: cannot unmarshal {_kind_of(value)} into Go value of type object"
-        raise ApiError.of(errors.BAD_JSON, reason=reason)
-    members = cast("dict[str, Any]", value)
-    return _storable(members) if b"\\u" in body else members
-
-
-_EXPECTED = {
-    "Expecting value": "looking for beginning of value",
-    "Expecting property name": "looking for beginning of object key string",
-    "Expecting ':' delimiter": "after object key",
-    "Extra data": "after top-level value",
-    "Invalid control character at": "in string literal",
-}
-
-
-def _reason_of(error: ValueError) -> str:
-    """What is wrong with a JSON text, in the words of Go's decoder where it has words for it."""
-    found = error.__cause__
-    if not isinstance(found, JSONDecodeError):
-        return str(error)
-    if found.pos >= len(found.doc.rstrip()) or found.msg.startswith("Unterminated string"):
-        return "unexpected end of JSON input"
-    place = _EXPECTED.get(found.msg.partition(" enclosed")[0])
-    shown = found.doc[found.pos].replace("'", r"\'")
-    return f"invalid character '{shown}' {place}" if place else str(error)
-
-
-def _storable(value: Any) -> Any:
-    """The value without what PostgreSQL cannot store: lone surrogates are replaced as Go does.
-
-    NUL, which no text of PostgreSQL holds, is refused.
-    """
-    if isinstance(value, str):
-        if "\0" in value:
-            raise ApiError.of(errors.BAD_JSON, reason="invalid character '\\x00' in string")
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        members = cast("dict[str, Any]", value)
-        return {_storable(name): _storable(member) for name, member in members.items()}
-    if isinstance(value, list):
-        return [_storable(member) for member in cast("list[Any]", value)]
-    return value
-
-
-def _kind_of(value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return "number"
-    return _NAMES.get(cast("type[Any]", type(value)), "value")
 
 
 def _wrong_type(name: str, found: str, wanted: str) -> ApiError:

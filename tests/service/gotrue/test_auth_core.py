@@ -372,27 +372,18 @@ async def test_spanish_readers_get_spanish_texts_with_the_same_code(auth: Auth):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        (b"", "unexpected end of JSON input"),
-        (b"{", "unexpected end of JSON input"),
-        (b'{"email": "a', "unexpected end of JSON input"),
-        (b"{'", r"invalid character '\'' looking for beginning of object key string"),
-        (b'{"email": x}', "invalid character 'x' looking for beginning of value"),
-        (b'{"email" 5}', "invalid character '5' after object key"),
-        (b"{} {", "invalid character '{' after top-level value"),
-        (b"[1]", ""),
-        (b'{"email": 5}', ""),
-        (b'{"email": "a\\u0000@b.c"}', ""),
-        (b'{"email":' + b"[" * 100_000, ""),
-    ],
-)
-async def test_bodies_that_are_no_json(auth: Auth, body: bytes, reason: str):
-    status, code, text = problem(await auth.post("/signup", body))
-    assert (status, code) == (400, "bad_json")
-    assert text.startswith("Could not parse request body as JSON: ")
-    assert text.endswith(reason)
+async def test_bodies_that_are_no_json(auth: Auth):
+    """How each is worded: tests/unit/gotrue/http/test_json_body."""
+    for body in (
+        b"",
+        b"[1]",
+        b'{"email": 5}',
+        b"\xff",
+        b'{"data":' + b'{"\\u0061":' * 900 + b"1" + b"}" * 901,
+    ):
+        status, code, text = problem(await auth.post("/signup", body))
+        assert (status, code) == (400, "bad_json")
+        assert text.startswith("Could not parse request body as JSON: ")
 
 
 async def test_json_is_read_whatever_the_content_type_says(auto: Auth, email: str):

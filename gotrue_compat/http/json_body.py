@@ -1,0 +1,156 @@
+"""JSON bodies as Go's decoder reads them, with its words for what is wrong (auth reference 1.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from json import JSONDecodeError, JSONDecoder
+from typing import Any, NoReturn, cast
+
+from compat_base.values.errors import ApiError
+from gotrue_compat import errors
+
+DEEPEST = 200  # objects and arrays inside one another; the original takes 10,000
+KINDS: Mapping[type[Any], str] = {str: "string", bool: "bool", dict: "object", list: "array"}
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_PLACES = {
+    "Expecting value": "looking for beginning of value",
+    "Expecting property name": "looking for beginning of object key string",
+    "Expecting ':' delimiter": "after object key",
+    "Extra data": "after top-level value",
+    "Invalid control character at": "in string literal",
+    r"Invalid \escape": "in string escape code",
+    r"Invalid \uXXXX escape": r"in \u hexadecimal character escape",
+}
+_ESCAPES = {
+    "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v",
+    "'": r"\'", "\\": r"\\",
+}  # fmt: skip
+_NOT_A_NUMBER = "json: cannot unmarshal number into Go value of type float64"
+
+
+def decode_body(body: bytes) -> Mapping[str, Any]:
+    """The members of a JSON body; `null` has none, like the original's empty struct.
+
+    ApiError BAD_JSON for anything but an object, for NUL in a text, which PostgreSQL cannot store,
+    for numbers beyond a double, and for more than 200 values inside one another. Bytes that are
+    not UTF-8 and lone surrogates become U+FFFD, as with the original.
+    """
+    text = body.decode("utf-8", "surrogateescape")
+    if not text.strip(" \t\n\r"):
+        raise _refusal("unexpected end of JSON input")
+    value = _decoded(text)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _refusal(f"json: cannot unmarshal {kind_of(value)} into Go value of type object")
+    members = cast("dict[str, Any]", value)
+    if text.count("{") + text.count("[") > DEEPEST and _is_too_deep(members):
+        raise _refusal("exceeded max depth")
+    return _storable(members) if b"\\u" in body or not text.isascii() else members
+
+
+def kind_of(value: Any) -> str:
+    """What Go calls a value."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "number"
+    return KINDS.get(cast("type[Any]", type(value)), "value")
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return _DECODER.decode(text)
+    except JSONDecodeError as error:
+        raise _refusal(_reason(error)) from error
+    except RecursionError as error:
+        raise _refusal("exceeded max depth") from error
+    except ValueError as error:  # a number of too many digits, NaN or Infinity
+        raise _refusal(_NOT_A_NUMBER) from error
+
+
+def _reason(error: JSONDecodeError) -> str:
+    position, text = error.pos, error.doc
+    if error.msg.startswith(r"Invalid \escape"):
+        position += 1
+    elif error.msg.startswith(r"Invalid \uXXXX"):
+        digits = re.compile("[0-9A-Fa-f]*").match(text, position + 1)
+        position = digits.end() if digits else position
+    if position >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+        return "unexpected end of JSON input"
+    if error.msg == "Expecting ',' delimiter":
+        place = _after(text[: error.pos])
+    else:
+        place = _PLACES.get(error.msg.partition(" enclosed")[0], "looking for beginning of value")
+    return f"invalid character '{_shown(text[position])}' {place}"
+
+
+def _after(text: str) -> str:
+    """Where a comma is missing, by the innermost object or array that a text leaves open."""
+    opened: list[str] = []
+    for mark in re.findall(r"[\[\]{}]", _STRING.sub("", text)):
+        if mark in "[{":
+            opened.append(mark)
+        elif opened:
+            opened.pop()
+    return "after object key:value pair" if opened[-1:] == ["{"] else "after array element"
+
+
+def _shown(character: str) -> str:
+    """A character as Go's decoder shows it: it reads bytes, and shows each as a character."""
+    code = ord(character)
+    byte = code - 0xDC00 if 0xDC80 <= code <= 0xDCFF else character.encode()[0]  # noqa: PLR2004 — an escaped byte
+    if chr(byte) in _ESCAPES:
+        return _ESCAPES[chr(byte)]
+    if byte < 0x20 or byte == 0x7F:  # noqa: PLR2004 — controls
+        return f"\\x{byte:02x}"
+    return f"\\u{byte:04x}" if 0x80 <= byte <= 0xA0 or byte == 0xAD else chr(byte)  # noqa: PLR2004 — as above
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Whether values lie deeper inside one another than may be; level by level, not by calls."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if isinstance(parent, dict) else parent)  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _storable(value: Any) -> Any:
+    """The value without what PostgreSQL cannot store: lone surrogates become U+FFFD.
+
+    NUL, which no text of PostgreSQL holds, is refused.
+    """
+    if isinstance(value, str):
+        if "\0" in value:
+            raise _refusal("invalid character '\\x00' in string")
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return {_storable(name): _storable(member) for name, member in members.items()}
+    if isinstance(value, list):
+        return [_storable(member) for member in cast("list[Any]", value)]
+    return value
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in {float("inf"), float("-inf")}:
+        raise ValueError(digits)
+    return number
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _refusal(reason: str) -> ApiError:
+    return ApiError.of(errors.BAD_JSON, reason=reason)
+
+
+_DECODER = JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)

@@ -1,0 +1,74 @@
+"""JSON bodies are read as Go's decoder reads them, and refused in its words (auth reference 1.2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from compat_base.values.errors import ApiError
+from gotrue_compat.http.json_body import DEEPEST, decode_body
+
+PREFIX = "Could not parse request body as JSON: "
+
+
+def reason_of(body: bytes) -> str:
+    with pytest.raises(ApiError) as caught:
+        decode_body(body)
+    problem = caught.value.problem
+    assert (problem.code, problem.status) == ("bad_json", 400)
+    return problem.message.removeprefix(PREFIX)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "unexpected end of JSON input"),
+        (b" \n", "unexpected end of JSON input"),
+        (b"{", "unexpected end of JSON input"),
+        (b'{"email": "a', "unexpected end of JSON input"),
+        (b"{'", r"invalid character '\'' looking for beginning of object key string"),
+        (b'{"email": x}', "invalid character 'x' looking for beginning of value"),
+        (b'{"email" 5}', "invalid character '5' after object key"),
+        (b"{} {", "invalid character '{' after top-level value"),
+        (b'{"a": 1 "b": 2}', "invalid character '\"' after object key:value pair"),
+        (b'{"a": [1 2]}', "invalid character '2' after array element"),
+        (b'{"a": "x]", "b": [{"c": "}"} 2]}', "invalid character '2' after array element"),
+        (b'{"a": "\n"}', r"invalid character '\n' in string literal"),
+        (b'{"a": "\x01"}', r"invalid character '\x01' in string literal"),
+        (rb'{"a": "\x"}', "invalid character 'x' in string escape code"),
+        (rb'{"a": "\u12z4"}', r"invalid character 'z' in \u hexadecimal character escape"),
+        (b"\xff", "invalid character 'ÿ' looking for beginning of value"),
+        (b"\xef\xbb\xbf{}", "invalid character 'ï' looking for beginning of value"),
+        ("{ñ}".encode(), "invalid character 'Ã' looking for beginning of object key string"),
+        ("{}".encode("utf-16"), "invalid character 'ÿ' looking for beginning of value"),
+        (b"[1]", "json: cannot unmarshal array into Go value of type object"),
+        (b'"x"', "json: cannot unmarshal string into Go value of type object"),
+        (b'{"a": 1e400}', "json: cannot unmarshal number into Go value of type float64"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "json: cannot unmarshal number into Go value of type float64"),
+        (b'{"a": "\\u0000"}', "invalid character '\\x00' in string"),
+    ],
+)  # fmt: skip
+def test_a_body_that_is_refused(body: bytes, reason: str):
+    assert reason_of(body) == reason
+
+
+@pytest.mark.parametrize("opening", [b'{"a":', b'{"\\u0061":'])
+def test_values_lie_so_deep_inside_one_another_and_no_deeper(opening: bytes):
+    def nested(depth: int) -> bytes:
+        return opening * depth + b"1" + b"}" * depth
+
+    assert decode_body(nested(DEEPEST))
+    for depth in (DEEPEST + 1, 900, 5_000, 90_000):
+        assert reason_of(nested(depth)) == "exceeded max depth"
+
+
+def test_null_is_an_object_without_members():
+    assert decode_body(b" null ") == {}
+
+
+@pytest.mark.parametrize("body", [b'{"a": "x\xff"}', rb'{"a": "x\ud800"}'])
+def test_what_is_no_character_is_replaced(body: bytes):
+    assert decode_body(body) == {"a": "x\ufffd"}
+
+
+def test_other_letters_and_pairs_of_surrogates_stay():
+    assert decode_body('{"ñ": "ü", "b": "\\ud83d\\ude00"}'.encode()) == {"ñ": "ü", "b": "😀"}
