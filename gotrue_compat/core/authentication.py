@@ -33,6 +33,9 @@ class Authenticator:
             return None
         if guard is Guard.MAYBE and not incoming.json.flag("link_identity"):
             return None
+        if guard is Guard.MAYBE and not incoming.request.header("authorization"):
+            reason = "Linking requires a valid user access token in Authorization"
+            raise errors.oauth_error("invalid request", reason)
         claims = self.claims(incoming.request, now)
         if guard is Guard.ADMIN:
             await self._check_session(claims, now)

@@ -13,7 +13,7 @@ from gotrue_compat.providers.definition import Access, Definition, ProviderSetti
 from gotrue_compat.providers.oidc import identity_of_claims, readable
 
 ISSUER = "https://appleid.apple.com"
-ISSUERS = frozenset({ISSUER, "https://account.apple.com"})
+_ISSUERS = frozenset({ISSUER, "https://account.apple.com"})
 
 
 def definition(settings: ProviderSettings) -> Definition:
@@ -27,6 +27,11 @@ def definition(settings: ProviderSettings) -> Definition:
         basic=False,
         parameters=(("response_mode", "form_post"),),
     )
+
+
+def is_issuer(issuer: str) -> bool:
+    """Whether Apple issues tokens under this name."""
+    return issuer in _ISSUERS
 
 
 async def _read(access: Access) -> ExternalIdentity:

@@ -29,6 +29,11 @@ def is_issuer(issuer: str) -> bool:
     return bool(_COMMON.fullmatch(issuer) or _CIAM.fullmatch(issuer))
 
 
+def is_token_issuer(issuer: str) -> bool:
+    """Whether a token's issuer is Microsoft's, version 1 of its tokens too."""
+    return issuer.startswith(("https://login.microsoftonline.com/", "https://sts.windows.net/"))
+
+
 async def _read(access: Access) -> ExternalIdentity:
     issuer = str((unverified_claims(access.granted.id_token) or {}).get("iss", ""))
     wanted = f"{access.settings.url}/v2.0" if access.settings.url else ""

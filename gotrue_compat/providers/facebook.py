@@ -17,6 +17,8 @@ from gotrue_compat.providers.definition import (
     only_email,
 )
 
+ISSUER = "https://www.facebook.com"
+
 
 def definition(settings: ProviderSettings) -> Definition:
     """Sign-in with Facebook."""

@@ -1,16 +1,12 @@
-"""Providers by name, each with its settings; and the two kinds an administrator may add."""
+"""Identity providers by name: one row each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
-from compat_base.values.settings import Secret
 from gotrue_compat.model.external_identity import ExternalIdentity
-from gotrue_compat.model.federation import CustomProvider
-from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import ExpectedClaims, IdTokens, ProviderError
 from gotrue_compat.providers import (
     apple,
     azure,
@@ -37,131 +33,67 @@ from gotrue_compat.providers import (
     x,
     zoom,
 )
-from gotrue_compat.providers.definition import (
-    Access,
-    Definition,
-    ProviderSettings,
-    identity,
-    named,
-    only_email,
-)
+from gotrue_compat.providers.definition import Definition, ProviderSettings
 from gotrue_compat.providers.oidc import identity_of_claims
-from gotrue_compat.urls.links import web_address
 
-DEFINITIONS: Mapping[str, Callable[[ProviderSettings], Definition]] = {
-    "apple": apple.definition,
-    "azure": azure.definition,
-    "bitbucket": bitbucket.definition,
-    "discord": discord.definition,
-    "facebook": facebook.definition,
-    "figma": figma.definition,
-    "fly": fly.definition,
-    "github": github.definition,
-    "gitlab": gitlab.definition,
-    "google": google.definition,
-    "kakao": kakao.definition,
-    "keycloak": keycloak.definition,
-    "linkedin": linkedin.definition,
-    "linkedin_oidc": linkedin_oidc.definition,
-    "notion": notion.definition,
-    "slack": slack.definition,
-    "slack_oidc": slack_oidc.definition,
-    "snapchat": snapchat.definition,
-    "spotify": spotify.definition,
-    "twitch": twitch.definition,
-    "vercel_marketplace": vercel_marketplace.definition,
-    "workos": workos.definition,
-    "x": x.definition,
-    "zoom": zoom.definition,
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One provider; `define` is None where it speaks OAuth 1.0a (Twitter alone).
+
+    For the id_token grant: the `issuer` of its tokens (where `url_is_issuer`, the configured URL
+    replaces it), or, where it has several, what `is_issuer` of the request's and `is_token_issuer`
+    of the token's, which errors call by the `title`. `read_claims` makes an identity of the claims;
+    `checks_nonce` is False where its tokens hold none. `is_listed` providers are shown by
+    GET /settings.
+    """
+
+    define: Callable[[ProviderSettings], Definition] | None
+    issuer: str = ""
+    url_is_issuer: bool = False
+    is_issuer: Callable[[str], bool] | None = None
+    is_token_issuer: Callable[[str], bool] | None = None
+    title: str = ""
+    read_claims: Callable[[Mapping[str, Any]], ExternalIdentity] = identity_of_claims
+    checks_nonce: bool = True
+    is_listed: bool = True
+
+
+# In the order of GET /settings; GOTRUE_EXTERNAL_<NAME>_* are read for each
+PROVIDERS: Mapping[str, Provider] = {
+    "apple": Provider(
+        apple.definition, title="Apple", is_issuer=apple.is_issuer, is_token_issuer=apple.is_issuer
+    ),
+    "azure": Provider(
+        azure.definition,
+        title="Azure",
+        is_issuer=azure.is_issuer,
+        is_token_issuer=azure.is_token_issuer,
+        read_claims=azure.azure_identity,
+    ),
+    "bitbucket": Provider(bitbucket.definition),
+    "discord": Provider(discord.definition),
+    "facebook": Provider(facebook.definition, issuer=facebook.ISSUER, checks_nonce=False),
+    "figma": Provider(figma.definition),
+    "fly": Provider(fly.definition),
+    "github": Provider(github.definition),
+    "gitlab": Provider(gitlab.definition),
+    "google": Provider(google.definition, issuer=google.ISSUER, url_is_issuer=True),
+    "kakao": Provider(kakao.definition, issuer=kakao.ISSUER),
+    "keycloak": Provider(keycloak.definition, url_is_issuer=True),
+    "linkedin": Provider(linkedin.definition),
+    "linkedin_oidc": Provider(linkedin_oidc.definition),
+    "notion": Provider(notion.definition),
+    "snapchat": Provider(snapchat.definition, issuer=snapchat.ISSUER),
+    "spotify": Provider(spotify.definition),
+    "slack": Provider(slack.definition),
+    "slack_oidc": Provider(slack_oidc.definition),
+    "twitch": Provider(twitch.definition),
+    "twitter": Provider(None),
+    "vercel_marketplace": Provider(
+        vercel_marketplace.definition, issuer=vercel_marketplace.ISSUER, is_listed=False
+    ),
+    "workos": Provider(workos.definition),
+    "x": Provider(x.definition, is_listed=False),
+    "zoom": Provider(zoom.definition),
 }
-
-
-def custom_settings(custom: CustomProvider, secret: str, callback: str) -> ProviderSettings:
-    """A custom provider's settings in the form of the built-in ones."""
-    return ProviderSettings(
-        enabled=custom.enabled,
-        client_ids=(custom.client_id, *custom.acceptable_client_ids),
-        secret=Secret(secret),
-        redirect_uri=callback,
-        url=custom.issuer or "",
-        email_optional=custom.email_optional,
-        skip_nonce_check=custom.skip_nonce_check,
-    )
-
-
-async def custom_definition(custom: CustomProvider, id_tokens: IdTokens) -> Definition:
-    """A custom provider as a definition; an OIDC one tells its addresses itself."""
-    found: dict[str, Any] = {
-        "authorization_endpoint": custom.authorization_url,
-        "token_endpoint": custom.token_url,
-        "userinfo_endpoint": custom.userinfo_url,
-        "jwks_uri": custom.jwks_uri,
-    }
-    if custom.provider_type == "oidc":
-        found_identity = await id_tokens.metadata(custom.issuer or "", custom.discovery_url or "")
-        found = {name: value or found_identity.get(name) for name, value in found.items()}
-
-    async def read(access: Access) -> ExternalIdentity:
-        """Who signed in, by id token where there is one, else by userinfo."""
-        return await _read_custom(access, custom, found)
-
-    # a browser is sent there, and a discovery document may name anything
-    page = web_address(str(found["authorization_endpoint"] or ""))
-    if page is None:
-        raise ProviderError("the authorization endpoint is no address of the web")
-    scopes = tuple(dict.fromkeys(("openid", *custom.scopes)))
-    return Definition(
-        authorize_url=page.text,
-        token_url=str(found["token_endpoint"] or ""),
-        scopes=scopes if custom.provider_type == "oidc" else custom.scopes,
-        read=read,
-        basic=False,
-        pkce=custom.pkce_enabled,
-        parameters=tuple((k, str(v)) for k, v in custom.authorization_params.items()),
-    )
-
-
-async def _read_custom(
-    access: Access, custom: CustomProvider, found: Mapping[str, Any]
-) -> ExternalIdentity:
-    if custom.provider_type == "oidc" and access.granted.id_token:
-        expected = ExpectedClaims(custom.issuer or "", access.settings.client_ids)
-        claims = await access.id_tokens.verify(
-            access.granted.id_token, expected, str(found["jwks_uri"] or "")
-        )
-        if not claims.get("email") and found["userinfo_endpoint"]:
-            userinfo = await access.api.get(str(found["userinfo_endpoint"]))
-            if userinfo.get("sub") != claims.get("sub"):  # OIDC Core 5.3.2: else it is not theirs
-                raise ProviderError("userinfo tells of somebody else")
-            claims |= userinfo
-        found_identity = identity_of_claims(_mapped(claims, custom))
-    else:
-        claims = await access.api.get(str(found["userinfo_endpoint"]))
-        claims = _mapped(claims, custom)
-        subject = claims.get("sub") or claims.get("id")
-        is_verified = claims.get("email_verified") in {True, "true"}
-        picture = claims.get("picture") or claims.get("avatar_url")
-        found_identity = identity(
-            subject,
-            only_email(claims.get("email"), verified=is_verified),
-            custom.issuer or str(found["userinfo_endpoint"]),
-            **named(claims.get("name"), picture),
-            preferred_username=claims.get("preferred_username"),
-        )
-    allowed = {name: claims[name] for name in custom.custom_claims_allowlist if name in claims}
-    if not allowed:
-        return found_identity
-    known = json_object(found_identity.data.get("custom_claims"))
-    return replace(
-        found_identity, data={**found_identity.data, "custom_claims": {**known, **allowed}}
-    )
-
-
-def _mapped(claims: Mapping[str, Any], custom: CustomProvider) -> dict[str, Any]:
-    """The claims under the names that the administrator's mapping gives them (ours ← theirs)."""
-    renamed = {
-        ours: claims[theirs]
-        for ours, theirs in custom.attribute_mapping.items()
-        if isinstance(theirs, str) and theirs in claims
-    }
-    return {**claims, **renamed}

@@ -8,13 +8,8 @@ from dataclasses import dataclass
 from compat_base.values.networks import Permitted, permitted
 from compat_base.values.settings import Reader, Secret
 from gotrue_compat.providers.definition import ProviderSettings
+from gotrue_compat.providers.registry import PROVIDERS
 from gotrue_compat.urls.links import web_address
-
-PROVIDERS = (
-    "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab",
-    "google", "kakao", "keycloak", "linkedin", "linkedin_oidc", "notion", "snapchat", "spotify",
-    "slack", "slack_oidc", "twitch", "twitter", "vercel_marketplace", "workos", "x", "zoom",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

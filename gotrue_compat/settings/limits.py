@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from compat_base.values.settings import Reader, duration_seconds
 from gotrue_compat.ports import Rate
@@ -34,7 +33,7 @@ class Limit:
     shared: bool = False
 
 
-LIMITS: Mapping[str, Limit] = MappingProxyType({
+LIMITS: Mapping[str, Limit] = {
     "otp": Limit("RATE_LIMIT_OTP", "30", burst=_BURST),
     "sign_up": Limit("RATE_LIMIT_SIGN_UP", "30", burst=_BURST, like="RATE_LIMIT_OTP"),
     "token": Limit("RATE_LIMIT_TOKEN_REFRESH", "150", burst=_BURST),
@@ -58,7 +57,7 @@ LIMITS: Mapping[str, Limit] = MappingProxyType({
     "wrong_password": Limit("RATE_LIMIT_WRONG_PASSWORD", "off"),
     "wrong_password_account": Limit("RATE_LIMIT_WRONG_PASSWORD_ACCOUNT", "off"),
     "wrong_factor": Limit("RATE_LIMIT_WRONG_FACTOR_CODE", "off"),
-})  # fmt: skip
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

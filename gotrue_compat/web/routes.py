@@ -79,3 +79,9 @@ def _patterns() -> tuple[tuple[re.Pattern[str], ByMethod], ...]:
 def _pattern(path: str) -> re.Pattern[str]:
     escaped = re.escape(path)
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/\0]+)", escaped))
+
+
+def forget_tables() -> None:
+    """Have the tables made again out of ROUTES, as after a row was added while it runs."""
+    _by_path.cache_clear()
+    _patterns.cache_clear()

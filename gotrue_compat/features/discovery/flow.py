@@ -6,11 +6,9 @@ from compat_base.values import jwt
 from gotrue_compat.core.results import CACHED, Json
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
-from gotrue_compat.settings.federation import PROVIDERS
+from gotrue_compat.providers.registry import PROVIDERS
 
 VERSION = "v2.196.0"
-# Providers that the settings answer does not list, as the original's does not
-_UNLISTED = frozenset({"vercel_marketplace", "x"})
 
 
 async def health(_deps: Dependencies, _context: RequestContext, _body: None) -> Json:
@@ -24,7 +22,9 @@ async def settings(deps: Dependencies, _context: RequestContext, _body: None) ->
     known = deps.settings
     external = {"anonymous_users": known.anonymous}
     external |= {
-        name: known.external.providers[name].enabled for name in PROVIDERS if name not in _UNLISTED
+        name: known.external.providers[name].enabled
+        for name, provider in PROVIDERS.items()
+        if provider.is_listed
     }
     external |= {"email": known.email.enabled, "phone": known.phone}
     return Json(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -29,9 +29,7 @@ from gotrue_compat.features.external.bodies import IdTokenRequest
 from gotrue_compat.features.external.providers import CUSTOM, find_provider
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
-from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.ports import ExpectedClaims, IdTokens, ProviderError
-from gotrue_compat.providers import apple, azure, google, kakao, snapchat, vercel_marketplace
 from gotrue_compat.providers.definition import ProviderSettings
 from gotrue_compat.providers.oidc import (
     audiences,
@@ -39,24 +37,7 @@ from gotrue_compat.providers.oidc import (
     is_bound,
     unverified_claims,
 )
-
-_FACEBOOK = "https://www.facebook.com"
-_LINKEDIN = "https://www.linkedin.com/oauth"
-_FIXED = {
-    "google": google.ISSUER,
-    "facebook": _FACEBOOK,
-    "kakao": kakao.ISSUER,
-    "snapchat": snapchat.ISSUER,
-    "linkedin_oidc": _LINKEDIN,
-    "vercel_marketplace": vercel_marketplace.ISSUER,
-}
-_SEVERAL: Mapping[str, tuple[str, Callable[[str], bool]]] = {
-    "apple": ("Apple", apple.ISSUERS.__contains__),
-    "azure": ("Azure", azure.is_issuer),
-}
-_READERS: Mapping[str, Callable[[Mapping[str, Any]], ExternalIdentity]] = {
-    "azure": azure.azure_identity,
-}
+from gotrue_compat.providers.registry import PROVIDERS, Provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +65,8 @@ async def sign_in_with_id_token(
         raise oauth_error("invalid request", "Bad ID token")
     claims = await _verified(body, issuer)
     _check_nonce(body.nonce, str(claims.get("nonce") or ""), issuer.settings)
-    read = _READERS.get(issuer.provider, identity_of_claims)
+    known = PROVIDERS.get(issuer.provider)
+    read = known.read_claims if known is not None else identity_of_claims
     login = with_email(ExternalLogin(issuer.provider, read(claims), issuer.settings.email_optional))
     if not body.link_identity:
         await check_user_creation(deps, context, login)
@@ -126,17 +108,18 @@ async def _issuer(
         settings = provider.settings
         return _Issuer(name, settings, settings.url, settings.client_ids, provider.id_tokens)
     providers = deps.settings.external.providers
-    if not name:
-        name = next((known for known, issuer in _FIXED.items() if issuer == body.issuer), "")
-        name = name or ("apple" if body.issuer in apple.ISSUERS else "")
-        name = name or ("azure" if azure.is_issuer(body.issuer) else "")
+    name = name or _provider_of(body.issuer, providers)
     if not name and body.issuer in deps.settings.external.allowed_issuers:
         settings = ProviderSettings(enabled=True)
         return _Issuer(body.issuer, settings, body.issuer, (body.client_id,), deps.id_tokens)
-    settings = providers.get(name)
-    if name in _SEVERAL:
-        _check_issuer(name, iss, body.issuer)
-    issuer = iss if name in _SEVERAL else _expected_issuer(name, settings)
+    provider, settings = PROVIDERS.get(name), providers.get(name)
+    issuer = ""
+    if provider is not None and settings is not None:
+        issuer = _issuer_of(provider, settings)
+        if provider.is_token_issuer is not None:
+            issuer = _detected_issuer(provider, iss, body.issuer)
+        if not provider.checks_nonce:
+            settings = replace(settings, skip_nonce_check=True)
     if settings is None or not issuer:
         raise ApiError.of(external_errors.CUSTOM_OIDC_NOT_ALLOWED, provider=body.provider)
     if not settings.enabled:
@@ -161,27 +144,33 @@ async def _check_custom(deps: Dependencies, name: str) -> None:
         raise _refused(f'Provider "{name}" is not an OIDC provider')
 
 
-def _check_issuer(name: str, iss: str, issuer: str) -> None:
-    """Apple and Microsoft issue under several names: the token's must be one of them."""
-    title, is_own = _SEVERAL[name]
+def _provider_of(issuer: str, providers: Mapping[str, ProviderSettings]) -> str:
+    """The name of the provider that issues under this name, "" for none."""
+    for name, provider in PROVIDERS.items():
+        if provider.is_issuer is not None and provider.is_issuer(issuer):
+            return name
+        if issuer and issuer == _issuer_of(provider, providers[name]):
+            return name
+    return ""
+
+
+def _issuer_of(provider: Provider, settings: ProviderSettings) -> str:
+    return (settings.url if provider.url_is_issuer else "") or provider.issuer
+
+
+def _detected_issuer(provider: Provider, iss: str, issuer: str) -> str:
+    """The token's issuer, which must be one of a provider that issues under several names."""
     if not iss:
-        raise _refused(f"Unable to detect issuer in ID token for {title} provider")
-    if not is_own(iss):
-        raise _refused(f"Detected ID token issuer is not an {title} ID token issuer")
+        raise _refused(f"Unable to detect issuer in ID token for {provider.title} provider")
+    if provider.is_token_issuer is None or not provider.is_token_issuer(iss):
+        raise _refused(f"Detected ID token issuer is not an {provider.title} ID token issuer")
     if issuer and issuer != iss:
         raise _refused("Provided issuer does not match ID token issuer")
+    return iss
 
 
 def _refused(text: str) -> ApiError:
     return ApiError.of(external_errors.ID_TOKEN_REFUSED, text=text)
-
-
-def _expected_issuer(name: str, settings: ProviderSettings | None) -> str:
-    if name == "keycloak":
-        return settings.url if settings else ""
-    if name == "google" and settings is not None and settings.url:
-        return settings.url
-    return _FIXED.get(name, "")
 
 
 async def _verified(body: IdTokenRequest, issuer: _Issuer) -> dict[str, Any]:
@@ -191,6 +180,8 @@ async def _verified(body: IdTokenRequest, issuer: _Issuer) -> dict[str, Any]:
         raise oauth_error("invalid request", "Bad ID token") from error
     if not is_bound(body.access_token, claims):
         raise oauth_error("invalid request", "Bad ID token")
+    if not claims.get("sub"):
+        raise oauth_error("invalid request", "Missing sub claim in id_token")
     if not set(audiences(claims)) & set(filter(None, issuer.audiences)):
         named = " ".join(audiences(claims))
         raise oauth_error("invalid request", f"Unacceptable audience in id_token: [{named}]")

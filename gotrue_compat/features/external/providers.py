@@ -17,9 +17,10 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import HttpCall, HttpPort, IdTokens, ProviderError, UnreachableError
+from gotrue_compat.providers.custom import custom_definition, custom_settings
 from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, TokenResponse
 from gotrue_compat.providers.oidc import readable
-from gotrue_compat.providers.registry import DEFINITIONS, custom_definition, custom_settings
+from gotrue_compat.providers.registry import PROVIDERS
 from gotrue_compat.providers.transport import Api
 from gotrue_compat.providers.twitter import Twitter
 from gotrue_compat.urls.links import extended
@@ -54,10 +55,11 @@ async def find_provider(deps: Dependencies, context: RequestContext, name: str) 
     missing = _missing(settings)
     if missing:
         raise _unsupported(missing)
-    if name == "twitter":
+    define = PROVIDERS[name].define
+    if define is None:
         twitter = Twitter(settings, deps.http)
         return Provider(name, settings, deps.http, deps.id_tokens, twitter=twitter)
-    return Provider(name, settings, deps.http, deps.id_tokens, DEFINITIONS[name](settings))
+    return Provider(name, settings, deps.http, deps.id_tokens, define(settings))
 
 
 def authorize_url(
