@@ -31,11 +31,11 @@ from rest_compat.errors import (
 )
 from rest_compat.execute import Executor
 from rest_compat.inspect_schema import Inspection, inspect_schema
-from rest_compat.observe.reporter import Teller
-from rest_compat.observe.server_timing import Stopwatch
+from rest_compat.observe.reporter import Reporter
+from rest_compat.observe.server_timing import ServerTiming
 from rest_compat.plan.model import InfoPlan, InspectPlan
+from rest_compat.request.headers import RequestHeaders
 from rest_compat.request.payload import LARGE
-from rest_compat.request.sender import Sender
 from rest_compat.request.shape import InvalidQueryError, ReadBody, has_body
 from rest_compat.response.headers import (
     cross_origin_headers,
@@ -47,7 +47,7 @@ from rest_compat.response.headers import (
 from rest_compat.response.render import render, render_info
 from rest_compat.runtime.connection import pool_settings
 from rest_compat.runtime.large_bodies import LargeBodies, LargeRequest
-from rest_compat.runtime.reload import Keeper, Surroundings
+from rest_compat.runtime.reload import ReloadHooks, SchemaCacheManager
 from rest_compat.runtime.round_robin import RoundRobin
 from rest_compat.runtime.snapshot import LongRequest, Planned, Snapshot
 from rest_compat.settings import VERSION, LogLevel, Settings
@@ -56,31 +56,33 @@ _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
 
 class Service:
-    """The running service: a pool, the keeper of the snapshot, and the remembered tokens."""
+    """The running service: a pool, the manager of the snapshot, and the remembered tokens."""
 
-    def __init__(self, pool: SessionPool, keeper: Keeper, world: World, teller: Teller) -> None:
+    def __init__(
+        self, pool: SessionPool, manager: SchemaCacheManager, world: World, reporter: Reporter
+    ) -> None:
         self.pool = pool
-        self.keeper = keeper
+        self.manager = manager
         self._executor = Executor(pool)
-        self._turns = RoundRobin()
-        self._large = LargeBodies(pool, keeper.snapshot.settings, self._turns)
-        self.teller = teller
-        self.tokens = TokenCache(keeper.snapshot.settings.jwt_cache)
-        self._auth_rules = keeper.snapshot.auth_rules
+        self._round_robin = RoundRobin()
+        self._large = LargeBodies(pool, manager.snapshot.settings, self._round_robin)
+        self.reporter = reporter
+        self.tokens = TokenCache(manager.snapshot.settings.jwt_cache)
+        self._auth_rules = manager.snapshot.auth_rules
         self._debugs = False
         self._clock = world.clock
         self.adopt()
 
     def adopt(self) -> None:
         """Take over what a new snapshot changes outside of requests."""
-        settings = self.keeper.snapshot.settings
+        settings = self.manager.snapshot.settings
         self._debugs = settings.log_level is LogLevel.DEBUG
-        self.pool.tell = self.teller.debug if self._debugs else None
+        self.pool.tell = self.reporter.debug if self._debugs else None
         self.tokens.resize(settings.jwt_cache)
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer one request: the arrows, with everything that belongs to no single one around."""
-        snapshot = self.keeper.snapshot
+        snapshot = self.manager.snapshot
         sender = snapshot.sender(request.headers)
         allowed = snapshot.settings.cors_origins
         answer = preflight(request, sender.origin, allowed)
@@ -94,10 +96,10 @@ class Service:
         return HttpResponse(answer.status, headers, answer.body, answer.content_length, reason)
 
     async def _answer(
-        self, request: HttpRequest, sender: Sender, snapshot: Snapshot
+        self, request: HttpRequest, sender: RequestHeaders, snapshot: Snapshot
     ) -> HttpResponse:
         identity: Identity | None = None
-        watch = Stopwatch(self._clock, wanted=snapshot.settings.timing)
+        watch = ServerTiming(self._clock, wanted=snapshot.settings.timing)
         try:
             identity = self._identify(sender.token, snapshot)
             watch.mark("jwt")
@@ -113,8 +115,8 @@ class Service:
             answer = error_response(error.problem, snapshot.settings.verbosity)
             if request.method == "HEAD":
                 answer = without_body(answer)
-            self.teller.failed(error.problem)
-        self.teller.answered(request, snapshot, identity, answer)
+            self.reporter.failed(error.problem)
+        self.reporter.answered(request, snapshot, identity, answer)
         return answer
 
     async def _respond(self, request: HttpRequest, snapshot: Snapshot, work: _Work) -> HttpResponse:
@@ -138,7 +140,7 @@ class Service:
         work.watch.mark("parse")
         planned = snapshot.planned(request, work.sender, cache, body)
         if isinstance(planned, LongRequest):
-            planned = await self._turns.in_thread(snapshot.planned_anew, planned, cache)
+            planned = await self._round_robin.in_thread(snapshot.planned_anew, planned, cache)
         work.watch.mark("plan")
         status = 500
         try:
@@ -149,7 +151,7 @@ class Service:
             raise
         finally:
             if snapshot.settings.log_query:
-                self.teller.queried(snapshot, planned.prepared, work.identity, status)
+                self.reporter.queried(snapshot, planned.prepared, work.identity, status)
         return answer
 
     async def _run(
@@ -172,7 +174,7 @@ class Service:
             return answer
         outcome = await self._executor.execute(opening, script, planned.values, plan.counting)
         work.watch.mark("transaction")
-        self.teller.old_names(plan, request)
+        self.reporter.old_names(plan, request)
         return render(plan.reply, outcome, request, snapshot.settings.verbosity)
 
     # ── what surrounds the arrows ──────────────────────────────────────────────────────────────
@@ -189,17 +191,17 @@ class Service:
             return authenticate(token, rules, self.tokens, now)
         finally:
             if self._debugs and self.tokens.requests > lookups:
-                self.teller.debug("Looked up a JWT in JWT cache")
+                self.reporter.debug("Looked up a JWT in JWT cache")
             if self._debugs and self.tokens.evictions > evictions:
-                self.teller.debug("Evicted entry from JWT cache")
+                self.reporter.debug("Evicted entry from JWT cache")
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
         headers = _SERVER
         if answer.status == 503:  # noqa: PLR2004 — the status says itself
-            headers += (("Retry-After", str(self.keeper.retry_after)),)
-            if self.keeper.snapshot.cache is not None and not self.keeper.loading:
-                self.keeper.reload_schema()
-        trace = self.keeper.snapshot.settings.trace_header
+            headers += (("Retry-After", str(self.manager.retry_after)),)
+            if self.manager.snapshot.cache is not None and not self.manager.loading:
+                self.manager.reload_schema()
+        trace = self.manager.snapshot.settings.trace_header
         if trace is not None:
             headers += ((trace, request.header(trace.lower()) or ""),)
         return headers
@@ -209,9 +211,9 @@ class Service:
 class _Work:
     """What the stages of one request share."""
 
-    sender: Sender
+    sender: RequestHeaders
     identity: Identity
-    watch: Stopwatch
+    watch: ServerTiming
 
 
 @asynccontextmanager
@@ -226,21 +228,21 @@ async def open_parts(
 
     `reread` reads the settings again where they are kept (for a reload).
     """
-    keeper = Keeper(settings, world.clock, observer)
+    manager = SchemaCacheManager(settings, world.clock, observer)
     async with (
         open_pool(pool_settings(settings), world.entropy.uuid) as pool,
         Supervisor(observer) as tasks,
     ):
-        service = Service(pool, keeper, world, Teller(observer))
-        keeper.surroundings = Surroundings(reread or (lambda: settings), service.adopt, pool.flush)
-        tasks.start(keeper.keep_loaded(), "schema cache")
-        tasks.start(keeper.listener.run(), "listener")
+        service = Service(pool, manager, world, Reporter(observer))
+        manager.hooks = ReloadHooks(reread or (lambda: settings), service.adopt, pool.flush)
+        tasks.start(manager.keep_loaded(), "schema cache")
+        tasks.start(manager.listener.run(), "listener")
         yield service
 
 
 def http_app(service: Service, observer: Observer) -> ASGIApp:
     """The ASGI application of a running service."""
-    limit = service.keeper.snapshot.settings.max_body
+    limit = service.manager.snapshot.settings.max_body
     return Endpoint(
         service.handle,
         limit=limit,
@@ -267,5 +269,5 @@ async def open_service(
 ) -> AsyncGenerator[ASGIApp]:
     """The application once the first load of the schema cache was attempted."""
     async with open_parts(settings, world=world, observer=observer) as service:
-        await service.keeper.first_attempt.wait()
+        await service.manager.first_attempt.wait()
         yield http_app(service, observer)

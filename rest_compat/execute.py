@@ -19,7 +19,7 @@ from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, proble
 from rest_compat.outcome import Outcome, combined_total, judge
 from rest_compat.plan.model import Counting, Promise
 from rest_compat.query.build import Script, fill
-from rest_compat.query.session import Opening
+from rest_compat.query.session import Preamble
 from rest_compat.request.shape import Values
 
 _COMMIT = (Statement("COMMIT"),)
@@ -45,7 +45,7 @@ class Executor:
         self._begins_always = False
 
     async def execute(
-        self, opening: Opening, script: Script, values: Values, counting: Counting
+        self, opening: Preamble, script: Script, values: Values, counting: Counting
     ) -> Outcome:
         """Run a script; ApiError for whatever PostgreSQL or the verdict refuses."""
         main = [fill(script.main, values)]
@@ -66,7 +66,7 @@ class Executor:
         return replace(outcome, total=_estimated(outcome, answers[1].rows(), counting))
 
     async def _run(
-        self, session: Session, opening: Opening, script: Script, main: list[Statement]
+        self, session: Session, opening: Preamble, script: Script, main: list[Statement]
     ) -> list[Answer]:
         """The answers of the main statements, the transaction ended where nothing can turn it."""
         if opening.alone is not None and not self._begins_always:
@@ -90,7 +90,7 @@ class Transaction:
     Refusals leave as the ApiError of their problem.
     """
 
-    def __init__(self, pool: SessionPool, opening: Opening) -> None:
+    def __init__(self, pool: SessionPool, opening: Preamble) -> None:
         self._pool = pool
         self._opening = opening
 

@@ -15,7 +15,7 @@ from rest_compat.catalog.model import Routine, SchemaCache, Table
 from rest_compat.execute import Transaction, ending_of
 from rest_compat.plan.model import InspectPlan
 from rest_compat.query.build import Script
-from rest_compat.query.session import Opening
+from rest_compat.query.session import Preamble
 from rest_compat.response.openapi import Address, Described, make_document, proxy_address
 from rest_compat.response.render import render_document
 from rest_compat.settings import VERSION, OpenApiMode, Settings
@@ -33,7 +33,7 @@ class Inspection:
 
 
 async def inspect_schema(
-    pool: SessionPool, opening: Opening, script: Script, asked: Inspection
+    pool: SessionPool, opening: Preamble, script: Script, asked: Inspection
 ) -> HttpResponse:
     """Ask what may be shown, and write the document."""
     plan, settings, cache = asked.plan, asked.settings, asked.cache

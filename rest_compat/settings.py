@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from compat_base.values import jwt
 from compat_base.values.settings import Secret, SettingsError
-from rest_compat.auth.role_claim import RolePath, RolePathError, parse_role_path
+from rest_compat.auth.role_claim import RoleClaimError, RoleClaimPath, parse_role_claim_path
 from rest_compat.errors import Verbosity
 from rest_compat.names import QualifiedName
 
@@ -101,7 +101,7 @@ class Settings:
     jwt_keys: tuple[jwt.Key, ...] = field(repr=False)
     jwt_base64: bool
     jwt_aud: str | None
-    role_path: RolePath
+    role_claim_path: RoleClaimPath
     jwt_cache: int
     server_host: str
     server_port: int
@@ -207,7 +207,7 @@ class _Options:
             jwt_keys=() if secret is None else _keys(secret),
             jwt_base64=self._boolean("jwt-secret-is-base64", "secret-is-base64", default=False),
             jwt_aud=self._audience(),
-            role_path=self._role_path(),
+            role_claim_path=self._role_claim_path(),
             jwt_cache=self._integer("jwt-cache-max-entries", default=1000),
             server_host=self._text("server-host") or "!4",
             server_port=self._integer("server-port", default=3000),
@@ -334,11 +334,11 @@ class _Options:
             _refuse("jwt-aud should be a string or a valid URI")
         return text
 
-    def _role_path(self) -> RolePath:
+    def _role_claim_path(self) -> RoleClaimPath:
         text = self._text("jwt-role-claim-key", "role-claim-key") or "$.role"
         try:
-            return parse_role_path(text)
-        except RolePathError:
+            return parse_role_claim_path(text)
+        except RoleClaimError:
             _refuse(f"failed to parse role-claim-key value ({text})")
 
     def _app_settings(self) -> tuple[tuple[str, str], ...]:

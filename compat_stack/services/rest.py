@@ -23,14 +23,14 @@ async def open_rest(variables: Variables, dependencies: Dependencies) -> AsyncGe
             http_app(service, dependencies.observer),
             partial(_problem, service),
             metrics_text=partial(metrics, service),
-            until_loaded=service.keeper.first_attempt.wait,
+            until_loaded=service.manager.first_attempt.wait,
         )
 
 
 async def _problem(service: Service) -> str | None:
     """What is not ready: the schema cache, or the connection that hears of its changes."""
-    keeper = service.keeper
-    if keeper.pending:
+    manager = service.manager
+    if manager.pending:
         return "has no schema cache"
-    is_listening = keeper.listener.listening or not keeper.snapshot.settings.channel_enabled
+    is_listening = manager.listener.listening or not manager.snapshot.settings.channel_enabled
     return None if is_listening else "does not hear the database"

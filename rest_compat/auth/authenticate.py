@@ -12,7 +12,7 @@ from typing import Any, NoReturn, cast
 
 from compat_base.values import jsontext, jwt
 from compat_base.values.errors import ApiError
-from rest_compat.auth.role_claim import RolePath, find_roles
+from rest_compat.auth.role_claim import RoleClaimPath, find_roles
 from rest_compat.errors import (
     JWT_CLAIMS,
     JWT_UNREADABLE,
@@ -33,7 +33,7 @@ class AuthRules:
 
     keys: tuple[jwt.Key, ...]
     audience: str | None
-    role_path: RolePath
+    role_claim_path: RoleClaimPath
     anon_role: str | None
 
 
@@ -119,7 +119,7 @@ def authenticate(token: str | None, rules: AuthRules, cache: TokenCache, now: fl
 
 def _claimed(claims: dict[str, Any], rules: AuthRules) -> Identity | None:
     """The role of the claims, else the anonymous one."""
-    roles = find_roles(rules.role_path, claims)
+    roles = find_roles(rules.role_claim_path, claims)
     if not roles:
         return None if rules.anon_role is None else _identity(claims, rules.anon_role)
     role = roles[0]

@@ -13,7 +13,7 @@ from typing import Any, cast
 from rest_compat.auth.json_path import JsonPathError, Path, find, parse_json_path, text_of
 
 
-class RolePathError(ValueError):
+class RoleClaimError(ValueError):
     """The text is a path in neither syntax."""
 
 
@@ -43,7 +43,7 @@ OldPath = tuple[Key | Place | Match, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RolePath:
+class RoleClaimPath:
     """A path in one of the syntaxes; `text` is the canonical way to write it."""
 
     path: Path | OldPath
@@ -60,16 +60,16 @@ _PLACE = re.compile(r"\[([0-9]+)\]")
 _MATCH = re.compile(r"\[\?\(@\s*(==\^|==|!=|\^==|\*==)\s*\"([^\"]*)\"\)\]$")
 
 
-def parse_role_path(text: str) -> RolePath:
-    """Read a path in either syntax, or raise RolePathError."""
+def parse_role_claim_path(text: str) -> RoleClaimPath:
+    """Read a path in either syntax, or raise RoleClaimError."""
     try:
         path = parse_json_path(text)
     except JsonPathError:
         return _old_path(text)
-    return RolePath(path, text_of(path))
+    return RoleClaimPath(path, text_of(path))
 
 
-def find_roles(path: RolePath, claims: dict[str, Any]) -> list[Any]:
+def find_roles(path: RoleClaimPath, claims: dict[str, Any]) -> list[Any]:
     """What the path leads to; null is a value like any other."""
     if isinstance(path.path, Path):
         return find(path.path, claims)
@@ -79,7 +79,7 @@ def find_roles(path: RolePath, claims: dict[str, Any]) -> list[Any]:
     return found
 
 
-def _old_path(text: str) -> RolePath:
+def _old_path(text: str) -> RoleClaimPath:
     steps: list[Key | Place | Match] = []
     written: list[str] = []
     position = 0
@@ -95,11 +95,11 @@ def _old_path(text: str) -> RolePath:
             steps.append(Match(found.group(1), found.group(2)))
             written.append(f'[?(@ {found.group(1)} "{found.group(2)}")]')
         else:
-            raise RolePathError(text)
+            raise RoleClaimError(text)
         position = found.end()
     if not steps:
-        raise RolePathError(text)
-    return RolePath(tuple(steps), "".join(written))
+        raise RoleClaimError(text)
+    return RoleClaimPath(tuple(steps), "".join(written))
 
 
 def _stepped(step: Key | Place | Match, value: Any) -> list[Any]:

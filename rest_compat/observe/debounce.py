@@ -8,7 +8,7 @@ from collections.abc import Callable
 from compat_base.values.errors import Problem
 
 
-class Debounced:
+class Debounce:
     """Tells the first of a burst at once, and one more at the end where more came."""
 
     def __init__(self, seconds: float, tell: Callable[[Problem], None]) -> None:

@@ -15,7 +15,7 @@ from rest_compat.observe.access_log import access_line, is_logged
 from rest_compat.settings import LogLevel
 
 
-class PresentLevel:
+class CurrentLogLevel:
     """The level of the moment: that of the start until `of` says where it is kept."""
 
     def __init__(self, start: LogLevel) -> None:

@@ -16,7 +16,7 @@ from rest_compat.errors import (
 )
 from rest_compat.inspect_schema import inspection_texts
 from rest_compat.observe.access_log import answered_facts, is_logged, target_of
-from rest_compat.observe.debounce import Debounced
+from rest_compat.observe.debounce import Debounce
 from rest_compat.plan.model import InspectPlan, StatementPlan
 from rest_compat.query.session import settings_template
 from rest_compat.runtime.snapshot import Prepared, Snapshot
@@ -26,13 +26,13 @@ _TIMEOUT_COOLDOWN = 5.0  # seconds
 _SILENT = frozenset({CONNECTION.code, GUC_HEADERS.code, GUC_STATUS.code, NO_SECRET.code})
 
 
-class Teller:
+class Reporter:
     """Tells an observer, and counts the time-outs of the pool."""
 
     def __init__(self, observer: Observer) -> None:
         self.pool_timeouts = 0
         self._observer = observer
-        self._tell_timeout = Debounced(_TIMEOUT_COOLDOWN, self._fail)
+        self._tell_timeout = Debounce(_TIMEOUT_COOLDOWN, self._fail)
 
     def debug(self, text: str) -> None:
         """A sentence for whoever looks for a fault."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compat_base.values.world import Clock
 
 
-class Stopwatch:
+class ServerTiming:
     """Runs from its making; where it is not wanted it does nothing."""
 
     def __init__(self, clock: Clock, *, wanted: bool) -> None:

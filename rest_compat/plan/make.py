@@ -11,11 +11,11 @@ from rest_compat.http.ranges import ALL
 from rest_compat.plan.call import find_routine, make_call, result_relation
 from rest_compat.plan.lookup import get_table
 from rest_compat.plan.model import (
+    BuiltinHandler,
     Counting,
     InfoPlan,
     Insert,
     InspectPlan,
-    Maker,
     Mutation,
     Plan,
     Promise,
@@ -80,7 +80,7 @@ class _Planner:
         return StatementPlan(
             read=read,
             statement=None,
-            handler=Maker.NOTHING if action.head else choice[0],
+            handler=BuiltinHandler.NOTHING if action.head else choice[0],
             counting=self._counting(),
             promise=Promise(single=choice[1].is_object()),
             reply=self._reply(Verb.READ, action.name.name, choice, read, head=action.head),
@@ -98,7 +98,7 @@ class _Planner:
         return StatementPlan(
             read=read,
             statement=statement,
-            handler=handler if is_full else Maker.NOTHING,
+            handler=handler if is_full else BuiltinHandler.NOTHING,
             counting=Counting(exact=self.api.preferences.counts()),
             promise=self._write_promise(action.verb, is_object=media.is_object()),
             reply=replace(reply, applied=self._write_preferences(action.verb, statement)),
@@ -126,7 +126,7 @@ class _Planner:
         return StatementPlan(
             read=read,
             statement=make_call(self.api, action, routine, read),
-            handler=Maker.NOTHING if action.head else choice[0],
+            handler=BuiltinHandler.NOTHING if action.head else choice[0],
             counting=self._counting(),
             promise=Promise(single=choice[1].is_object(), max_affected=limit),
             reply=replace(reply, void=routine.returns.is_void()),

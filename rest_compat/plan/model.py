@@ -221,7 +221,7 @@ class ReadNode:
 # ── what makes the body ────────────────────────────────────────────────────────────────────────
 
 
-class Maker(Enum):
+class BuiltinHandler(Enum):
     """The built-in ways to make a body."""
 
     JSON = "json"
@@ -233,7 +233,7 @@ class Maker(Enum):
     NOTHING = "nothing"
 
 
-Handler = Maker | CustomHandler
+Handler = BuiltinHandler | CustomHandler
 
 
 class ResultKind(Enum):

@@ -7,15 +7,19 @@ from rest_compat.catalog.model import Builtin, CustomHandler, SchemaCache
 from rest_compat.errors import MEDIA_TYPE
 from rest_compat.http.media_types import ANY, OPENAPI, Kind, MediaType
 from rest_compat.names import QualifiedName
-from rest_compat.plan.model import Handler, Maker
+from rest_compat.plan.model import BuiltinHandler, Handler
 
 Choice = tuple[Handler, MediaType]
 
-_BUILTIN = {Builtin.JSON: Maker.JSON, Builtin.CSV: Maker.CSV, Builtin.GEOJSON: Maker.GEOJSON}
+_BUILTIN = {
+    Builtin.JSON: BuiltinHandler.JSON,
+    Builtin.CSV: BuiltinHandler.CSV,
+    Builtin.GEOJSON: BuiltinHandler.GEOJSON,
+}
 _VENDORED = {
-    Kind.OBJECT: Maker.OBJECT,
-    Kind.OBJECT_STRIPPED: Maker.OBJECT_STRIPPED,
-    Kind.ARRAY_STRIPPED: Maker.JSON_STRIPPED,
+    Kind.OBJECT: BuiltinHandler.OBJECT,
+    Kind.OBJECT_STRIPPED: BuiltinHandler.OBJECT_STRIPPED,
+    Kind.ARRAY_STRIPPED: BuiltinHandler.JSON_STRIPPED,
 }
 _ROOT_KINDS = frozenset({Kind.OPENAPI, Kind.JSON, Kind.ANY})
 

@@ -30,22 +30,22 @@ class Admin:
                 text = metrics(self._service).encode()
                 return HttpResponse(200, (("Content-Type", "text/plain; charset=utf-8"),), text)
             case "/schema_cache":
-                cache = self._service.keeper.snapshot.cache or SchemaCache()
+                cache = self._service.manager.snapshot.cache or SchemaCache()
                 headers = (("Content-Type", "application/json; charset=utf-8"),)
                 return HttpResponse(200, headers, jsontext.encode_bytes(schema_cache_json(cache)))
             case _:
                 return HttpResponse(404)
 
     async def _readiness(self) -> int:
-        if self._service.keeper.pending or not await self._is_connected():
+        if self._service.manager.pending or not await self._is_connected():
             return 503
         return 200 if self._listens() else 500
 
     async def _is_connected(self) -> bool:
         """Whether the listener is up; where there is none, whether the database answers."""
-        keeper = self._service.keeper
-        if keeper.snapshot.settings.channel_enabled:
-            return keeper.listener.listening
+        manager = self._service.manager
+        if manager.snapshot.settings.channel_enabled:
+            return manager.listener.listening
         return await answers(self._service.pool)
 
 
@@ -66,7 +66,7 @@ _HELP = {
 
 def metrics(service: Service) -> str:
     """Prometheus text."""
-    keeper, tokens, pool = service.keeper, service.tokens, service.pool
+    manager, tokens, pool = service.manager, service.tokens, service.pool
     opened, idle = pool.size()
     maximum = pool.settings.maximum
     values: tuple[tuple[str, str, str, float], ...] = (
@@ -74,14 +74,14 @@ def metrics(service: Service) -> str:
             "pgrst_schema_cache_loads_total",
             "counter",
             '{status="SUCCESS"}',
-            keeper.loads["SUCCESS"],
+            manager.loads["SUCCESS"],
         ),
-        ("pgrst_schema_cache_loads_total", "counter", '{status="FAIL"}', keeper.loads["FAIL"]),
-        ("pgrst_schema_cache_query_time_seconds", "gauge", "", keeper.load_seconds),
+        ("pgrst_schema_cache_loads_total", "counter", '{status="FAIL"}', manager.loads["FAIL"]),
+        ("pgrst_schema_cache_query_time_seconds", "gauge", "", manager.load_seconds),
         ("pgrst_db_pool_available", "gauge", "", maximum - opened + idle),
         ("pgrst_db_pool_waiting", "gauge", "", pool.waiting),
         ("pgrst_db_pool_max", "gauge", "", maximum),
-        ("pgrst_db_pool_timeouts_total", "counter", "", service.teller.pool_timeouts),
+        ("pgrst_db_pool_timeouts_total", "counter", "", service.reporter.pool_timeouts),
         ("pgrst_jwt_cache_requests_total", "counter", "", tokens.requests),
         ("pgrst_jwt_cache_hits_total", "counter", "", tokens.hits),
         ("pgrst_jwt_cache_evictions_total", "counter", "", tokens.evictions),

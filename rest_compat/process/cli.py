@@ -28,7 +28,7 @@ from rest_compat.app import Service, already_open, http_app, open_parts
 from rest_compat.catalog.dump import schema_cache_json
 from rest_compat.catalog.load import CatalogScope, load_schema_cache
 from rest_compat.errors import error_line
-from rest_compat.observe.log_format import PresentLevel, log_lines
+from rest_compat.observe.log_format import CurrentLogLevel, log_lines
 from rest_compat.process.admin import Admin
 from rest_compat.process.config_file import EXAMPLE, dump_config, parse_config_file
 from rest_compat.runtime.connection import connected
@@ -188,7 +188,7 @@ def _ask_ready(settings: Settings) -> int:
 
 def _serve(command: _Command, settings: Settings) -> int:
     world = real_world()
-    level = PresentLevel(settings.log_level)
+    level = CurrentLogLevel(settings.log_level)
     observer = log_lines(level, world.clock, sys.stdout, sys.stderr)
     _tell(observer, f"Starting PostgREST {VERSION}...")
     try:
@@ -212,7 +212,7 @@ class _Alone:
         settings: Settings,
         world: World,
         observer: Observer,
-        level: PresentLevel,
+        level: CurrentLogLevel,
     ) -> None:
         self._command = command
         self._settings = settings
@@ -234,19 +234,21 @@ class _Alone:
             ) as service,
             Supervisor(self._observer) as tasks,
         ):
-            self._level.of = lambda: service.keeper.snapshot.settings.log_level
+            self._level.of = lambda: service.manager.snapshot.settings.log_level
             self._catch_signals(service)
             async with self._admin_beside(service, admin_socket, tasks):
-                keeper = service.keeper
+                manager = service.manager
                 hopeless = tasks.start(self._stop_when_hopeless(service), "end")
-                await (keeper.loaded if self._settings.reuse_port else keeper.first_attempt).wait()
-                if not keeper.hopeless.is_set():
+                await (
+                    manager.loaded if self._settings.reuse_port else manager.first_attempt
+                ).wait()
+                if not manager.hopeless.is_set():
                     await self._serve_main(service)
                 hopeless.cancel()
-        return 1 if keeper.hopeless.is_set() else 0
+        return 1 if manager.hopeless.is_set() else 0
 
     async def _stop_when_hopeless(self, service: Service) -> None:
-        await service.keeper.hopeless.wait()
+        await service.manager.hopeless.wait()
         if self._server is not None:
             self._server.stop()
 
@@ -318,8 +320,8 @@ class _Alone:
 
     def _catch_signals(self, service: Service) -> None:
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGUSR1, service.keeper.reload_schema)
-        loop.add_signal_handler(signal.SIGUSR2, service.keeper.reload_config)
+        loop.add_signal_handler(signal.SIGUSR1, service.manager.reload_schema)
+        loop.add_signal_handler(signal.SIGUSR2, service.manager.reload_config)
         # Until the main server runs and stops gracefully itself, a signal ends the process.
         task = asyncio.current_task()
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -71,7 +71,7 @@ def _dumped(settings: Settings) -> dict[str, str]:
     tx_end = "rollback" if settings.tx_rollback else "commit"
     secret = settings.jwt_secret.reveal().encode("latin-1")
     shown_secret = base64.b64encode(secret) if settings.jwt_base64 else secret
-    path = settings.role_path
+    path = settings.role_claim_path
     role_key = path.text if path.is_old else path.text.replace('"', '\\"').replace("$", "$$")
     return {
         "admin-server-host": _quoted(settings.admin_host),

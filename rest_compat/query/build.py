@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from compat_base.values.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
 from rest_compat.http.media_types import Plan as ExplainPlan
 from rest_compat.plan.model import (
+    BuiltinHandler,
     Call,
     Insert,
     InspectPlan,
-    Maker,
     Promise,
     ResultKind,
     SessionFacts,
@@ -136,7 +136,7 @@ def _main(plan: StatementPlan) -> Sql:
             return _call(plan, plan.statement)
         case mutation:
             source = mutation_sql(mutation) + returning_sql(mutation)
-            keeps_order = plan.handler is Maker.NOTHING
+            keeps_order = plan.handler is BuiltinHandler.NOTHING
             # With nothing to show, the names in select= must not matter.
             rows = raw("SELECT * FROM pgrst_source") if keeps_order else read_sql(plan.read)
             inserted = isinstance(mutation, Insert) and merges(mutation)
@@ -169,7 +169,7 @@ def _silent_write(plan: StatementPlan) -> Sql | None:
     write = plan.statement
     if write is None or isinstance(write, Call) or write.returning:
         return None
-    if plan.handler is not Maker.NOTHING or plan.reply.media.plan is not None:
+    if plan.handler is not BuiltinHandler.NOTHING or plan.reply.media.plan is not None:
         return None
     if isinstance(write, Insert) and merges(write):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat_base.values.sqltext import Sql, raw
 from rest_compat.catalog.model import CustomHandler
-from rest_compat.plan.model import Handler, Maker, ResultKind
+from rest_compat.plan.model import BuiltinHandler, Handler, ResultKind
 
 _ROWS = {
     ResultKind.ROWS: raw("json_agg(_postgrest_t)"),
@@ -31,19 +31,23 @@ def body_sql(handler: Handler, result: ResultKind) -> Sql:
     match handler:
         case CustomHandler():
             return _custom(handler, result)
-        case Maker.NOTHING:
+        case BuiltinHandler.NOTHING:
             return raw("''::text")
-        case Maker.CSV:
+        case BuiltinHandler.CSV:
             return _CSV
-        case Maker.GEOJSON:
+        case BuiltinHandler.GEOJSON:
             return _GEOJSON
-        case Maker.JSON | Maker.JSON_STRIPPED:
+        case BuiltinHandler.JSON | BuiltinHandler.JSON_STRIPPED:
             return _json(
-                _ROWS[result], stripped=handler is Maker.JSON_STRIPPED, is_list=result in _IS_LIST
+                _ROWS[result],
+                stripped=handler is BuiltinHandler.JSON_STRIPPED,
+                is_list=result in _IS_LIST,
             )
-        case Maker.OBJECT | Maker.OBJECT_STRIPPED:
+        case BuiltinHandler.OBJECT | BuiltinHandler.OBJECT_STRIPPED:
             one = ResultKind.SCALAR if result is ResultKind.SCALAR else ResultKind.ROW
-            return _json(_ROWS[one], stripped=handler is Maker.OBJECT_STRIPPED, is_list=False)
+            return _json(
+                _ROWS[one], stripped=handler is BuiltinHandler.OBJECT_STRIPPED, is_list=False
+            )
 
 
 def _json(value: Sql, *, stripped: bool, is_list: bool) -> Sql:

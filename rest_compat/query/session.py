@@ -9,7 +9,7 @@ from typing import TypeAlias
 from compat_base.values.sqltext import Statement, compile_sql, quote_ident, quote_literal, raw
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import SessionFacts
-from rest_compat.request.sender import Sender
+from rest_compat.request.headers import RequestHeaders
 
 _REQUEST_NAMES = (
     "role", "request.jwt.claims", "request.method", "request.path", "request.headers",
@@ -50,7 +50,7 @@ class SessionRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class Preamble:
     """What begins and sets up the transaction; `authenticated`: not the anonymous role.
 
     `alone`: what does so without BEGIN, where the pipeline itself may be the transaction.
@@ -100,7 +100,7 @@ def caller_settings(caller: Caller) -> Pairs:
     return _pairs(*caller.settings, ("role", caller.role), ("request.jwt.claims", caller.claims))
 
 
-def request_settings(method: str, raw_path: str, sender: Sender) -> Pairs:
+def request_settings(method: str, raw_path: str, sender: RequestHeaders) -> Pairs:
     """Method, path, headers and cookies of the request."""
     path = raw_path.encode(errors="surrogatepass")
     return (

@@ -1,14 +1,14 @@
 """From HTTP to what the user said: grammars and the request's shape.
 
 model        what can be said: select items, filters, orders, preferences, payloads
-cursor       the parser primitive, with positions and "unexpected … expecting …"
+parsec       parser combinators, with positions and "unexpected … expecting …"
 names        names, JSON paths and casts, shared by the grammars
 select       the grammar of `select=`
 filters      the grammars of filters and logic trees
 ordering     the grammar of `order=`
 preferences  the Prefer header
 query_string pairs of a query string or form, and the canonical form
-sender       what the headers say besides: who sends, and what SQL sees of it
+headers      what the headers say: the token, the origin, and what SQL sees of them
 csv_rows     CSV as header and rows
 rows         the rows of a JSON array
 payload      what must be known of a body before it is planned

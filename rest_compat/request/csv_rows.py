@@ -12,8 +12,8 @@ from io import BytesIO
 from itertools import chain
 
 from compat_base.values import jsontext
-from rest_compat.request.cursor import shown
 from rest_compat.request.json_keys import MOST_KEYS
+from rest_compat.request.parsec import shown
 from rest_compat.request.slices import (
     Slices,
     check_utf8,
@@ -37,7 +37,7 @@ WINDOW = 1 << 13  # bytes of a slice; a field takes one of them at least
 _MOST_SHOWN = 100  # characters of what could not be read
 
 
-class CsvProblem(Exception):  # noqa: N818 — told to the user as a message
+class CsvProblem(Exception):  # noqa: N818 — its text is the message of the answer
     """The text is no CSV; the message says where."""
 
 

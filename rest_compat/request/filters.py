@@ -4,28 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_compat.request.cursor import (
-    Parser,
-    after,
-    attempt,
-    before,
-    between,
-    char,
-    either,
-    label,
-    lazily,
-    mapped,
-    none_of,
-    not_followed_by,
-    optional,
-    run_of,
-    separated1,
-    sequence,
-    span_of,
-    succeed,
-    whole,
-    word,
-)
 from rest_compat.request.model import (
     Binary,
     FieldText,
@@ -39,6 +17,28 @@ from rest_compat.request.model import (
     Quantifier,
 )
 from rest_compat.request.names import blanks, delimiter, field, identifier, quoted, token
+from rest_compat.request.parsec import (
+    Parser,
+    after,
+    attempt,
+    before,
+    between,
+    char,
+    choice,
+    label,
+    lazy,
+    mapped,
+    none_of,
+    not_followed_by,
+    option_maybe,
+    regex,
+    run_of,
+    sep_by1,
+    sequence,
+    span_of,
+    string,
+    succeed,
+)
 
 SIMPLE_OPERATORS = ("neq", "cs", "cd", "ov", "sl", "sr", "nxr", "nxl", "adj")
 QUANTIFIABLE_OPERATORS = (
@@ -51,47 +51,47 @@ _UNKNOWN_OPERATOR = "unknown single value operator"
 
 
 def _words(names: tuple[str, ...]) -> Parser[str]:
-    return either(*(attempt(word(name)) for name in names))
+    return choice(*(attempt(string(name)) for name in names))
 
 
 def _in_any_case(text: str) -> Parser[str]:
-    letters = (either(char(letter), char(letter.upper())) for letter in text)
+    letters = (choice(char(letter), char(letter.upper())) for letter in text)
     return mapped(sequence(*letters), lambda _: text)
 
 
 _bare = run_of(span_of("[^,)]"))
-_list_element = either(
+_list_element = choice(
     attempt(before(quoted, not_followed_by(none_of(",)")))),
     _bare,
 )
 _list: Parser[InList] = mapped(
-    between(token("("), token(")"), separated1(_list_element, char(","))),
+    between(token("("), token(")"), sep_by1(_list_element, char(","))),
     lambda values: InList(tuple(values)),
 )
 _is_word = label(
-    either(*(attempt(_in_any_case(text)) for text in IS_WORDS)),
+    choice(*(attempt(_in_any_case(text)) for text in IS_WORDS)),
     "isVal: (null, not_null, true, false, unknown)",
 )
-_quantifier = optional(
+_quantifier = option_maybe(
     attempt(
         between(
             char("("),
             char(")"),
-            either(
-                mapped(attempt(word("any")), lambda _: Quantifier.ANY),
-                mapped(word("all"), lambda _: Quantifier.ALL),
+            choice(
+                mapped(attempt(string("any")), lambda _: Quantifier.ANY),
+                mapped(string("all"), lambda _: Quantifier.ALL),
             ),
         )
     )
 )
-_language = optional(attempt(between(char("("), char(")"), identifier)))
+_language = option_maybe(attempt(between(char("("), char(")"), identifier)))
 
 
 def _operation(value: Parser[str]) -> Parser[Operation]:
-    in_list = after(attempt(sequence(word("in"), delimiter)), _list)
-    is_word = mapped(after(attempt(sequence(word("is"), delimiter)), _is_word), Is)
+    in_list = after(attempt(sequence(string("in"), delimiter)), _list)
+    is_word = mapped(after(attempt(sequence(string("is"), delimiter)), _is_word), Is)
     distinct = mapped(
-        after(attempt(sequence(word("isdistinct"), delimiter)), value),
+        after(attempt(sequence(string("isdistinct"), delimiter)), value),
         lambda text: Binary("isdistinct", text),
     )
     full_text = mapped(
@@ -112,7 +112,7 @@ def _operation(value: Parser[str]) -> Parser[Operation]:
         lambda parts: Binary(parts[0], parts[3], parts[1]),
     )
     return label(
-        either(
+        choice(
             in_list, is_word, distinct, attempt(full_text), attempt(simple), attempt(quantified)
         ),
         "operator (eq, gt, ...)",
@@ -121,8 +121,8 @@ def _operation(value: Parser[str]) -> Parser[Operation]:
 
 def _condition(value: Parser[str]) -> Parser[tuple[bool, Operation]]:
     """`[not.]operator.value` as (negated, operation)."""
-    negation = either(
-        mapped(attempt(sequence(word("not"), delimiter)), lambda _: True), succeed(value=False)
+    negation = choice(
+        mapped(attempt(sequence(string("not"), delimiter)), lambda _: True), succeed(value=False)
     )
     return mapped(sequence(negation, _operation(value)), lambda pair: (pair[0], pair[1]))
 
@@ -131,8 +131,8 @@ _rest: Parser[str] = run_of(lambda text, _: len(text))
 
 condition: Parser[tuple[bool, Operation]] = _condition(_rest)
 
-_array = mapped(sequence(word("{"), run_of(span_of("[^{}]")), word("}")), "".join)
-_tree_value: Parser[str] = either(
+_array = mapped(sequence(string("{"), run_of(span_of("[^{}]")), string("}")), "".join)
+_tree_value: Parser[str] = choice(
     attempt(before(quoted, not_followed_by(none_of(",)")))),
     attempt(_array),
     _bare,
@@ -142,10 +142,12 @@ _tree_filter: Parser[LogicTree] = mapped(
     lambda parts: Filter(parts[0], parts[2][0], parts[2][1]),
 )
 _negation = label(
-    either(mapped(attempt(sequence(word("not"), delimiter)), lambda _: True), succeed(value=False)),
+    choice(
+        mapped(attempt(sequence(string("not"), delimiter)), lambda _: True), succeed(value=False)
+    ),
     "negation operator (not)",
 )
-_operator = label(either(attempt(word("and")), word("or")), "logic operator (and, or)")
+_operator = label(choice(attempt(string("and")), string("or")), "logic operator (and, or)")
 
 
 def _tree() -> Parser[LogicTree]:
@@ -157,11 +159,11 @@ def _group(parts: tuple[Any, ...]) -> LogicGroup:
     return LogicGroup(negated, operator, tuple(members))
 
 
-_plain: Parser[LogicTree] = whole(
+_plain: Parser[LogicTree] = regex(
     rf"([A-Za-z0-9_]+)\.({'|'.join(QUANTIFIABLE_OPERATORS)})\.((?:[^,)\"{{][^,)]*)?)(?=,)",
     lambda found: Filter(FieldText(found.group(1)), False, Binary(found.group(2), found.group(3))),
 )
-logic_tree: Parser[LogicTree] = either(
+logic_tree: Parser[LogicTree] = choice(
     _plain,
     attempt(_tree_filter),
     mapped(
@@ -171,7 +173,7 @@ logic_tree: Parser[LogicTree] = either(
             between(
                 between(blanks, blanks, char("(")),
                 between(blanks, blanks, char(")")),
-                separated1(lazily(_tree), token(",")),
+                sep_by1(lazy(_tree), token(",")),
             ),
         ),
         _group,

@@ -5,7 +5,8 @@ Source: rest reference 2.1.
 
 from __future__ import annotations
 
-from rest_compat.request.cursor import (
+from rest_compat.request.model import FieldText, Step
+from rest_compat.request.parsec import (
     Parser,
     Reply,
     Span,
@@ -14,9 +15,9 @@ from rest_compat.request.cursor import (
     before,
     between,
     char,
+    choice,
     digit,
-    either,
-    end_of_input,
+    eof,
     label,
     look_ahead,
     many,
@@ -26,12 +27,11 @@ from rest_compat.request.cursor import (
     option,
     run_of,
     satisfy,
-    separated1,
+    sep_by1,
     sequence,
     span_of,
-    word,
+    string,
 )
-from rest_compat.request.model import FieldText, Step
 
 _any_character = satisfy(lambda _: True)
 _blanks = run_of(span_of(r"[ \t]"))
@@ -53,7 +53,7 @@ quoted: Parser[str] = mapped(
     between(
         char('"'),
         char('"'),
-        many(either(run_of(span_of(r'[^\\"]'), least=1), after(char("\\"), _any_character))),
+        many(choice(run_of(span_of(r'[^\\"]'), least=1), after(char("\\"), _any_character))),
     ),
     "".join,
 )
@@ -110,32 +110,32 @@ def _last_dash(span: Span, text: str, offset: int) -> int | None:
 
 
 field_name: Parser[str] = label(
-    either(quoted, dashed(identifier, _name)), "field name (* or [a..z0..9_$])"
+    choice(quoted, dashed(identifier, _name)), "field name (* or [a..z0..9_$])"
 )
 
 _key_span = span_of(r"[^(\-:.,>)]")
 _key_part = mapped(run_of(_key_span, least=1), lambda key: key.strip())
 _key = mapped(
     label(
-        either(quoted, dashed(_key_part, _key_span)),
+        choice(quoted, dashed(_key_part, _key_span)),
         "any non reserved character different from: .,>()",
     ),
     lambda name: (name, False),
 )
-_step_end = either(
-    *(attempt(look_ahead(word(mark))) for mark in ("->", "::", ".", ",")), attempt(end_of_input)
+_step_end = choice(
+    *(attempt(look_ahead(string(mark))) for mark in ("->", "::", ".", ",")), attempt(eof)
 )
 _index = mapped(
     before(sequence(option("+", char("-")), many1(digit)), _step_end),
     lambda parts: (parts[0] + "".join(parts[1]), True),
 )
-_arrow = either(
-    mapped(attempt(word("->>")), lambda _: True), mapped(attempt(word("->")), lambda _: False)
+_arrow = choice(
+    mapped(attempt(string("->>")), lambda _: True), mapped(attempt(string("->")), lambda _: False)
 )
 json_path: Parser[tuple[Step, ...]] = mapped(
     many(
         mapped(
-            sequence(_arrow, either(attempt(_index), attempt(_key))),
+            sequence(_arrow, choice(attempt(_index), attempt(_key))),
             lambda parts: Step(parts[0], parts[1][0], parts[1][1]),
         )
     ),
@@ -150,10 +150,10 @@ delimiter: Parser[str] = label(char("."), "delimiter (.)")
 alias_separator = sequence(char(":"), not_followed_by(char(":")))
 alias: Parser[str] = attempt(before(field_name, alias_separator))
 
-columns: Parser[list[str]] = separated1(field_name, token(","))
+columns: Parser[list[str]] = sep_by1(field_name, token(","))
 
 tree_path: Parser[tuple[tuple[str, ...], FieldText]] = mapped(
-    sequence(separated1(field_name, delimiter), option((), json_path)),
+    sequence(sep_by1(field_name, delimiter), option((), json_path)),
     lambda parts: (tuple(parts[0][:-1]), FieldText(parts[0][-1], parts[1])),
 )
-logic_path: Parser[list[str]] = separated1(field_name, delimiter)
+logic_path: Parser[list[str]] = sep_by1(field_name, delimiter)

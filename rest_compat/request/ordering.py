@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_compat.request.cursor import (
+from rest_compat.request.model import OrderText
+from rest_compat.request.names import blanks, delimiter, field, field_name
+from rest_compat.request.parsec import (
     Parser,
     attempt,
     before,
     between,
     char,
-    either,
-    end_of_input,
+    choice,
+    eof,
     look_ahead,
     mapped,
-    optional,
-    separated1,
+    option_maybe,
+    sep_by1,
     sequence,
-    word,
+    string,
 )
-from rest_compat.request.model import OrderText
-from rest_compat.request.names import blanks, delimiter, field, field_name
 
 
 def _suffix(text: str, value: Any) -> Parser[Any]:
-    return attempt(mapped(sequence(delimiter, word(text)), lambda _: value))
+    return attempt(mapped(sequence(delimiter, string(text)), lambda _: value))
 
 
-_direction = optional(either(_suffix("asc", value=False), _suffix("desc", value=True)))
-_nulls = either(_suffix("nullsfirst", value=True), _suffix("nullslast", value=False))
-_end = either(attempt(look_ahead(char(","))), attempt(end_of_input))
-_nulls_and_end = either(before(optional(_nulls), _end), mapped(_end, lambda _: None))
+_direction = option_maybe(choice(_suffix("asc", value=False), _suffix("desc", value=True)))
+_nulls = choice(_suffix("nullsfirst", value=True), _suffix("nullslast", value=False))
+_end = choice(attempt(look_ahead(char(","))), attempt(eof))
+_nulls_and_end = choice(before(option_maybe(_nulls), _end), mapped(_end, lambda _: None))
 
 _column: Parser[OrderText] = mapped(
     sequence(field, _direction, _nulls_and_end),
@@ -41,6 +41,6 @@ _related: Parser[OrderText] = mapped(
     lambda parts: OrderText(parts[1], parts[2], parts[3], relation=parts[0]),
 )
 
-order_terms: Parser[list[OrderText]] = separated1(
-    between(blanks, blanks, either(attempt(_related), _column)), char(",")
+order_terms: Parser[list[OrderText]] = sep_by1(
+    between(blanks, blanks, choice(attempt(_related), _column)), char(",")
 )

@@ -11,7 +11,7 @@ from compat_base.values.errors import ApiError
 from rest_compat.errors import PUT_LIMIT, RANGE, syntax_error
 from rest_compat.http.media_types import JSON, accepted, decode_media_type
 from rest_compat.http.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
-from rest_compat.request import cursor
+from rest_compat.request import parsec
 from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.model import (
     ApiRequest,
@@ -111,11 +111,11 @@ def _first(texts: Iterable[tuple[str, str]], name: str) -> str | None:
     return next((text for key, text in texts if key == name), None)
 
 
-def _run(parser: cursor.Parser[T], kind: str, text: str, *, prefix: str = "") -> T:
+def _run(parser: parsec.Parser[T], kind: str, text: str, *, prefix: str = "") -> T:
     """Apply a grammar; its failure becomes the error clients see (rest reference 2.10)."""
     try:
-        return cursor.run(parser, prefix + text)
-    except cursor.SyntaxProblem as problem:
+        return parsec.run(parser, prefix + text)
+    except parsec.ParseError as problem:
         place = f"(line {problem.line}, column {problem.column})"
         message = f'"failed to parse {kind} ({text})" {place}'
         raise syntax_error(message, problem.details) from problem
@@ -141,7 +141,7 @@ def _condition(value: str | Slotted, *, is_call: bool) -> tuple[bool, Operation]
     if is_call and not value.prefix:
         return _slot_of(value)
     ends = LIST_END if value.prefix.rstrip(" \t").endswith("(") else ""
-    negated, operation = cursor.run(condition, value.prefix + ends)
+    negated, operation = parsec.run(condition, value.prefix + ends)
     return negated, _with_slot(operation, value.place)
 
 

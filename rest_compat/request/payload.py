@@ -26,7 +26,7 @@ LARGE = 1 << 17  # bytes: a body beyond them is read in slices
 _RAW_KINDS = frozenset({Kind.TEXT, Kind.XML, Kind.BYTES})
 
 
-class BodyProblem(Exception):  # noqa: N818 — told to the user as a message
+class BodyProblem(Exception):  # noqa: N818 — its text is the message of the answer
     """The body cannot be used; the message says why."""
 
 

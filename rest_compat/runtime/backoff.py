@@ -6,7 +6,7 @@ _FIRST = 1.0  # seconds
 _LONGEST = 32.0
 
 
-class GrowingDelay:
+class Backoff:
     """A second, and twice as long after each failure, up to a limit."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Remembered(dict[K, V]):
+class BoundedCache(dict[K, V]):
     """At most so many values."""
 
     def __init__(self, most: int) -> None:

@@ -57,14 +57,14 @@ class LargeRequest:
 class LargeBodies:
     """Receives large bodies and reads them."""
 
-    def __init__(self, pool: SessionPool, settings: Settings, turns: RoundRobin) -> None:
+    def __init__(self, pool: SessionPool, settings: Settings, round_robin: RoundRobin) -> None:
         self._pool = pool
         self._places = asyncio.Semaphore(max(1, settings.pool_size // _SHARE))
         self._patience = settings.pool_acquisition_timeout
         self._most_held = max(_MOST_HELD, settings.max_body)
         self._most_json = _JSON_FACTOR * settings.max_body
         self._held = 0
-        self._turns = turns
+        self._round_robin = round_robin
 
     @asynccontextmanager
     async def received(self, sent: LargeRequest) -> AsyncGenerator[tuple[HttpRequest, ReadBody]]:
@@ -89,7 +89,9 @@ class LargeBodies:
             await self._wait_for_place()
             try:
                 exposure = sent.snapshot.exposure
-                read = await self._turns.run(read_in_slices(request, exposure, self._most_json))
+                read = await self._round_robin.run(
+                    read_in_slices(request, exposure, self._most_json)
+                )
                 with _unproved_refused(read):
                     yield request, read
             finally:
@@ -101,7 +103,7 @@ class LargeBodies:
         """Refuse what can be refused without the body."""
         shape, _ = split_request(sent.request, sent.snapshot.exposure, NO_BODY)
         if shape.is_long():
-            await self._turns.in_thread(sent.snapshot.checked, shape)
+            await self._round_robin.in_thread(sent.snapshot.checked, shape)
         else:
             sent.snapshot.checked(shape)
         if isinstance(shape.action, RelationAction):

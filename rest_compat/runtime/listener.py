@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.postgres.pipeline import Session, open_session
 from compat_base.values.sqltext import Statement, compile_sql, ident, raw
-from rest_compat.runtime.backoff import GrowingDelay
+from rest_compat.runtime.backoff import Backoff
 from rest_compat.runtime.connection import APPLICATION_NAME, server_version
 
 
@@ -52,7 +52,7 @@ class Listener:
 
     async def run(self) -> None:
         """Listen whenever it is wanted, for ever."""
-        delay = GrowingDelay()
+        delay = Backoff()
         while True:
             await self._wanted.wait()
             try:

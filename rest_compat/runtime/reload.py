@@ -15,7 +15,7 @@ from compat_base.values.world import Clock
 from rest_compat.catalog.assemble import assemble
 from rest_compat.catalog.load import CatalogScope, read_catalog
 from rest_compat.errors import error_line
-from rest_compat.runtime.backoff import GrowingDelay
+from rest_compat.runtime.backoff import Backoff
 from rest_compat.runtime.connection import connected, server_version
 from rest_compat.runtime.database_settings import stored_roles, stored_settings
 from rest_compat.runtime.listener import Duties, Listener
@@ -37,8 +37,8 @@ class _Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a keeper reads the settings from, and what it calls on.
+class ReloadHooks:
+    """What a manager reads the settings from, and what it calls on.
 
     `adopt`: there is a new snapshot. `flush`: connections made before now know an old catalog
     and old settings of their role.
@@ -49,7 +49,7 @@ class Surroundings:
     flush: Callable[[], None]
 
 
-class Keeper:
+class SchemaCacheManager:
     """Holds the present snapshot and keeps it up to date.
 
     `pending`: there is no cache, or the last load of it failed. `loading`: a load is under way, or
@@ -64,7 +64,7 @@ class Keeper:
         self.retry_after = 0
         self.loads = {"SUCCESS": 0, "FAIL": 0}
         self.load_seconds = 0.0
-        self.surroundings = Surroundings(lambda: settings, lambda: None, lambda: None)
+        self.hooks = ReloadHooks(lambda: settings, lambda: None, lambda: None)
         self._start_settings = settings
         self._is_configured = False
         self._clock = clock
@@ -110,7 +110,7 @@ class Keeper:
         """Load at the start and whenever asked, retrying with growing delays."""
         self._warn_of_old_path(self._start_settings)
         self._ask("schema")
-        delay = GrowingDelay()
+        delay = Backoff()
         while True:
             await self._wake.wait()
             if self.first_attempt.is_set() and delay.is_first:
@@ -220,7 +220,7 @@ class Keeper:
         """
         before = self.snapshot.settings
         try:
-            settings = with_database(self.surroundings.reread(), found.settings)
+            settings = with_database(self.hooks.reread(), found.settings)
         except SettingsError as error:
             self._say(f"Failed reloading config: Error in config {error}")
             return
@@ -228,15 +228,15 @@ class Keeper:
             settings = _keeping_fixed(before, settings)
         self._is_configured = True
         self.snapshot = make_snapshot(settings, self.snapshot.cache, found.roles)
-        self.surroundings.adopt()
+        self.hooks.adopt()
         self._warn_of_old_path(settings)
         if settings.channel_enabled != before.channel_enabled:
             self.listener.want(wanted=settings.channel_enabled)
         self._say("Config reloaded")
 
     def _warn_of_old_path(self, settings: Settings) -> None:
-        if settings.role_path.is_old:
-            key = f"`jwt-role-claim-key={settings.role_path.text}`"
+        if settings.role_claim_path.is_old:
+            key = f"`jwt-role-claim-key={settings.role_claim_path.text}`"
             self._say(f"WARNING: The config {key} is using the deprecated JSPath syntax.")
             self._say(
                 f"Update {key} to the new JSONPath syntax as support for JSPath will be removed in"
@@ -262,8 +262,8 @@ class Keeper:
         cache = await asyncio.to_thread(assemble, rows, scope.schemas, self._generation)
         assembled = self._clock.monotonic() - began - self.load_seconds
         self.snapshot = make_snapshot(settings, cache, self.snapshot.roles)
-        self.surroundings.adopt()
-        self.surroundings.flush()
+        self.hooks.adopt()
+        self.hooks.flush()
         self.pending = False
         self.loaded.set()
         self.loads["SUCCESS"] += 1
@@ -279,7 +279,7 @@ class Keeper:
         self._say(f"Schema cache loaded in {assembled * 1000:.1f} milliseconds")
 
     def _say(self, text: str) -> None:
-        self._observer(Observation("keeper", Severity.INFO, {"text": text}))
+        self._observer(Observation("manager", Severity.INFO, {"text": text}))
 
 
 def _keeping_fixed(before: Settings, changed: Settings) -> Settings:

@@ -19,8 +19,8 @@ from rest_compat.plan.read import PlanRules
 from rest_compat.query.build import Script, build, build_inspection
 from rest_compat.query.session import (
     Caller,
-    Opening,
     Pairs,
+    Preamble,
     SessionRules,
     begin,
     caller_settings,
@@ -28,11 +28,11 @@ from rest_compat.query.session import (
     request_settings,
     set_all,
 )
+from rest_compat.request.headers import RequestHeaders, read_headers
 from rest_compat.request.model import ApiRequest
 from rest_compat.request.parse import parse
-from rest_compat.request.sender import Sender, sender_of
 from rest_compat.request.shape import Exposure, ReadBody, Shape, Values, split_request
-from rest_compat.runtime.bounded_cache import Remembered
+from rest_compat.runtime.bounded_cache import BoundedCache
 from rest_compat.settings import OpenApiMode, Settings
 
 _MOST_PLANS = 2_000
@@ -89,21 +89,23 @@ class Snapshot:
     session_rules: SessionRules
     cache: SchemaCache | None = None
     roles: Mapping[str, RoleSettings] = field(default_factory=dict[str, RoleSettings])
-    _senders: Remembered[Headers, Sender] = field(default_factory=lambda: Remembered(_MOST_SENDERS))
-    _plans: Remembered[Shape, Prepared] = field(default_factory=lambda: Remembered(_MOST_PLANS))
-    _reads: Remembered[_Words, Planned] = field(default_factory=lambda: Remembered(_MOST_READS))
-    _openings: Remembered[tuple[Script, Sender, str], Opening] = field(
-        default_factory=lambda: Remembered(_MOST_OPENINGS)
+    _senders: BoundedCache[Headers, RequestHeaders] = field(
+        default_factory=lambda: BoundedCache(_MOST_SENDERS)
     )
-    _callers: Remembered[Identity, tuple[Caller, Pairs]] = field(
-        default_factory=lambda: Remembered(_MOST_CALLERS)
+    _plans: BoundedCache[Shape, Prepared] = field(default_factory=lambda: BoundedCache(_MOST_PLANS))
+    _reads: BoundedCache[_Words, Planned] = field(default_factory=lambda: BoundedCache(_MOST_READS))
+    _openings: BoundedCache[tuple[Script, RequestHeaders, str], Preamble] = field(
+        default_factory=lambda: BoundedCache(_MOST_OPENINGS)
+    )
+    _callers: BoundedCache[Identity, tuple[Caller, Pairs]] = field(
+        default_factory=lambda: BoundedCache(_MOST_CALLERS)
     )
 
-    def sender(self, headers: Headers) -> Sender:
+    def sender(self, headers: Headers) -> RequestHeaders:
         """What the headers of a request say."""
         found = self._senders.get(headers)
         if found is None:
-            found = sender_of(headers)
+            found = read_headers(headers)
             if found.size <= _LONG:
                 self._senders.keep(headers, found)
         return found
@@ -129,7 +131,7 @@ class Snapshot:
     def planned(
         self,
         request: HttpRequest,
-        sender: Sender,
+        sender: RequestHeaders,
         cache: SchemaCache,
         body: ReadBody | None = None,
     ) -> Planned | LongRequest:
@@ -164,8 +166,8 @@ class Snapshot:
         return found
 
     def opening(
-        self, request: HttpRequest, script: Script, sender: Sender, identity: Identity
-    ) -> Opening:
+        self, request: HttpRequest, script: Script, sender: RequestHeaders, identity: Identity
+    ) -> Preamble:
         """What begins a script's transaction; the identity is that of the sender's token."""
         key = script, sender, request.raw_path
         found = self._openings.get(key)
@@ -176,8 +178,8 @@ class Snapshot:
         return found
 
     def _open(
-        self, request: HttpRequest, script: Script, sender: Sender, identity: Identity
-    ) -> Opening:
+        self, request: HttpRequest, script: Script, sender: RequestHeaders, identity: Identity
+    ) -> Preamble:
         caller, becoming = self.caller(identity)
         facts = request_settings(request.method, request.raw_path, sender)
         pairs = script.settings_before + becoming + facts + script.settings_after
@@ -185,7 +187,7 @@ class Snapshot:
         alone = None
         if needs_no_begin(script.facts, caller):
             alone = (set_all(pairs, read_only=True), *called)
-        return Opening(
+        return Preamble(
             statements=(begin(script.facts, caller), set_all(pairs), *called),
             alone=alone,
             authenticated=identity.role != self.settings.anon_role,
@@ -229,7 +231,9 @@ def make_snapshot(
             root_disabled=settings.openapi_mode is OpenApiMode.DISABLED,
             root_function=settings.root_spec,
         ),
-        AuthRules(settings.jwt_keys, settings.jwt_aud, settings.role_path, settings.anon_role),
+        AuthRules(
+            settings.jwt_keys, settings.jwt_aud, settings.role_claim_path, settings.anon_role
+        ),
         SessionRules(settings.extra_schemas, settings.app_settings, settings.pre_request),
         cache,
         roles or {},

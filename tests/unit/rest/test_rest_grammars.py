@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rest_compat.request import cursor
+from rest_compat.request import parsec
 from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.model import (
     Aggregate,
@@ -52,7 +52,7 @@ GRAMMARS = (select_items, condition, logic_tree, order_terms, columns, tree_path
     ],
 )
 def test_select_items_are_read(text, item):
-    assert cursor.run(select_items, text) == [item]
+    assert parsec.run(select_items, text) == [item]
 
 
 @pytest.mark.parametrize(
@@ -65,17 +65,17 @@ def test_select_items_are_read(text, item):
     ],
 )
 def test_conditions_are_read(text, expected):
-    assert cursor.run(condition, text) == expected
+    assert parsec.run(condition, text) == expected
 
 
 def test_logic_trees_nest():
-    tree = cursor.run(logic_tree, 'or(a.eq.1, not.and(b.in.(x,y),c.eq."q,r"))')
+    tree = parsec.run(logic_tree, 'or(a.eq.1, not.and(b.in.(x,y),c.eq."q,r"))')
     assert isinstance(tree, LogicGroup)
     assert tree.members[1].members[1].operation == Binary("eq", "q,r")
 
 
 def test_orders_look_into_embeds():
-    assert cursor.run(order_terms, "dept(name).desc.nullslast,id") == [
+    assert parsec.run(order_terms, "dept(name).desc.nullslast,id") == [
         OrderText(FieldText("name"), True, False, "dept"),
         OrderText(FieldText("id")),
     ]
@@ -118,8 +118,8 @@ def test_orders_look_into_embeds():
     ],
 )
 def test_failures_say_what_and_where(grammar, text, column, details):
-    with pytest.raises(cursor.SyntaxProblem) as raised:
-        cursor.run(grammar, text)
+    with pytest.raises(parsec.ParseError) as raised:
+        parsec.run(grammar, text)
     assert (raised.value.column, raised.value.details) == (column, details)
 
 
@@ -140,15 +140,15 @@ def test_any_unicode_is_read_or_refused(text, grammar):
 
 def problem_of(grammar, text):
     try:
-        cursor.run(grammar, text)
-    except cursor.SyntaxProblem as problem:
+        parsec.run(grammar, text)
+    except parsec.ParseError as problem:
         return problem
     return None
 
 
 def test_tabs_count_to_the_next_eight():
-    assert cursor.position("\ta", 1) == (1, 9)
-    assert cursor.position("a\nb", 2) == (2, 1)
+    assert parsec.position("\ta", 1) == (1, 9)
+    assert parsec.position("a\nb", 2) == (2, 1)
 
 
 NAMES = st.lists(st.text("ab0_", min_size=1, max_size=4), min_size=1, max_size=5)
@@ -157,13 +157,13 @@ NAMES = st.lists(st.text("ab0_", min_size=1, max_size=4), min_size=1, max_size=5
 @given(NAMES)
 def test_what_is_read_as_a_whole_is_read_as_it_would_be_in_pieces(names):
     in_pieces = [f" {name} " for name in names]
-    assert cursor.run(select_items, ",".join(names)) == cursor.run(
+    assert parsec.run(select_items, ",".join(names)) == parsec.run(
         select_items, ",".join(in_pieces)
     )
     plain = [f"{name}.eq.{name}(" for name in names]
     quoted = [f'{name}.eq."{name}("' for name in names]
     trees = [
-        cursor.run(logic_tree, f"or({','.join(conditions)})") for conditions in (plain, quoted)
+        parsec.run(logic_tree, f"or({','.join(conditions)})") for conditions in (plain, quoted)
     ]
     assert trees[0] == trees[1]
 
@@ -191,8 +191,8 @@ def test_a_name_of_many_dashes_is_little_work_to_read_or_to_refuse(end):
 
 @pytest.mark.parametrize("name", ["a-b", "a - b", "a-b-c", "é-2-_-$"])
 def test_parts_of_a_name_are_joined_by_their_dashes_alone(name):
-    assert cursor.run(field_name, f" {name} ") == name.replace(" ", "")
-    assert cursor.run(field_name, f"{name}->x") == name.replace(" ", "")
+    assert parsec.run(field_name, f" {name} ") == name.replace(" ", "")
+    assert parsec.run(field_name, f"{name}->x") == name.replace(" ", "")
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ from compat_base.values import jsontext
 from compat_base.values.pgarray import listed_text
 from compat_base.values.settings import SettingsError
 from rest_compat import errors
-from rest_compat.auth.role_claim import RolePathError, find_roles, parse_role_path
+from rest_compat.auth.role_claim import RoleClaimError, find_roles, parse_role_claim_path
 from rest_compat.catalog.view_origins import view_origins
 from rest_compat.http.media_types import Kind, accepted, decode_media_type
 from rest_compat.http.ranges import ALL, Window, content_range, range_status, window_of_header
 from rest_compat.observe.access_log import access_line
 from rest_compat.plan.similarity import nearest
 from rest_compat.process.config_file import EXAMPLE, dump_config, parse_config_file
-from rest_compat.request.cursor import shown
+from rest_compat.request.parsec import shown
 from rest_compat.request.preferences import applied, parse_preferences
 from rest_compat.request.query_string import canonical, decode_pairs
 from rest_compat.settings import read_settings
@@ -134,14 +134,14 @@ def test_the_nearest_name_is_found_and_nothing_far_off():
 )
 def test_roles_are_found_where_the_path_leads(path, role):
     claims = {"role": "a", "app": {"roles": ["x", "y"]}, "https://x/role": "u"}
-    found = find_roles(parse_role_path(path), claims)
+    found = find_roles(parse_role_claim_path(path), claims)
     assert (found[0] if found else None) == role
 
 
 @given(st.text(max_size=30))
 def test_any_role_path_is_read_or_refused(text):
-    with contextlib.suppress(RolePathError):
-        find_roles(parse_role_path(text), {"a": [1, {"b": 2}]})
+    with contextlib.suppress(RoleClaimError):
+        find_roles(parse_role_claim_path(text), {"a": [1, {"b": 2}]})
 
 
 @pytest.mark.parametrize(

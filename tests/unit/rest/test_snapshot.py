@@ -6,8 +6,8 @@ from compat_base.values.http import HttpRequest
 from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import Column, SchemaCache, Table
 from rest_compat.names import QualifiedName
-from rest_compat.request.sender import sender_of
-from rest_compat.runtime.bounded_cache import Remembered
+from rest_compat.request.headers import read_headers
+from rest_compat.runtime.bounded_cache import BoundedCache
 from rest_compat.runtime.snapshot import make_snapshot
 from rest_compat.settings import read_settings
 
@@ -30,7 +30,7 @@ def planned(snapshot, asked):
 
 
 def test_the_oldest_is_forgotten_first():
-    made = Remembered[str, int](2)
+    made = BoundedCache[str, int](2)
     assert [made.keep(key, value) for value, key in enumerate("abc")] == [0, 1, 2]
     assert made == {"b": 1, "c": 2}
 
@@ -90,7 +90,7 @@ def test_a_write_begins_in_words(snapshot, method):
 
 
 def test_of_a_header_sent_twice_sql_sees_the_last_and_cookies_are_apart():
-    sender = sender_of(
+    sender = read_headers(
         (("origin", "a"), ("origin", "b"), ("cookie", "x=1; y=2"), ("authorization", "bearer t"))
     )
     assert (sender.origin, sender.token) == ("a", "t")

@@ -1,10 +1,10 @@
 """The waits between attempts."""
 
-from rest_compat.runtime.backoff import GrowingDelay
+from rest_compat.runtime.backoff import Backoff
 
 
 def test_a_delay_doubles_up_to_its_limit_and_starts_again():
-    delay = GrowingDelay()
+    delay = Backoff()
     seen: list[float] = []
     for _ in range(7):
         seen.append(delay.seconds)

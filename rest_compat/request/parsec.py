@@ -18,8 +18,8 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class _Note(IntEnum):
-    """What a message says; also the order messages are told in."""
+class _Message(IntEnum):
+    """What a message says; also the order in which explanations list them."""
 
     SYSTEM = 0
     UNEXPECTED = 1
@@ -27,10 +27,10 @@ class _Note(IntEnum):
 
 
 class Failure(NamedTuple):
-    """Where parsing went wrong, and the notes on it."""
+    """Where parsing went wrong, and the messages on it."""
 
     offset: int
-    notes: tuple[tuple[_Note, str], ...]
+    messages: tuple[tuple[_Message, str], ...]
 
 
 class Reply(NamedTuple, Generic[T]):
@@ -47,7 +47,7 @@ Parser = Callable[[str, int], Reply[T]]
 _NOTHING: Any = None
 
 
-class SyntaxProblem(Exception):  # noqa: N818 — told to the user, who sees a message and details
+class ParseError(Exception):
     """A text that does not follow its grammar: 1-based line and column, and the explanation."""
 
     def __init__(self, line: int, column: int, details: str) -> None:
@@ -58,12 +58,12 @@ class SyntaxProblem(Exception):  # noqa: N818 — told to the user, who sees a m
 
 
 def run(parser: Parser[T], text: str) -> T:
-    """The value of a text, which need not be consumed whole; SyntaxProblem where it fails."""
+    """The value of a text, which need not be consumed whole; ParseError where it fails."""
     reply = parser(text, 0)
     if reply.ok:
         return reply.value
     line, column = position(text, reply.failure.offset)
-    raise SyntaxProblem(line, column, explain(reply.failure))
+    raise ParseError(line, column, explain(reply.failure))
 
 
 def position(text: str, offset: int) -> tuple[int, int]:
@@ -81,16 +81,16 @@ def position(text: str, offset: int) -> tuple[int, int]:
 
 def explain(failure: Failure) -> str:
     """The failure in words: `unexpected X expecting A, B or C`."""
-    texts: dict[_Note, list[str]] = {note: [] for note in _Note}
-    for note, text in failure.notes:
+    texts: dict[_Message, list[str]] = {note: [] for note in _Message}
+    for note, text in failure.messages:
         texts[note].append(text)
     parts: list[str] = []
-    if texts[_Note.UNEXPECTED]:
-        parts.append(f"unexpected {_listed(texts[_Note.UNEXPECTED])}")
-    elif texts[_Note.SYSTEM]:
-        parts.append(f"unexpected {texts[_Note.SYSTEM][0] or 'end of input'}")
-    if any(texts[_Note.EXPECTED]):
-        parts.append(f"expecting {_listed(texts[_Note.EXPECTED])}")
+    if texts[_Message.UNEXPECTED]:
+        parts.append(f"unexpected {_listed(texts[_Message.UNEXPECTED])}")
+    elif texts[_Message.SYSTEM]:
+        parts.append(f"unexpected {texts[_Message.SYSTEM][0] or 'end of input'}")
+    if any(texts[_Message.EXPECTED]):
+        parts.append(f"expecting {_listed(texts[_Message.EXPECTED])}")
     return " ".join(parts) or "unknown parse error"
 
 
@@ -119,10 +119,10 @@ def satisfy(accepts: Callable[[str], bool]) -> Parser[str]:
 
     def parse(text: str, offset: int) -> Reply[str]:
         if offset >= len(text):
-            return _empty_error(offset, ((_Note.SYSTEM, ""),))
+            return _empty_error(offset, ((_Message.SYSTEM, ""),))
         character = text[offset]
         if not accepts(character):
-            return _empty_error(offset, ((_Note.SYSTEM, shown(character)),))
+            return _empty_error(offset, ((_Message.SYSTEM, shown(character)),))
         return Reply(True, character, offset + 1, True, Failure(offset + 1, ()))
 
     return parse
@@ -150,12 +150,12 @@ def span_of(accepted: str) -> Span:
 
 def run_of(span: Span, *expected: str, least: int = 0) -> Parser[str]:
     """A run of characters, `expected` by these names: what `many` of one gives, but at once."""
-    notes = tuple((_Note.EXPECTED, name) for name in expected)
+    messages = tuple((_Message.EXPECTED, name) for name in expected)
 
     def parse(text: str, offset: int) -> Reply[str]:
         end = span(text, offset)
         unexpected = shown(text[end]) if end < len(text) else ""
-        failure = Failure(end, ((_Note.SYSTEM, unexpected), *notes))
+        failure = Failure(end, ((_Message.SYSTEM, unexpected), *messages))
         if end - offset < least:
             return Reply(False, _NOTHING, offset, False, failure)
         return Reply(True, text[offset:end], end, end > offset, failure)
@@ -163,9 +163,9 @@ def run_of(span: Span, *expected: str, least: int = 0) -> Parser[str]:
     return parse
 
 
-def word(wanted: str) -> Parser[str]:
+def string(wanted: str) -> Parser[str]:
     """A given text; where only its start is there, that start is consumed by the failure."""
-    expected = (_Note.EXPECTED, shown(wanted))
+    expected = (_Message.EXPECTED, shown(wanted))
 
     def parse(text: str, offset: int) -> Reply[str]:
         if text.startswith(wanted, offset):
@@ -175,18 +175,21 @@ def word(wanted: str) -> Parser[str]:
         while text[offset + matched : offset + matched + 1] == wanted[matched]:
             matched += 1
         found = text[offset + matched : offset + matched + 1]
-        notes = ((_Note.SYSTEM, shown(found) if found else ""), expected)
-        return Reply(False, _NOTHING, offset, matched > 0, Failure(offset, notes))
+        messages = ((_Message.SYSTEM, shown(found) if found else ""), expected)
+        return Reply(False, _NOTHING, offset, matched > 0, Failure(offset, messages))
 
     return parse
 
 
-def end_of_input(text: str, offset: int) -> Reply[None]:
+def eof(text: str, offset: int) -> Reply[None]:
     """Nothing more may come."""
     if offset >= len(text):
         return Reply(True, None, offset, False, Failure(offset, ()))
-    notes = ((_Note.UNEXPECTED, shown_character(text[offset])), (_Note.EXPECTED, "end of input"))
-    return _empty_error(offset, notes)
+    messages = (
+        (_Message.UNEXPECTED, shown_character(text[offset])),
+        (_Message.EXPECTED, "end of input"),
+    )
+    return _empty_error(offset, messages)
 
 
 letter: Parser[str]
@@ -196,7 +199,7 @@ digit: Parser[str]
 # ── combinators ────────────────────────────────────────────────────────────────────────────────
 
 
-def then(parser: Parser[T], following: Callable[[T], Parser[U]]) -> Parser[U]:
+def bind(parser: Parser[T], following: Callable[[T], Parser[U]]) -> Parser[U]:
     """Run a parser, then the one its value asks for."""
 
     def parse(text: str, offset: int) -> Reply[U]:
@@ -245,7 +248,7 @@ def mapped(parser: Parser[T], make: Callable[[T], U]) -> Parser[U]:
     return parse
 
 
-def either(*parsers: Parser[Any]) -> Parser[Any]:
+def choice(*parsers: Parser[Any]) -> Parser[Any]:
     """The first that succeeds or consumes anything."""
 
     def parse(text: str, offset: int) -> Reply[Any]:
@@ -295,9 +298,9 @@ def not_followed_by(parser: Parser[str]) -> Parser[None]:
     def parse(text: str, offset: int) -> Reply[None]:
         reply = parser(text, offset)
         if reply.ok:
-            # The position told is that behind what should not be there.
-            notes = ((_Note.UNEXPECTED, shown_character(reply.value)),)
-            failure = Failure(reply.offset, notes)
+            # The position reported is that behind what should not be there.
+            messages = ((_Message.UNEXPECTED, shown_character(reply.value)),)
+            failure = Failure(reply.offset, messages)
             return Reply(False, _NOTHING, offset, False, failure)
         return Reply(True, None, offset, False, Failure(offset, ()))
 
@@ -309,10 +312,10 @@ def label(parser: Parser[T], name: str) -> Parser[T]:
 
     def parse(text: str, offset: int) -> Reply[T]:
         reply = parser(text, offset)
-        if reply.consumed or (reply.ok and not reply.failure.notes):
+        if reply.consumed or (reply.ok and not reply.failure.messages):
             return reply
-        kept = tuple(note for note in reply.failure.notes if note[0] is not _Note.EXPECTED)
-        failure = Failure(reply.failure.offset, (*kept, (_Note.EXPECTED, name)))
+        kept = tuple(note for note in reply.failure.messages if note[0] is not _Message.EXPECTED)
+        failure = Failure(reply.failure.offset, (*kept, (_Message.EXPECTED, name)))
         return Reply(reply.ok, reply.value, reply.offset, False, failure)
 
     return parse
@@ -342,23 +345,23 @@ def many1(parser: Parser[T]) -> Parser[list[T]]:
     return mapped(sequence(parser, many(parser)), lambda pair: [pair[0], *pair[1]])
 
 
-def separated1(parser: Parser[T], separator: Parser[Any]) -> Parser[list[T]]:
+def sep_by1(parser: Parser[T], separator: Parser[Any]) -> Parser[list[T]]:
     """At least one, with separators between."""
     rest = many(mapped(sequence(separator, parser), lambda pair: pair[1]))
     return mapped(sequence(parser, rest), lambda pair: [pair[0], *pair[1]])
 
 
-def separated(parser: Parser[T], separator: Parser[Any]) -> Parser[list[T]]:
+def sep_by(parser: Parser[T], separator: Parser[Any]) -> Parser[list[T]]:
     """Any number, with separators between."""
-    return either(separated1(parser, separator), succeed(list[T]()))
+    return choice(sep_by1(parser, separator), succeed(list[T]()))
 
 
 def option(default: U, parser: Parser[T]) -> Parser[T | U]:
     """The parser, or a default where it fails without consuming."""
-    return either(parser, succeed(default))
+    return choice(parser, succeed(default))
 
 
-def optional(parser: Parser[T]) -> Parser[T | None]:
+def option_maybe(parser: Parser[T]) -> Parser[T | None]:
     """The parser, or None where it fails without consuming."""
     return option(None, parser)
 
@@ -378,7 +381,7 @@ def after(preceding: Parser[Any], parser: Parser[T]) -> Parser[T]:
     return mapped(sequence(preceding, parser), lambda values: values[1])
 
 
-def whole(pattern: str, make: Callable[[re.Match[str]], T]) -> Parser[T]:
+def regex(pattern: str, make: Callable[[re.Match[str]], T]) -> Parser[T]:
     """What a regular expression matches, as one; says nothing where it matches nothing.
 
     For the plain cases of a grammar, in front of it: only where something must follow that no
@@ -395,23 +398,23 @@ def whole(pattern: str, make: Callable[[re.Match[str]], T]) -> Parser[T]:
     return parse
 
 
-def lazily(make: Callable[[], Parser[T]]) -> Parser[T]:
+def lazy(make: Callable[[], Parser[T]]) -> Parser[T]:
     """A parser named before it is defined, for grammars that nest."""
     return lambda text, offset: make()(text, offset)  # noqa: PLW0108 — make() only once it is defined
 
 
 def _merged(first: Failure, second: Failure) -> Failure:
-    if first.notes and not second.notes:
+    if first.messages and not second.messages:
         return first
-    if second.notes and not first.notes:
+    if second.messages and not first.messages:
         return second
     if first.offset != second.offset:
         return max(first, second, key=lambda failure: failure.offset)
-    return Failure(first.offset, first.notes + second.notes)
+    return Failure(first.offset, first.messages + second.messages)
 
 
-def _empty_error(offset: int, notes: tuple[tuple[_Note, str], ...]) -> Reply[Any]:
-    return Reply(False, _NOTHING, offset, False, Failure(offset, notes))
+def _empty_error(offset: int, messages: tuple[tuple[_Message, str], ...]) -> Reply[Any]:
+    return Reply(False, _NOTHING, offset, False, Failure(offset, messages))
 
 
 # ── how messages show text ─────────────────────────────────────────────────────────────────────

@@ -2,13 +2,13 @@
 
 import json
 
-from rest_compat.request.sender import sender_of
+from rest_compat.request.headers import read_headers
 
 
 def test_sql_sees_the_last_of_repeated_headers():
-    sender = sender_of((("x-one", "a"), ("x-one", "b")))
+    sender = read_headers((("x-one", "a"), ("x-one", "b")))
     assert json.loads(sender.headers) == {"x-one": "b"}
 
 
 def test_the_first_origin_is_the_one_that_is_answered():
-    assert sender_of((("origin", "http://a"), ("origin", "http://b"))).origin == "http://a"
+    assert read_headers((("origin", "http://a"), ("origin", "http://b"))).origin == "http://a"

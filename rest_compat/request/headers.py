@@ -12,7 +12,7 @@ _SHAPING = frozenset({"accept", "accept-profile", "content-type", "prefer", "ran
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sender:
+class RequestHeaders:
     """Who sends, from where, and what SQL may see of it.
 
     `shaping`: names and values of the headers that the plan of a read depends on. `headers` and
@@ -27,7 +27,7 @@ class Sender:
     size: int
 
 
-def sender_of(sent: Headers) -> Sender:
+def read_headers(sent: Headers) -> RequestHeaders:
     """Read the headers; SQL sees the last of a name, browsers mean the first `Origin`."""
     headers = dict[str, str]()
     shaping = list[str]()
@@ -44,7 +44,7 @@ def sender_of(sent: Headers) -> Sender:
                 origin = value
         if name in _SHAPING:
             shaping += (name, value)
-    return Sender(
+    return RequestHeaders(
         token=bearer(sent),
         origin=origin,
         shaping=tuple(shaping),
