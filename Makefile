@@ -93,9 +93,9 @@ clean:  ## remove what was installed and built; the data folder stays
 			|| $(BIN)/python -m playwright install chromium; }
 	@touch $@
 
-# Redis and the reverse proxies that tests start; where they cannot be installed, those tests are skipped and say so.
+# Redis, the connection pooler and the reverse proxies that tests start; where they cannot be installed, those tests are skipped and say so.
 # RUNLEVEL keeps their packages from starting them.
-SERVERS := redis-server nginx haproxy caddy
+SERVERS := redis-server nginx haproxy caddy pgbouncer
 .venv/servers.stamp: .venv/dev.stamp
 	@missing=; for name in $(SERVERS); do PATH="$$PATH:/usr/sbin" command -v $$name > /dev/null || missing="$$missing $$name"; done; \
 		if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \

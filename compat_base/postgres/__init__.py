@@ -6,7 +6,8 @@ In import order:
 - `faults`: what PostgreSQL answers when it refuses, as values
 - `conninfo`: connection strings as libpq reads them, and its words for failures, by psycopg
 - `pool`: connections lent one at a time, whatever their driver
-- `database`: the only import of asyncpg: pools, transactions, server errors as values
+- `asyncpg_connect`: connections by asyncpg, also where a pooler stands before the server
+- `database`: pools and transactions over asyncpg, server errors as values
 - `pipeline`: several statements in one round trip, by psycopg
 - `session_pool`: a pool of such sessions
 - `replication`: a temporary slot and its stream, by psycopg

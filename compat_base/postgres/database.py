@@ -1,4 +1,4 @@
-"""PostgreSQL over asyncpg: the only module that imports it.
+"""PostgreSQL over asyncpg.
 
 `Database` lends connections that come back without a reset round trip: everything a service sets
 is local to a transaction. Driver exceptions leave as `PgFault` (the server said no)
@@ -8,32 +8,23 @@ or `Unavailable` (there is no server to say anything).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
-from urllib.parse import urlencode
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
-from compat_base.postgres.conninfo import read_conninfo, split_settings
+from compat_base.postgres.asyncpg_connect import Connection, Connector, Record, arguments_of
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.postgres.pool import Driver, Pool, PoolSettings
 from compat_base.values.sqltext import Sql, Statement, compile_sql
 
-Record = asyncpg.Record
 # Text, because asyncpg's classes are generic to the type checker only.
-Connection: TypeAlias = "asyncpg.Connection[Record]"
 Prepared: TypeAlias = "PreparedStatement[Record]"
 _CLOSING_SECONDS = 5
-_CONNECT_SECONDS = 60.0
-_LAST_PORT = 65_535
-_TLS = (
-    "sslmode", "sslcert", "sslkey", "sslpassword", "sslrootcert", "sslcrl", "sslnegotiation",
-    "ssl_min_protocol_version", "ssl_max_protocol_version",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +76,10 @@ async def open_database(
     settings: DatabaseSettings, *, prepare: Prepare | None = None
 ) -> AsyncGenerator[Database]:
     """A Database for the length of the block; its connections are made when they are wanted."""
-    driver = Driver(partial(_open, settings, prepare), _is_unusable, asyncpg.Connection.terminate)
+    connector = Connector(
+        settings.dsn, settings.application_name, settings.server_settings, settings.statement_cache
+    )
+    driver = Driver(partial(_open, connector, prepare), _is_unusable, asyncpg.Connection.terminate)
     pool = Pool(driver, settings)
     try:
         yield Database(pool)
@@ -93,16 +87,9 @@ async def open_database(
         await pool.close()
 
 
-async def _open(settings: DatabaseSettings, prepare: Prepare | None) -> Connection:
-    server_settings = {
-        "application_name": settings.application_name,
-        **dict(settings.server_settings),
-    }
+async def _open(connector: Connector, prepare: Prepare | None) -> Connection:
     with faults():
-        connection = await asyncpg.connect(
-            **_arguments(settings.dsn, server_settings),
-            statement_cache_size=settings.statement_cache,
-        )
+        connection = await connector.connect()
         if prepare is not None:
             try:
                 await prepare(connection)
@@ -110,41 +97,6 @@ async def _open(settings: DatabaseSettings, prepare: Prepare | None) -> Connecti
                 connection.terminate()
                 raise
         return connection
-
-
-def _arguments(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]:
-    """What asyncpg is given for a connection string: what libpq reads in it.
-
-    A setting that the string names yields to the service's own.
-    """
-    conninfo, settings = split_settings(dsn)
-    said = read_conninfo(conninfo)
-    host = said.get("hostaddr") or said.get("host")
-    tls = {key: said[key] for key in _TLS if key in said}
-    if tls.get("sslmode") == "prefer":  # asyncpg's own choice for TCP; a Unix socket has none
-        del tls["sslmode"]
-    return {
-        "dsn": f"postgresql:///?{urlencode(tls)}",
-        "host": host.split(",") if host else None,
-        "port": [_port(text) for text in said["port"].split(",")],
-        "user": said["user"],
-        "password": said.get("password"),
-        "passfile": said.get("passfile"),
-        "database": said["dbname"],
-        "target_session_attrs": said.get("target_session_attrs"),
-        "timeout": float(said.get("connect_timeout", 0)) or _CONNECT_SECONDS,
-        "server_settings": {
-            **({"options": said["options"]} if "options" in said else {}),
-            **settings,
-            **server_settings,
-        },
-    }
-
-
-def _port(text: str) -> int:
-    if text.isdecimal() and 0 < int(text) <= _LAST_PORT:
-        return int(text)
-    raise Unavailable(f'invalid port number: "{text}"')
 
 
 def _is_unusable(connection: Connection) -> bool:
@@ -161,7 +113,7 @@ async def _end(connection: Connection) -> None:
 async def connect(dsn: str, **server_settings: str) -> AsyncGenerator[Connection]:
     """One connection outside any pool, for the length of the block (migrations, LISTEN)."""
     with faults():
-        connection = await asyncpg.connect(**_arguments(dsn, server_settings))
+        connection = await asyncpg.connect(**arguments_of(dsn, server_settings))
     try:
         with faults():
             yield connection

@@ -58,7 +58,7 @@ IMPURE_MODULES = {
 # Who may import what: a module, and the files that are its one door.
 DOORS = {
     "ada_url": ("compat_base/values/urls.py",),
-    "asyncpg": ("compat_base/postgres/database.py",),
+    "asyncpg": ("compat_base/postgres/asyncpg_connect.py", "compat_base/postgres/database.py"),
     "uvicorn": ("compat_base/server/",),
     "msgspec": ("realtime_compat/protocol/codec.py", "rest_compat/request/json_keys.py"),
     "psycopg": (

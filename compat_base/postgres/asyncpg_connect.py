@@ -1,0 +1,138 @@
+"""Connections by asyncpg: given what libpq reads in a string, and what a pooler can take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from urllib.parse import urlencode
+
+import asyncpg
+
+from compat_base.postgres.conninfo import read_conninfo, split_settings
+from compat_base.postgres.faults import Unavailable
+from compat_base.values.sqltext import quote_ident, quote_literal
+
+Record = asyncpg.Record
+# Text, because asyncpg's classes are generic to the type checker only.
+Connection: TypeAlias = "asyncpg.Connection[Record]"
+
+_CONNECT_SECONDS = 60.0
+_LAST_PORT = 65_535
+_TLS = (
+    "sslmode", "sslcert", "sslkey", "sslpassword", "sslrootcert", "sslcrl", "sslnegotiation",
+    "ssl_min_protocol_version", "ssl_max_protocol_version",
+)  # fmt: skip
+_NAME = "application_name"  # the one setting that every pooler takes
+_REFUSED = "startup parameter"  # PgBouncer's words
+
+
+def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]:
+    """What asyncpg is given for a connection string: what libpq reads in it.
+
+    A setting that the string names yields to the service's own. Raises Unavailable for a string
+    that libpq would not connect by.
+    """
+    conninfo, settings = split_settings(dsn)
+    said = read_conninfo(conninfo)
+    host = said.get("hostaddr") or said.get("host")
+    tls = {key: said[key] for key in _TLS if key in said}
+    if tls.get("sslmode") == "prefer":  # asyncpg's own choice for TCP; a Unix socket has none
+        del tls["sslmode"]
+    options = {"options": said["options"]} if "options" in said else {}
+    return {
+        "dsn": f"postgresql:///?{urlencode(tls)}",
+        "host": host.split(",") if host else None,
+        "port": [_port(text) for text in said["port"].split(",")],
+        "user": said["user"],
+        "password": said.get("password"),
+        "passfile": said.get("passfile"),
+        "database": said["dbname"],
+        "target_session_attrs": said.get("target_session_attrs"),
+        "timeout": float(said.get("connect_timeout", 0)) or _CONNECT_SECONDS,
+        "server_settings": options | dict(settings) | dict(server_settings),
+    }
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) <= _LAST_PORT:
+        return int(text)
+    raise Unavailable(f'invalid port number: "{text}"')
+
+
+@dataclass(slots=True)
+class Connector:
+    """Makes the connections of a pool, as they must be where a pooler stands before the server.
+
+    A pooler lends its server's sessions for a transaction each (PgBouncer's and Supavisor's
+    transaction mode): it refuses settings at the start of a connection or forgets them, and a
+    statement prepared by name is unknown to the session that is lent next. It is known by that
+    refusal, or by giving connections other process numbers than the server's own.
+    """
+
+    dsn: str
+    application_name: str
+    server_settings: tuple[tuple[str, str], ...]
+    statement_cache: int
+    _is_pooled: bool | None = None
+
+    async def connect(self) -> Connection:
+        """A new connection; Unavailable, OSError or asyncpg's own errors where none can be had."""
+        arguments = arguments_of(
+            self.dsn, {_NAME: self.application_name, **dict(self.server_settings)}
+        )
+        if self._is_pooled is None:
+            connection = await self._directly(arguments)
+            self._is_pooled = connection is None
+            if connection is not None:
+                return connection
+        if self._is_pooled:
+            return await self._by_pooler(arguments)
+        return await asyncpg.connect(**arguments, statement_cache_size=self.statement_cache)
+
+    async def _directly(self, arguments: dict[str, Any]) -> Connection | None:
+        """A connection to the server itself; None where a pooler answers in its place."""
+        try:
+            connection = await asyncpg.connect(
+                **arguments, statement_cache_size=self.statement_cache
+            )
+        except asyncpg.ProtocolViolationError as error:
+            if _REFUSED in str(error):
+                return None
+            raise
+        is_server = False
+        try:
+            is_server = await _is_servers(connection)
+        finally:
+            if not is_server:
+                connection.terminate()
+        return connection if is_server else None
+
+    async def _by_pooler(self, arguments: dict[str, Any]) -> Connection:
+        wanted = dict(arguments["server_settings"])
+        arguments["server_settings"] = {_NAME: wanted.pop(_NAME)}
+        connection = await asyncpg.connect(**arguments, statement_cache_size=0)
+        try:
+            for name, value in wanted.items():
+                await _expect_setting(connection, name, value)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
+
+
+async def _is_servers(connection: Connection) -> bool:
+    """Whether the other end is a server; asked without a statement that would stay prepared."""
+    number = int(connection.get_server_pid())
+    return await connection.execute(f"select where pg_backend_pid() = {number}") == "SELECT 1"
+
+
+async def _expect_setting(connection: Connection, name: str, value: str) -> None:
+    """What cannot be set for a connection must be the role's own; Unavailable else."""
+    found = await connection.fetchval("select current_setting($1)", name)
+    if found.replace('"', "") != value.replace('"', ""):
+        role = quote_ident(await connection.fetchval("select current_user"))
+        raise Unavailable(
+            f"a connection pooler stands before the database and {name} is {found!r}: run"
+            f" alter role {role} set {name} = {quote_literal(value)}"
+        )
