@@ -24,6 +24,9 @@ _FLOODERS = 10
 _HEARTBEATS = 300
 _UNFINISHED = 100  # sockets
 _PART = 1_000_000  # bytes that each of them sends of a frame that stays unfinished
+_SOCKETS = 200  # of which each joins 100 channels and sends 2 MB
+_COOLING = 30.0  # seconds after a flood
+_KEPT = 10.0  # MB that a process may keep of it without being waited for
 _FRAMES: dict[str, int] = {"small frames": 20, "frames of 3 MB": 3_000_000}
 
 
@@ -34,6 +37,7 @@ def measure_sockets(target: Target) -> None:
         _measure_flood(target, name, size)
     realtime_filters.figures()
     _measure_unfinished(target)
+    _measure_memory(target)
 
 
 def _measure_flood(target: Target, name: str, size: int) -> None:
@@ -116,7 +120,10 @@ def _print_heartbeats(target: Target, name: str) -> None:
 def _connect(target: Target) -> ClientConnection:
     path = f"/realtime/v1/websocket?vsn=2.0.0&apikey={target.key}"
     address = f"ws://{target.host}:{target.port}{path}"
-    return connect(address, compression=None, max_size=None, close_timeout=1)
+    honest = {"X-Forwarded-For": "192.0.2.7"}  # not the flooders' address
+    return connect(
+        address, additional_headers=honest, compression=None, max_size=None, close_timeout=1
+    )
 
 
 def _measure_unfinished(target: Target) -> None:
@@ -133,6 +140,33 @@ def _measure_unfinished(target: Target) -> None:
         after = _memory(target.process)
     sent = _UNFINISHED * _PART / 1e6
     print(f"  memory {before:.0f} MB before, {after:.0f} MB with {sent:.0f} MB sent unfinished")
+
+
+def _measure_memory(target: Target) -> None:
+    """Memory of the process before, during and after two floods of sockets, joins and frames."""
+    joins = [
+        _text_frame(["1", "1", f"realtime:flood-{n}", "phx_join", {"config": {"x": "y" * 10_000}}])
+        for n in range(100)
+    ]
+    body = {"body": "x" * 2_000_000}
+    flood = b"".join([*joins, _text_frame([None, "1", "realtime:flood-1", "broadcast", body])])
+    for number in (1, 2):
+        before, highest = _memory(target.process), 0.0
+        with ExitStack() as stack:
+            opened = [stack.enter_context(_opened(target)) for _ in range(_SOCKETS)]
+            for raw in opened:
+                raw.settimeout(1)
+                with suppress(OSError):
+                    raw.sendall(flood)
+                highest = max(highest, _memory(target.process))
+        ended, after = time.monotonic() + _COOLING, _memory(target.process)
+        while time.monotonic() < ended and after > before + _KEPT:
+            time.sleep(0.5)
+            after = _memory(target.process)
+        print(
+            f"memory, flood {number} of {_SOCKETS} sockets: {before:.0f} MB before,"
+            f" {highest:.0f} MB at most, {after:.0f} MB after"
+        )
 
 
 def _memory(process: int) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from compat_base.postgres.database import Database
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.slices import Slices
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.events import Observation, Observer, Severity
@@ -20,10 +21,11 @@ from realtime_compat.access.rows import QUERY_CANCELED
 from realtime_compat.auth import Caller
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.channel import BROADCAST, Rules
-from realtime_compat.protocol.codec import is_json, read_json
+from realtime_compat.protocol.codec import is_json
 from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, UserBroadcast
 from realtime_compat.revocation import Revocation
+from realtime_compat.transports.batch import BatchTooLargeError, elements, read_batch, read_member
 
 PREFIX = "/api/broadcast"
 JSON = "application/json"
@@ -32,7 +34,6 @@ BYTES = "application/octet-stream"
 _BLANK = ["can't be blank"]
 _INVALID = ["is invalid"]
 _TOO_LARGE = ["Payload size exceeds tenant limit"]
-_REQUIRED = (("topic", str), ("event", str), ("payload", dict))
 _ACCEPTED = 202
 
 Faults = dict[str, list[str]]
@@ -78,39 +79,59 @@ class Broadcasts:
     # A batch
 
     async def _batch(self, request: HttpRequest, caller: Caller) -> None:
-        messages = self._read_batch(request.body)
+        slices = Slices(self.clock)
+        messages = await self._read_batch(request.body, slices)
         self._check_rate(len(messages))
         allowed: dict[str, bool] = {}
         for message in messages:
+            await slices.rest()
             room = message.room
             if room.is_private and room.topic not in allowed:
                 allowed[room.topic] = await self._is_writable(room.topic, caller, request.headers)
             if not room.is_private or allowed[room.topic]:
                 self._publish(room, Message(TOPIC_PREFIX + room.topic, BROADCAST, message.body()))
 
-    def _read_batch(self, body: bytes) -> Sequence[BatchMessage]:
-        read = [self._read_message(member) for member in _members(body)]
+    async def _read_batch(self, body: bytes, slices: Slices) -> Sequence[BatchMessage]:
+        read: list[BatchMessage | Faults] = []
+        try:
+            texts = await slices.run(elements(_messages(body)))
+        except BatchTooLargeError as error:
+            raise ApiError.of(errors.HTTP_BATCH_TOO_LARGE) from error
+        for text in texts:
+            read.append(self._read_message(text))
+            await slices.rest()
+        if not read:
+            raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
         messages = [message for message in read if isinstance(message, BatchMessage)]
         if len(messages) < len(read):
             faults = [{} if isinstance(one, BatchMessage) else one for one in read]
             raise UnprocessableError(422, {"errors": {"messages": faults}})
         return messages
 
-    def _read_message(self, member: dict[str, Any]) -> BatchMessage | Faults:
-        faults = {n: fault for n, kind in _REQUIRED if (fault := _fault(member.get(n), kind))}
-        message_id, private = member.get("id"), _boolean(member.get("private"))
-        if not isinstance(message_id, str | None):
-            faults["id"] = _INVALID
-        if private is None:
-            faults["private"] = _INVALID
-        payload = jsontext.encode(member.get("payload"))
-        if len(payload) > self.rules.limits.payload_bytes and "payload" not in faults:
-            faults["payload"] = _TOO_LARGE
-        if faults or private is None:
-            return faults
+    def _read_message(self, text: str) -> BatchMessage | Faults:
+        member = read_member(text)
+        if member is None:
+            raise UnprocessableError(422, {"errors": {"messages": _INVALID}})
+        payload, message_id, private = member.payload, member.id, _boolean(member.private)
+        faults: dict[str, list[str] | None] = {
+            "topic": _fault(member.topic),
+            "event": _fault(member.event),
+            "payload": self._payload_fault(payload),
+            "id": None if isinstance(message_id, str | None) else _INVALID,
+            "private": _INVALID if private is None else None,
+        }
+        found = {name: fault for name, fault in faults.items() if fault is not None}
+        if found or private is None:
+            return found
         return BatchMessage(
-            RoomName(member["topic"], private), member["event"], payload, message_id or None
+            RoomName(member.topic, private), member.event, payload, message_id or None
         )
+
+    def _payload_fault(self, payload: str) -> list[str] | None:
+        if payload.startswith("{"):
+            return _TOO_LARGE if len(payload) > self.rules.limits.payload_bytes else None
+        is_blank = payload == "null" or (payload.startswith('"') and not payload.strip('" '))
+        return _BLANK if is_blank else _INVALID
 
     # One message
 
@@ -195,29 +216,24 @@ class BatchMessage:
         return f'{{"type":"broadcast","event":{event},"payload":{self.payload}{meta}}}'
 
 
-def _members(body: bytes) -> list[dict[str, Any]]:
-    """The messages of a batch, each an object that has not been looked into."""
+def _messages(body: bytes) -> str:
+    """The JSON text of the array of messages."""
     try:
-        value = read_json(body.decode() or "{}")
-    except UnicodeDecodeError:
-        value = None
-    if not isinstance(value, dict):
-        raise ApiError.of(errors.HTTP_MALFORMED)
-    members = cast("dict[str, Any]", value).get("messages")
-    if members is None or members == []:
+        messages = read_batch(body)
+    except ValueError as error:
+        raise ApiError.of(errors.HTTP_MALFORMED) from error
+    if messages == "null":
         raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
-    if not isinstance(members, list) or not all(
-        isinstance(member, dict) for member in cast("list[Any]", members)
-    ):
+    if not messages.startswith("["):
         raise UnprocessableError(422, {"errors": {"messages": _INVALID}})
-    return cast("list[dict[str, Any]]", members)
+    return messages
 
 
-def _fault(value: Any, kind: type) -> list[str] | None:
-    """What is wrong with a required field, if anything."""
+def _fault(value: Any) -> list[str] | None:
+    """What is wrong with a required text, if anything."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return _BLANK
-    return None if isinstance(value, kind) else _INVALID
+    return None if isinstance(value, str) else _INVALID
 
 
 def _boolean(value: Any) -> bool | None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs
 
+from compat_base.server import WEBSOCKET_FRAME_LIMIT
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest, HttpResponse, bearer
@@ -31,6 +32,8 @@ METHODS = frozenset({"GET", "POST"})
 POLL_SECONDS = 10.0  # that a GET waits; stock clients wait for 20
 LIFE_SECONDS = 30.0  # of a session that nobody asks for
 MAX_UNHEARD = 1000  # frames of a client that were not read yet
+MAX_UNHEARD_BYTES = 10_000_000
+MAX_FRAME = WEBSOCKET_FRAME_LIMIT
 NDJSON = "application/x-ndjson"
 
 Message: TypeAlias = MutableMapping[str, Any]  # of ASGI
@@ -41,13 +44,14 @@ class Session:
 
     def __init__(self, handshake: Handshake, service: Service) -> None:
         self._unheard: asyncio.Queue[Message] = asyncio.Queue(MAX_UNHEARD)
+        self._unheard_bytes = 0
         self._frames: list[str] = []
         self._size = 0
         self._most = service.rules.limits.queue_bytes
         self._news = asyncio.Event()
         self._socket = Socket(handshake, self._send, lambda _frame: False, service)
         self._running = service.supervisor.start(
-            self._socket.run(self._unheard.get), "long-poll-session"
+            self._socket.run(self._next_message), "long-poll-session"
         )
         self._polls = 0  # that wait now
         self._expiry = self._expire_later()
@@ -56,10 +60,17 @@ class Session:
     def hear(self, frame: str | bytes) -> None:
         """Take a frame of the client; one who says more than is read is cut off."""
         kind = "text" if isinstance(frame, str) else "bytes"
-        try:
-            self._unheard.put_nowait({"type": "websocket.receive", kind: frame})
-        except asyncio.QueueFull:
+        self._unheard_bytes += len(frame)
+        is_full = self._unheard.full() or self._unheard_bytes > MAX_UNHEARD_BYTES
+        if is_full or len(frame) > MAX_FRAME:
             self.end()
+        else:
+            self._unheard.put_nowait({"type": "websocket.receive", kind: frame})
+
+    async def _next_message(self) -> Message:
+        message = await self._unheard.get()
+        self._unheard_bytes -= len(message.get("text") or message.get("bytes") or b"")
+        return message
 
     async def fetch(self) -> list[str]:
         """The frames for the client, as soon as there is one or the session is over."""
@@ -154,6 +165,8 @@ class LongPoll:
 def _heard(session: Session, request: HttpRequest) -> HttpResponse:
     for frame in _frames(request):
         session.hear(frame)
+        if session.is_over:
+            return _status(410)
     return _status(200)
 
 
@@ -163,7 +176,7 @@ def _frames(request: HttpRequest) -> Iterator[str | bytes]:
     if request.header("content-type") != NDJSON:
         yield body
         return
-    for line in body.split("\n"):
+    for line in filter(None, body.split("\n", MAX_UNHEARD)):
         if line.startswith(("[", "{")):
             yield line
         else:

@@ -162,3 +162,15 @@ async def test_what_is_no_frame_is_dropped(poller: Poller):
     await asyncio.sleep(0)
     await poller.say([None, "2", "phoenix", "heartbeat", {}])
     assert [message[1] for message in await poller.hears(1)] == ["2"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["\n" * 5_000_000, "x\n" * 100_000, "[" + "1" * 5_000_001],
+    ids=["lines", "words", "long"],
+)
+async def test_a_post_beyond_every_limit_ends_its_session_at_most(poller: Poller, body: str):
+    answer = await poller.say(body)
+    assert answer["status"] in {200, 410}
+    again = await poller.say(["1", "2", "phoenix", "heartbeat", {}])
+    assert again["status"] == answer["status"]

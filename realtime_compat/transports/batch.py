@@ -1,0 +1,114 @@
+"""A batch of broadcasts over HTTP, cut into its messages without decoding their payloads."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import msgspec
+
+MAX_FIELD = 10_000  # characters of a topic, an event or an id
+MAX_MESSAGES = 10_000
+MAX_SYMBOLS = 1_000_000  # brackets and quotes: half a second of work, with rests
+STEP = 2000  # brackets and texts between two rests: a millisecond
+
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_HERE = re.compile(rf'[^"\[\]{{}},]*({_STRING}|[\[\]{{}},])', re.DOTALL)
+_DEEPER = re.compile(rf'[^"\[\]{{}}]*({_STRING}|[\[\]{{}}])', re.DOTALL)
+_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
+
+
+_NULL = msgspec.Raw(b"null")
+
+
+class BatchTooLargeError(Exception):
+    """More messages, or more in them, than one request may bring."""
+
+
+class _Batch(msgspec.Struct):
+    """The body: its messages are checked to be JSON, and not decoded."""
+
+    messages: msgspec.Raw = _NULL
+
+
+class _Member(msgspec.Struct):
+    """One message, as it came: what is absent is null."""
+
+    topic: msgspec.Raw = _NULL
+    event: msgspec.Raw = _NULL
+    payload: msgspec.Raw = _NULL
+    private: msgspec.Raw = _NULL
+    id: msgspec.Raw = _NULL
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One message of a batch: values of any type, and the payload's JSON text."""
+
+    topic: Any
+    event: Any
+    payload: str
+    private: Any
+    id: Any
+
+
+_BATCH = msgspec.json.Decoder(_Batch)
+_MEMBER = msgspec.json.Decoder(_Member)
+
+
+def read_batch(body: bytes) -> str:
+    """The JSON text of a body's messages; raises ValueError for what is no JSON object."""
+    try:
+        body.decode()
+        return _text(_BATCH.decode(body or b"{}").messages)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+
+
+def read_member(text: str) -> Member | None:
+    """One message; None for what is no object."""
+    try:
+        read = _MEMBER.decode(text)
+        fields = map(_value, (read.topic, read.event, read.private, read.id))
+        topic, event, private, message_id = fields
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
+    return Member(topic, event, _text(read.payload), private, message_id)
+
+
+def _text(value: msgspec.Raw) -> str:
+    return str(cast("Any", value), "utf-8").strip()
+
+
+def _value(value: msgspec.Raw) -> Any:
+    """A short value; an array, which is no good for any field, in place of a long one."""
+    text = _text(value)
+    return msgspec.json.decode(text) if len(text) <= MAX_FIELD else []
+
+
+def elements(array: str) -> Generator[None, None, list[str]]:
+    """The texts of the elements of a JSON array that is known to be one; it rests by yielding.
+
+    Raises BatchTooLargeError beyond `MAX_MESSAGES`, or `MAX_SYMBOLS`.
+    """
+    if sum(map(array.count, '[{"')) > MAX_SYMBOLS:
+        raise BatchTooLargeError
+    found: list[str] = []
+    depth, start, position = 1, 1, 1
+    for number in itertools.count(1):
+        if number % STEP == 0:
+            yield
+        token = cast("re.Match[str]", (_HERE if depth == 1 else _DEEPER).match(array, position))
+        symbol, position = token[1], token.end()
+        depth += (symbol in _OPENING) - (symbol in _CLOSING)
+        if symbol == "," or not depth:
+            found.append(array[start : position - 1])
+            start = position
+            if len(found) > MAX_MESSAGES:
+                raise BatchTooLargeError
+        if not depth:
+            break
+    return [] if len(found) == 1 and not found[0].strip() else found
