@@ -9,7 +9,7 @@ PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -
 # uv installs in seconds what takes pip a minute; where it cannot reach a registry that pip is set up for, pip does it.
 INSTALL = install() { $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $$1 2> .venv/uv.log || $(PIP) -r $$1; }; install
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
-PACKAGES := compat_base gotrue_compat rest_compat realtime_compat compat_stack
+PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat compat_stack
 
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help

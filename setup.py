@@ -10,7 +10,14 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 packages = find_packages(
-    include=["compat_base*", "compat_stack*", "gotrue_compat*", "rest_compat*", "realtime_compat*"]
+    include=[
+        "compat_base*",
+        "compat_stack*",
+        "gotrue_compat*",
+        "rest_compat*",
+        "realtime_compat*",
+        "storage_compat*",
+    ]
 )
 data = {"": ["*.sql", "*.html", "py.typed"], "compat_base.sql": ["*/*.sql", "contrib/extension/*"]}
 folders = {"compat_base.sql": "sql"}

@@ -87,4 +87,4 @@ def _opener(service: Service) -> Opener:
 
 def _mounted(service: Service, opened: Opened) -> Mounted:
     open_paths = tuple(service.prefix + path for path in service.open_paths)
-    return Mounted(service.prefix, opened.app, open_paths)
+    return Mounted(service.prefix, opened.app, open_paths, needs_key=service.needs_key)

@@ -8,18 +8,23 @@ create role authenticator login noinherit;
 create role service_role nologin bypassrls;
 create role supabase_auth_admin login noinherit;
 create role supabase_realtime_admin login noinherit replication;
+create role supabase_storage_admin login noinherit;
 alter role anon set statement_timeout=3s;
 alter role authenticated set statement_timeout=8s;
 alter role authenticator set lock_timeout=8s;
 alter role authenticator set statement_timeout=8s;
 alter role supabase_auth_admin set idle_in_transaction_session_timeout=60s;
 alter role supabase_auth_admin set search_path=auth;
+alter role supabase_storage_admin set search_path=storage;
 grant anon to authenticator;
 grant anon to supabase_realtime_admin;
+grant anon to supabase_storage_admin;
 grant authenticated to authenticator;
 grant authenticated to supabase_realtime_admin;
+grant authenticated to supabase_storage_admin;
 grant service_role to authenticator;
 grant service_role to supabase_realtime_admin;
+grant service_role to supabase_storage_admin;
 
 CREATE SCHEMA auth;
 
@@ -38,6 +43,14 @@ COMMENT ON SCHEMA planes IS 'The planner''s inner workings; not exposed to clien
 CREATE SCHEMA realtime;
 
 ALTER SCHEMA realtime OWNER TO supabase_realtime_admin;
+
+CREATE SCHEMA storage;
+
+ALTER SCHEMA storage OWNER TO supabase_storage_admin;
+
+CREATE SCHEMA storage_compat;
+
+ALTER SCHEMA storage_compat OWNER TO supabase_storage_admin;
 
 CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA extensions;
 
@@ -182,6 +195,14 @@ CREATE TYPE realtime.wal_rls AS (
 );
 
 ALTER TYPE realtime.wal_rls OWNER TO supabase_realtime_admin;
+
+CREATE TYPE storage.buckettype AS ENUM (
+    'STANDARD',
+    'ANALYTICS',
+    'VECTOR'
+);
+
+ALTER TYPE storage.buckettype OWNER TO supabase_storage_admin;
 
 CREATE FUNCTION auth.email() RETURNS text
     LANGUAGE sql STABLE
@@ -1812,6 +1833,477 @@ ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claim
 
 COMMENT ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) IS 'Which keys (array of {column: text}) name rows that callers of a role see now, by their claims: callers first to last see those of these numbers; errors is null, or what policies raised.';
 
+CREATE FUNCTION storage.allow_any_operation(expected_operations text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+  select exists (
+    select
+    from unnest(expected_operations) as e (operation)
+    where e.operation <> ''
+      and regexp_replace(e.operation, '^storage\.', '')
+        = regexp_replace(storage.operation(), '^storage\.', '')
+  )
+$$;
+
+ALTER FUNCTION storage.allow_any_operation(expected_operations text[]) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.allow_only_operation(expected_operation text) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$ select storage.allow_any_operation(array[expected_operation]) $$;
+
+ALTER FUNCTION storage.allow_only_operation(expected_operation text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into storage.objects (bucket_id, name, owner, metadata)
+  values (bucketid, name, owner, metadata);
+  raise sqlstate 'PT200' using
+    message = 'ROLLBACK',
+    detail = 'the insert is allowed, and was only tried';
+end
+$$;
+
+ALTER FUNCTION storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.enforce_bucket_name_length() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if length(new.name) > 100 then
+    raise exception 'bucket name "%" is too long (% characters). Max is 100.',
+      new.name, length(new.name);
+  end if;
+  return new;
+end
+$$;
+
+ALTER FUNCTION storage.enforce_bucket_name_length() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.extension(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select reverse(split_part(reverse(p.parts[array_length(p.parts, 1)]), '.', 1))
+  from (select string_to_array(name, '/')) as p (parts)
+$$;
+
+ALTER FUNCTION storage.extension(name text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.filename(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select p.parts[array_length(p.parts, 1)] from (select string_to_array(name, '/')) as p (parts)
+$$;
+
+ALTER FUNCTION storage.filename(name text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.foldername(name text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select p.parts[1 : array_length(p.parts, 1) - 1] from (select string_to_array(name, '/')) as p (parts)
+$$;
+
+ALTER FUNCTION storage.foldername(name text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select case
+    when f.found > 0
+      then left(p_key, length(p_prefix) + f.found + length(p_delimiter) - 1)
+  end
+  from (select position(p_delimiter in substr(p_key, length(p_prefix) + 1))) as f (found)
+$$;
+
+ALTER FUNCTION storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.get_size_by_bucket() RETURNS TABLE(size bigint, bucket_id text)
+    LANGUAGE sql STABLE
+    AS $$
+  select sum((o.metadata->>'size')::bigint)::bigint, o.bucket_id
+  from storage.objects as o group by o.bucket_id
+$$;
+
+ALTER FUNCTION storage.get_size_by_bucket() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.list_multipart_uploads_with_delimiter(bucket_id text, prefix_param text, delimiter_param text, max_keys integer DEFAULT 100, next_key_token text DEFAULT ''::text, next_upload_token text DEFAULT ''::text) RETURNS TABLE(key text, id text, created_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $_$
+  select distinct on (e.entry collate "C") e.entry, e.id, e.created_at
+  from (
+    select u.id, u.created_at, coalesce(
+      storage.get_common_prefix(u.key, prefix_param, nullif(delimiter_param, '')), u.key
+    ) as entry
+    from storage.s3_multipart_uploads as u
+    where u.bucket_id = $1 and starts_with(u.key, prefix_param)
+  ) as e
+  where (next_key_token = '' or next_upload_token <> '' or e.entry collate "C" > next_key_token)
+    and (next_upload_token = '' or e.id collate "C" > next_upload_token)
+  order by e.entry collate "C", e.created_at
+  limit max_keys
+$_$;
+
+ALTER FUNCTION storage.list_multipart_uploads_with_delimiter(bucket_id text, prefix_param text, delimiter_param text, max_keys integer, next_key_token text, next_upload_token text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.list_objects_with_delimiter(_bucket_id text, prefix_param text, delimiter_param text, max_keys integer DEFAULT 100, start_after text DEFAULT ''::text, next_token text DEFAULT ''::text, sort_order text DEFAULT 'asc'::text) RETURNS TABLE(name text, id uuid, metadata jsonb, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $$
+  select case when l.is_folder then left(l.name, -length(delimiter_param)) else l.name end,
+    l.id, l.metadata, l.updated_at, l.created_at, l.last_accessed_at
+  from storage_compat.list_level(
+    _bucket_id, coalesce(prefix_param, ''), coalesce(delimiter_param, ''), max_keys,
+    coalesce(nullif(next_token, ''), start_after, ''), lower(sort_order) = 'desc'
+  ) as l
+$$;
+
+ALTER FUNCTION storage.list_objects_with_delimiter(_bucket_id text, prefix_param text, delimiter_param text, max_keys integer, start_after text, next_token text, sort_order text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.operation() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$ select current_setting('storage.operation', true) $$;
+
+ALTER FUNCTION storage.operation() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.protect_delete() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
+    raise exception using
+      errcode = '42501',
+      message = 'Direct deletion from storage tables is not allowed. Use the Storage API instead.',
+      hint = 'This prevents accidental data loss from orphaned objects.';
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION storage.protect_delete() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.search(prefix text, bucketname text, limits integer DEFAULT 100, levels integer DEFAULT 1, offsets integer DEFAULT 0, search text DEFAULT ''::text, sortcolumn text DEFAULT 'name'::text, sortorder text DEFAULT 'asc'::text) RETURNS TABLE(name text, id uuid, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone, metadata jsonb)
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  top constant text := chr(1114111);
+  sought text := lower(coalesce(prefix, '') || coalesce(search, ''));
+  is_descending boolean := lower(sortorder) = 'desc';
+  column_name text := lower(coalesce(sortcolumn, 'name'));
+  is_plain boolean := octet_length(sought) = length(sought);
+  low text := case when is_plain then upper(sought) else '' end;
+  high text := case when is_plain then sought || top else top end;
+  base integer := 0;
+  depth integer := 0;
+  most integer := least(coalesce(limits, 100), 1500);
+  skip integer := coalesce(offsets, 0);
+  place text;
+  behind text;
+  batch integer;
+  read_rows integer;
+  slash integer;
+  found record;
+begin
+  if position('/' in prefix) > 0 then
+    base := length(prefix) - position('/' in reverse(prefix)) + 1;
+  end if;
+  if position('/' in sought) > 0 then
+    depth := length(sought) - position('/' in reverse(sought)) + 1;
+  end if;
+  if column_name in ('updated_at', 'created_at', 'last_accessed_at') then
+    return query
+      with level as (
+        select substr(o.name, base + 1, depth - base)
+            || split_part(substr(o.name, depth + 1), '/', 1) as short,
+          position('/' in substr(o.name, depth + 1)) > 0 as is_folder, o.id,
+          o.updated_at as updated, o.created_at as created, o.last_accessed_at as accessed,
+          o.metadata,
+          case column_name when 'updated_at' then o.updated_at
+            when 'created_at' then o.created_at else o.last_accessed_at end as sorted
+        from storage.objects as o
+        where o.bucket_id = bucketname and lower(o.name) collate "C" >= sought
+          and lower(o.name) collate "C" < sought || top
+      ), folders as (
+        select distinct l.short from level as l where l.is_folder
+      ), all_of_it as (
+        select f.short, true as is_folder, null::uuid as id, null::timestamptz as updated,
+          null::timestamptz as created, null::timestamptz as accessed, null::jsonb as metadata,
+          null::timestamptz as sorted
+        from folders as f
+        union all
+        select l.short, false, l.id, l.updated, l.created, l.accessed, l.metadata, l.sorted
+        from level as l where not l.is_folder
+      )
+      select a.short, a.id, a.updated, a.created, a.accessed, a.metadata
+      from all_of_it as a
+      order by a.is_folder desc,
+        case when is_descending then a.sorted end desc,
+        case when not is_descending then a.sorted end,
+        a.short collate "C"
+      limit most offset skip;
+    return;
+  end if;
+  place := case when is_descending then sought || top else sought end;
+  behind := '';
+  batch := greatest(1, least(most + skip, 1500));
+  while most > 0 loop
+    read_rows := 0;
+    slash := 0;
+    for found in
+      select o.* from storage.objects as o
+      where not is_descending and o.bucket_id = bucketname
+        and o.name collate "C" >= low and o.name collate "C" < high
+        and lower(o.name) collate "C" >= place and lower(o.name) collate "C" < sought || top
+        and (lower(o.name) collate "C" > place or o.name collate "C" > behind)
+      order by lower(o.name) collate "C", o.name collate "C"
+      limit case when is_descending then 0 else batch end
+    loop
+      read_rows := read_rows + 1;
+      slash := position('/' in substr(found.name, depth + 1));
+      place := lower(found.name);
+      behind := found.name;
+      exit when slash > 0;
+      if skip > 0 then
+        skip := skip - 1;
+        continue;
+      end if;
+      name := substr(found.name, base + 1); id := found.id; updated_at := found.updated_at;
+      created_at := found.created_at; last_accessed_at := found.last_accessed_at;
+      metadata := found.metadata;
+      return next;
+      most := most - 1;
+      exit when most = 0;
+    end loop;
+    if is_descending then
+      for found in
+        select o.* from storage.objects as o
+        where o.bucket_id = bucketname
+          and o.name collate "C" >= low and o.name collate "C" < high
+          and lower(o.name) collate "C" >= sought and lower(o.name) collate "C" <= place
+          and (lower(o.name) collate "C" < place or o.name collate "C" < behind)
+        order by lower(o.name) collate "C" desc, o.name collate "C" desc
+        limit batch
+      loop
+        read_rows := read_rows + 1;
+        slash := position('/' in substr(found.name, depth + 1));
+        place := lower(found.name);
+        behind := found.name;
+        exit when slash > 0;
+        if skip > 0 then
+          skip := skip - 1;
+          continue;
+        end if;
+        name := substr(found.name, base + 1); id := found.id; updated_at := found.updated_at;
+        created_at := found.created_at; last_accessed_at := found.last_accessed_at;
+        metadata := found.metadata;
+        return next;
+        most := most - 1;
+        exit when most = 0;
+      end loop;
+    end if;
+    exit when most = 0;
+    if slash = 0 then
+      exit when read_rows < batch;
+      batch := least(batch * 4, 1500);
+      continue;
+    end if;
+    place := lower(left(found.name, depth + slash)) || case when is_descending then '' else top end;
+    behind := '';
+    batch := 2;
+    if skip > 0 then
+      skip := skip - 1;
+      continue;
+    end if;
+    name := substr(left(found.name, depth + slash - 1), base + 1); id := null;
+    updated_at := null; created_at := null; last_accessed_at := null; metadata := null;
+    return next;
+    most := most - 1;
+  end loop;
+end
+$$;
+
+ALTER FUNCTION storage.search(prefix text, bucketname text, limits integer, levels integer, offsets integer, search text, sortcolumn text, sortorder text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.search_v2(prefix text, bucket_name text, limits integer DEFAULT 100, levels integer DEFAULT 1, start_after text DEFAULT ''::text, sort_order text DEFAULT 'asc'::text, sort_column text DEFAULT 'name'::text, sort_column_after text DEFAULT ''::text) RETURNS TABLE(key text, name text, id uuid, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone, metadata jsonb)
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  base integer := length(prefix) - position('/' in reverse(prefix)) + 1;
+  is_descending boolean := lower(sort_order) = 'desc';
+begin
+  if position('/' in prefix) = 0 then
+    base := 0;
+  end if;
+  if coalesce(sort_column, 'name') not in ('created_at', 'updated_at') then
+    return query
+      select substr(s.short, base + 1), s.short, l.id, l.updated_at, l.created_at,
+        l.last_accessed_at, l.metadata
+      from storage_compat.list_level(
+          bucket_name, coalesce(prefix, ''), '/', limits, start_after, is_descending
+        ) as l
+      cross join lateral (
+        select case when l.is_folder then left(l.name, -1) else l.name end
+      ) as s (short);
+    return;
+  end if;
+  return query
+    with entries as (
+      select f.folder, min(o.created_at) as oldest
+      from storage.objects as o
+      cross join lateral (
+        select storage.get_common_prefix(o.name, coalesce(prefix, ''), '/')
+      ) as f (folder)
+      where o.bucket_id = bucket_name and starts_with(o.name, coalesce(prefix, ''))
+        and f.folder is not null
+      group by f.folder
+    ), level as (
+      select e.folder as full_name, left(e.folder, -1) as short, null::uuid as id,
+        e.oldest as updated, e.oldest as created, e.oldest as accessed, null::jsonb as metadata,
+        e.oldest as sorted
+      from entries as e
+      union all
+      select o.name, o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata,
+        case sort_column when 'created_at' then o.created_at else o.updated_at end
+      from storage.objects as o
+      where o.bucket_id = bucket_name and starts_with(o.name, coalesce(prefix, ''))
+        and storage.get_common_prefix(o.name, coalesce(prefix, ''), '/') is null
+    )
+    select substr(l.short, base + 1), l.short, l.id, l.updated, l.created, l.accessed, l.metadata
+    from level as l
+    where coalesce(sort_column_after, '') = ''
+      or case
+        when is_descending
+          then (l.sorted, l.full_name collate "C") < (sort_column_after::timestamptz, start_after)
+        else (l.sorted, l.full_name collate "C") > (sort_column_after::timestamptz, start_after)
+      end
+    order by
+      case when is_descending then l.sorted end desc,
+      case when is_descending then l.full_name end collate "C" desc,
+      l.sorted, l.full_name collate "C"
+    limit limits;
+end
+$$;
+
+ALTER FUNCTION storage.search_v2(prefix text, bucket_name text, limits integer, levels integer, start_after text, sort_order text, sort_column text, sort_column_after text) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage.update_updated_at_column() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.updated_at = now();
+  return new;
+end
+$$;
+
+ALTER FUNCTION storage.update_updated_at_column() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage_compat.keep_named() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from storage_compat.garbage where version = new.version;
+  return null;
+end
+$$;
+
+ALTER FUNCTION storage_compat.keep_named() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage_compat.list_level(bucket text, prefix text, delimiter text, most integer, behind text, is_descending boolean) RETURNS TABLE(name text, is_folder boolean, id uuid, metadata jsonb, user_metadata jsonb, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  top constant text := chr(1114111);
+  place text := coalesce(behind, '');
+  batch integer := least(most, 1000);
+  found record;
+  read_rows integer;
+  folder text;
+begin
+  if place = '' then
+    place := case when is_descending then prefix || top || top else '' end;
+  elsif not is_descending and delimiter <> '' and right(place, length(delimiter)) = delimiter
+    and starts_with(place, prefix) and storage.get_common_prefix(place, prefix, delimiter) = place
+  then
+    place := place || top;
+  end if;
+  while most > 0 loop
+    read_rows := 0;
+    folder := null;
+    for found in
+      select o.* from storage.objects as o
+      where not is_descending and o.bucket_id = bucket
+        and o.name collate "C" >= prefix and o.name collate "C" < prefix || top
+        and o.name collate "C" > place
+      order by o.name collate "C" limit case when is_descending then 0 else batch end
+    loop
+      exit when is_descending;
+      read_rows := read_rows + 1;
+      place := found.name;
+      if delimiter <> '' then
+        folder := storage.get_common_prefix(found.name, prefix, delimiter);
+        exit when folder is not null;
+      end if;
+      name := found.name; is_folder := false; id := found.id; metadata := found.metadata;
+      user_metadata := found.user_metadata; updated_at := found.updated_at;
+      created_at := found.created_at; last_accessed_at := found.last_accessed_at;
+      return next;
+      most := most - 1;
+      exit when most = 0;
+    end loop;
+    if is_descending then
+      for found in
+        select o.* from storage.objects as o
+        where o.bucket_id = bucket
+          and o.name collate "C" >= prefix and o.name collate "C" < prefix || top
+          and o.name collate "C" < place
+        order by o.name collate "C" desc limit batch
+      loop
+        read_rows := read_rows + 1;
+        place := found.name;
+        if delimiter <> '' then
+          folder := storage.get_common_prefix(found.name, prefix, delimiter);
+          exit when folder is not null;
+        end if;
+        name := found.name; is_folder := false; id := found.id; metadata := found.metadata;
+        user_metadata := found.user_metadata; updated_at := found.updated_at;
+        created_at := found.created_at; last_accessed_at := found.last_accessed_at;
+        return next;
+        most := most - 1;
+        exit when most = 0;
+      end loop;
+    end if;
+    exit when most = 0;
+    if folder is null then
+      exit when read_rows < batch;
+      batch := least(batch * 4, 1000, most);
+      continue;
+    end if;
+    name := folder; is_folder := true; id := null; metadata := null; user_metadata := null;
+    updated_at := null; created_at := null; last_accessed_at := null;
+    return next;
+    most := most - 1;
+    place := case when is_descending then folder else folder || top end;
+    batch := 2;
+  end loop;
+end
+$$;
+
+ALTER FUNCTION storage_compat.list_level(bucket text, prefix text, delimiter text, most integer, behind text, is_descending boolean) OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage_compat.record_garbage() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  insert into storage_compat.garbage (version)
+  select old.version where old.version is not null
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+ALTER FUNCTION storage_compat.record_garbage() OWNER TO supabase_storage_admin;
+
 CREATE TABLE auth.audit_log_entries (
     instance_id uuid,
     id uuid NOT NULL,
@@ -2410,6 +2902,161 @@ ALTER TABLE realtime.subscription ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE storage.buckets (
+    id text NOT NULL,
+    name text NOT NULL,
+    owner uuid,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    public boolean DEFAULT false,
+    avif_autodetection boolean DEFAULT false,
+    file_size_limit bigint,
+    allowed_mime_types text[],
+    owner_id text,
+    type storage.buckettype DEFAULT 'STANDARD'::storage.buckettype NOT NULL,
+    versioning_status text DEFAULT 'DISABLED'::text NOT NULL,
+    CONSTRAINT buckets_versioning_dark_check CHECK ((versioning_status = 'DISABLED'::text)),
+    CONSTRAINT buckets_versioning_standard_only_check CHECK (((type = 'STANDARD'::storage.buckettype) OR (versioning_status = 'DISABLED'::text))),
+    CONSTRAINT buckets_versioning_status_check CHECK ((versioning_status = ANY (ARRAY['DISABLED'::text, 'ENABLED'::text, 'SUSPENDED'::text])))
+);
+
+ALTER TABLE storage.buckets OWNER TO supabase_storage_admin;
+
+COMMENT ON COLUMN storage.buckets.owner IS 'Deprecated: owner_id holds every owner, this one UUIDs only';
+
+CREATE TABLE storage.buckets_analytics (
+    name text NOT NULL,
+    type storage.buckettype DEFAULT 'ANALYTICS'::storage.buckettype NOT NULL,
+    format text DEFAULT 'ICEBERG'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+ALTER TABLE storage.buckets_analytics OWNER TO supabase_storage_admin;
+
+CREATE TABLE storage.buckets_vectors (
+    id text NOT NULL,
+    type storage.buckettype DEFAULT 'VECTOR'::storage.buckettype NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE storage.buckets_vectors OWNER TO supabase_storage_admin;
+
+CREATE TABLE storage.migrations (
+    id integer NOT NULL,
+    name character varying(100) NOT NULL,
+    hash character varying(40) NOT NULL,
+    executed_at timestamp without time zone DEFAULT CURRENT_TIMESTAMP
+);
+
+ALTER TABLE storage.migrations OWNER TO supabase_storage_admin;
+
+CREATE TABLE storage.objects (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    bucket_id text,
+    name text,
+    owner uuid,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    last_accessed_at timestamp with time zone DEFAULT now(),
+    metadata jsonb,
+    path_tokens text[] GENERATED ALWAYS AS (string_to_array(name, '/'::text)) STORED,
+    version text,
+    owner_id text,
+    user_metadata jsonb,
+    archived_at timestamp with time zone,
+    is_delete_marker boolean DEFAULT false NOT NULL,
+    is_versioned boolean DEFAULT false NOT NULL
+);
+
+ALTER TABLE storage.objects OWNER TO supabase_storage_admin;
+
+COMMENT ON COLUMN storage.objects.owner IS 'Deprecated: owner_id holds every owner, this one UUIDs only';
+
+CREATE TABLE storage.s3_multipart_uploads (
+    id text NOT NULL,
+    in_progress_size bigint DEFAULT 0 NOT NULL,
+    upload_signature text NOT NULL,
+    bucket_id text NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    version text NOT NULL,
+    owner_id text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    user_metadata jsonb,
+    metadata jsonb
+);
+
+ALTER TABLE storage.s3_multipart_uploads OWNER TO supabase_storage_admin;
+
+CREATE TABLE storage.s3_multipart_uploads_parts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    upload_id text NOT NULL,
+    size bigint DEFAULT 0 NOT NULL,
+    part_number integer NOT NULL,
+    bucket_id text NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    etag text NOT NULL,
+    owner_id text,
+    version text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE storage.s3_multipart_uploads_parts OWNER TO supabase_storage_admin;
+
+CREATE TABLE storage.vector_indexes (
+    id text DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    bucket_id text NOT NULL,
+    data_type text NOT NULL,
+    dimension integer NOT NULL,
+    distance_metric text NOT NULL,
+    metadata_configuration jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE storage.vector_indexes OWNER TO supabase_storage_admin;
+
+CREATE TABLE storage_compat.garbage (
+    version text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE storage_compat.garbage OWNER TO supabase_storage_admin;
+
+COMMENT ON TABLE storage_compat.garbage IS 'Stored bytes that no row names since; removed by the service, entry and bytes.';
+
+CREATE TABLE storage_compat.tus_parts (
+    version text NOT NULL,
+    upload text NOT NULL,
+    number integer NOT NULL,
+    size bigint NOT NULL
+);
+
+ALTER TABLE storage_compat.tus_parts OWNER TO supabase_storage_admin;
+
+COMMENT ON TABLE storage_compat.tus_parts IS 'The bytes of a resumable upload, one row a PATCH.';
+
+CREATE TABLE storage_compat.tus_uploads (
+    version text NOT NULL,
+    bucket_id text NOT NULL,
+    key text NOT NULL,
+    length bigint,
+    "offset" bigint DEFAULT 0 NOT NULL,
+    upload_metadata text NOT NULL,
+    owner_id text,
+    is_upsert boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE storage_compat.tus_uploads OWNER TO supabase_storage_admin;
+
+COMMENT ON TABLE storage_compat.tus_uploads IS 'Resumable uploads that are not complete.';
+
 ALTER TABLE ONLY auth.refresh_tokens ALTER COLUMN id SET DEFAULT nextval('auth.refresh_tokens_id_seq'::regclass);
 
 ALTER TABLE ONLY auth.mfa_amr_claims
@@ -2547,6 +3194,45 @@ ALTER TABLE ONLY realtime.messages
 ALTER TABLE ONLY realtime.subscription
     ADD CONSTRAINT pk_subscription PRIMARY KEY (id);
 
+ALTER TABLE ONLY storage.buckets_analytics
+    ADD CONSTRAINT buckets_analytics_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.buckets
+    ADD CONSTRAINT buckets_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.buckets_vectors
+    ADD CONSTRAINT buckets_vectors_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.migrations
+    ADD CONSTRAINT migrations_name_key UNIQUE (name);
+
+ALTER TABLE ONLY storage.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.objects
+    ADD CONSTRAINT objects_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.s3_multipart_uploads_parts
+    ADD CONSTRAINT s3_multipart_uploads_parts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.s3_multipart_uploads
+    ADD CONSTRAINT s3_multipart_uploads_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.vector_indexes
+    ADD CONSTRAINT vector_indexes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage_compat.garbage
+    ADD CONSTRAINT garbage_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY storage_compat.tus_parts
+    ADD CONSTRAINT tus_parts_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY storage_compat.tus_parts
+    ADD CONSTRAINT tus_parts_upload_number_key UNIQUE (upload, number);
+
+ALTER TABLE ONLY storage_compat.tus_uploads
+    ADD CONSTRAINT tus_uploads_pkey PRIMARY KEY (version);
+
 CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
 
 CREATE INDEX code_tries_last_at_idx ON auth.code_tries USING btree (last_at);
@@ -2681,6 +3367,26 @@ CREATE INDEX messages_inserted_at_topic_index ON ONLY realtime.messages USING bt
 
 CREATE UNIQUE INDEX subscription_subscription_id_entity_filters_action_filter_selec ON realtime.subscription USING btree (subscription_id, entity, filters, action_filter, COALESCE(selected_columns, '{}'::text[]));
 
+CREATE UNIQUE INDEX bname ON storage.buckets USING btree (name);
+
+CREATE UNIQUE INDEX bucketid_objname ON storage.objects USING btree (bucket_id, name);
+
+CREATE UNIQUE INDEX buckets_analytics_unique_name_idx ON storage.buckets_analytics USING btree (name) WHERE (deleted_at IS NULL);
+
+CREATE INDEX idx_multipart_uploads_list ON storage.s3_multipart_uploads USING btree (bucket_id, key, created_at);
+
+CREATE INDEX idx_objects_bucket_id_name ON storage.objects USING btree (bucket_id, name COLLATE "C");
+
+CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects USING btree (bucket_id, lower(name) COLLATE "C");
+
+CREATE INDEX name_prefix_search ON storage.objects USING btree (name text_pattern_ops);
+
+CREATE UNIQUE INDEX vector_indexes_name_bucket_id_idx ON storage.vector_indexes USING btree (name, bucket_id);
+
+CREATE INDEX tus_uploads_bucket_id_idx ON storage_compat.tus_uploads USING btree (bucket_id);
+
+CREATE INDEX tus_uploads_expires_at_idx ON storage_compat.tus_uploads USING btree (expires_at);
+
 CREATE TRIGGER crear_perfil AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.crear_perfil();
 
 CREATE TRIGGER retener_parejas BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.retener_parejas();
@@ -2704,6 +3410,24 @@ CREATE TRIGGER profiles_contar_personas_update AFTER UPDATE OF pareja_id ON publ
 CREATE TRIGGER profiles_disolver_al_borrar AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.disolver_al_borrar();
 
 CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
+
+CREATE TRIGGER enforce_bucket_name_length_trigger BEFORE INSERT OR UPDATE OF name ON storage.buckets FOR EACH ROW EXECUTE FUNCTION storage.enforce_bucket_name_length();
+
+CREATE TRIGGER protect_buckets_delete BEFORE DELETE ON storage.buckets FOR EACH STATEMENT EXECUTE FUNCTION storage.protect_delete();
+
+CREATE TRIGGER protect_objects_delete BEFORE DELETE ON storage.objects FOR EACH STATEMENT EXECUTE FUNCTION storage.protect_delete();
+
+CREATE TRIGGER storage_compat_deleted AFTER DELETE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage_compat.record_garbage();
+
+CREATE TRIGGER storage_compat_deleted AFTER DELETE ON storage.s3_multipart_uploads_parts FOR EACH ROW EXECUTE FUNCTION storage_compat.record_garbage();
+
+CREATE TRIGGER storage_compat_named AFTER INSERT OR UPDATE OF version ON storage.objects FOR EACH ROW WHEN ((new.version IS NOT NULL)) EXECUTE FUNCTION storage_compat.keep_named();
+
+CREATE TRIGGER storage_compat_overwritten AFTER UPDATE OF version ON storage.objects FOR EACH ROW WHEN ((old.version IS DISTINCT FROM new.version)) EXECUTE FUNCTION storage_compat.record_garbage();
+
+CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
+
+CREATE TRIGGER storage_compat_deleted AFTER DELETE ON storage_compat.tus_parts FOR EACH ROW EXECUTE FUNCTION storage_compat.record_garbage();
 
 ALTER TABLE ONLY auth.identities
     ADD CONSTRAINT identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -2786,6 +3510,27 @@ ALTER TABLE ONLY public.profiles
 ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE SET NULL;
 
+ALTER TABLE ONLY storage.objects
+    ADD CONSTRAINT "objects_bucketId_fkey" FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id);
+
+ALTER TABLE ONLY storage.s3_multipart_uploads
+    ADD CONSTRAINT s3_multipart_uploads_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id);
+
+ALTER TABLE ONLY storage.s3_multipart_uploads_parts
+    ADD CONSTRAINT s3_multipart_uploads_parts_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id);
+
+ALTER TABLE ONLY storage.s3_multipart_uploads_parts
+    ADD CONSTRAINT s3_multipart_uploads_parts_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES storage.s3_multipart_uploads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY storage.vector_indexes
+    ADD CONSTRAINT vector_indexes_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES storage.buckets_vectors(id);
+
+ALTER TABLE ONLY storage_compat.tus_parts
+    ADD CONSTRAINT tus_parts_upload_fkey FOREIGN KEY (upload) REFERENCES storage_compat.tus_uploads(version) ON DELETE CASCADE;
+
+ALTER TABLE ONLY storage_compat.tus_uploads
+    ADD CONSTRAINT tus_uploads_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id) ON DELETE CASCADE;
+
 ALTER TABLE auth.audit_log_entries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.code_tries ENABLE ROW LEVEL SECURITY;
@@ -2848,6 +3593,22 @@ ALTER TABLE realtime.guarded_tables ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE realtime.messages ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE storage.buckets ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.buckets_analytics ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.buckets_vectors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.migrations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.objects ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.s3_multipart_uploads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.s3_multipart_uploads_parts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.vector_indexes ENABLE ROW LEVEL SECURITY;
+
 CREATE PUBLICATION supabase_realtime WITH (publish = 'insert, update, delete, truncate', publish_generated_columns = stored);
 
 ALTER PUBLICATION supabase_realtime OWNER TO postgres;
@@ -2871,6 +3632,7 @@ GRANT USAGE ON SCHEMA extensions TO authenticated;
 GRANT USAGE ON SCHEMA extensions TO service_role;
 GRANT USAGE ON SCHEMA extensions TO supabase_auth_admin;
 GRANT USAGE ON SCHEMA extensions TO supabase_realtime_admin;
+GRANT USAGE ON SCHEMA extensions TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA planes TO authenticated;
 GRANT USAGE ON SCHEMA planes TO service_role;
@@ -2881,10 +3643,19 @@ GRANT USAGE ON SCHEMA public TO authenticated;
 GRANT USAGE ON SCHEMA public TO service_role;
 GRANT USAGE ON SCHEMA public TO supabase_auth_admin;
 GRANT USAGE ON SCHEMA public TO supabase_realtime_admin;
+GRANT USAGE ON SCHEMA public TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA realtime TO anon;
 GRANT USAGE ON SCHEMA realtime TO authenticated;
 GRANT USAGE ON SCHEMA realtime TO service_role;
+
+GRANT USAGE ON SCHEMA storage TO anon;
+GRANT USAGE ON SCHEMA storage TO authenticated;
+GRANT USAGE ON SCHEMA storage TO service_role;
+
+GRANT USAGE ON SCHEMA storage_compat TO anon;
+GRANT USAGE ON SCHEMA storage_compat TO authenticated;
+GRANT USAGE ON SCHEMA storage_compat TO service_role;
 
 GRANT ALL ON FUNCTION auth.email() TO anon;
 GRANT ALL ON FUNCTION auth.email() TO authenticated;
@@ -3070,6 +3841,34 @@ GRANT SELECT,INSERT,UPDATE ON TABLE realtime.messages TO service_role;
 GRANT SELECT ON TABLE realtime.subscription TO anon;
 GRANT SELECT ON TABLE realtime.subscription TO authenticated;
 GRANT SELECT ON TABLE realtime.subscription TO service_role;
+
+GRANT ALL ON TABLE storage.buckets TO anon;
+GRANT ALL ON TABLE storage.buckets TO authenticated;
+GRANT ALL ON TABLE storage.buckets TO service_role;
+
+GRANT ALL ON TABLE storage.buckets_analytics TO anon;
+GRANT ALL ON TABLE storage.buckets_analytics TO authenticated;
+GRANT ALL ON TABLE storage.buckets_analytics TO service_role;
+
+GRANT SELECT ON TABLE storage.buckets_vectors TO anon;
+GRANT SELECT ON TABLE storage.buckets_vectors TO authenticated;
+GRANT SELECT ON TABLE storage.buckets_vectors TO service_role;
+
+GRANT ALL ON TABLE storage.objects TO anon;
+GRANT ALL ON TABLE storage.objects TO authenticated;
+GRANT ALL ON TABLE storage.objects TO service_role;
+
+GRANT ALL ON TABLE storage.s3_multipart_uploads TO service_role;
+GRANT SELECT ON TABLE storage.s3_multipart_uploads TO anon;
+GRANT SELECT ON TABLE storage.s3_multipart_uploads TO authenticated;
+
+GRANT ALL ON TABLE storage.s3_multipart_uploads_parts TO service_role;
+GRANT SELECT ON TABLE storage.s3_multipart_uploads_parts TO anon;
+GRANT SELECT ON TABLE storage.s3_multipart_uploads_parts TO authenticated;
+
+GRANT SELECT ON TABLE storage.vector_indexes TO anon;
+GRANT SELECT ON TABLE storage.vector_indexes TO authenticated;
+GRANT SELECT ON TABLE storage.vector_indexes TO service_role;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;

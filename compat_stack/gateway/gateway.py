@@ -44,11 +44,15 @@ _TOO_MANY = HttpResponse(
 
 @dataclass(frozen=True, slots=True)
 class Mounted:
-    """A service below its prefix; `open_paths` begin what needs no key."""
+    """A service below its prefix; `open_paths` begin what needs no key.
+
+    Where `needs_key` is False none of it does, and a key that is sent still stands for its token.
+    """
 
     prefix: str
     app: ASGIApp
     open_paths: tuple[str, ...] = ()
+    needs_key: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,9 @@ class Gateway:
             return
         headers: RawHeaders = scope["headers"]
         query: bytes = scope["query_string"]
-        if not _needs_no_key(scope, service):
+        if not service.needs_key:
+            headers = self._tokens.offered(headers, query)
+        elif not _needs_no_key(scope, service):
             key = _header(headers, b"apikey") or _query_key(query)
             token = self._tokens.find(key) if key else None
             if token is None:
@@ -172,6 +178,18 @@ class Tokens:
         exchanged = self.find(bearer) if is_bearer else token
         kept = [pair for pair in headers if pair[0] != b"authorization"]
         return [*kept, (b"authorization", b"Bearer " + (exchanged or bearer))]
+
+    def offered(self, headers: RawHeaders, query: bytes) -> RawHeaders:
+        """The headers where no key is needed: with the token of a key that is sent, or an empty one.
+
+        Another scheme than Bearer is the client's own (AWS signatures), where no key comes with it.
+        """
+        key = _header(headers, b"apikey") or _query_key(query)
+        token = self.find(key) if key else None
+        authorization = _header(headers, b"authorization") or b""
+        if token is None and authorization and authorization[:7].lower() != b"bearer ":
+            return headers
+        return self.authorise(headers, token or b"", is_socket=False)
 
 
 def without_key(query: bytes) -> bytes:

@@ -7,5 +7,5 @@ In import order:
 - `variables`: what the stack sets each service
 - `manifest`: the rows, one a service
 - `opened`: a running service as the stack sees it
-- `auth`, `rest`, `realtime`: how each is opened; named in the manifest and loaded by it
+- `auth`, `rest`, `realtime`, `storage`: how each is opened; named in the manifest and loaded by it
 """

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_stack.services.service import MigrationSet, Service, Takes
-from compat_stack.services.variables import auth_variables, realtime_variables, rest_variables
+from compat_stack.services.variables import (
+    auth_variables,
+    realtime_variables,
+    rest_variables,
+    storage_variables,
+)
 
 AUTH = Service(
     name="auth",
@@ -57,5 +62,41 @@ REALTIME = Service(
     migrations=MigrationSet("realtime", SQL_FOLDER / "realtime", "setting up live changes"),
 )  # fmt: skip
 
-SERVICES = (AUTH, REST, REALTIME)
+STORAGE = Service(
+    name="storage",
+    prefix="/storage/v1",
+    opener="compat_stack.services.storage:open_storage",
+    role="supabase_storage_admin",
+    defaults=storage_variables,
+    takes=Takes(
+        (
+            "STORAGE_",
+            "UPLOAD_",
+            "TUS_",
+            "S3_PROTOCOL_",
+            "IMAGE_",
+            "IMGPROXY_",
+            "DATABASE_M",
+            "GOOGLE_",
+            "AZURE_",
+        ),
+        frozenset(
+            {
+                "FILE_SIZE_LIMIT",
+                "DATABASE_STATEMENT_TIMEOUT",
+                "DATABASE_CONNECTION_TIMEOUT",
+                "REQUEST_HARD_LIMITS_ENABLED",
+                "REQUEST_ETAG_HEADERS",
+                "RESPONSE_S_MAXAGE",
+                "AWS_ACCESS_KEY_ID",
+                "AWS_SECRET_ACCESS_KEY",
+            }
+        ),
+    ),
+    migrations=MigrationSet("storage", SQL_FOLDER / "storage", "setting up files"),
+    # Files are read by addresses alone, public or signed: a key counts where there is one
+    needs_key=False,
+)
+
+SERVICES = (AUTH, REST, REALTIME, STORAGE)
 """In the order in which they are migrated and opened."""

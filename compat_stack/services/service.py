@@ -69,6 +69,9 @@ class Service:
     open_paths: tuple[str, ...] = ()
     """The beginnings of the paths below its prefix that need no API key."""
 
+    needs_key: bool = True
+    """Whether the gateway refuses who sends no API key; else one that is sent still counts."""
+
     reads_request_ids: bool = True
     """Whether a request's id is among its headers where the client sent none."""
 

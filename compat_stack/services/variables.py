@@ -69,6 +69,25 @@ def rest_variables(_settings: Settings, place: Place, keys: Keys) -> Variables:
     }
 
 
+def storage_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
+    """The storage service's defaults."""
+    defaults = {
+        "DATABASE_URL": place.database_url,
+        "AUTH_JWT_SECRET": keys.jwt_secret,
+        "JWT_JWKS": keys.public_jwks(),
+        "ANON_KEY": keys.anon,
+        "TENANT_ID": "stub",
+        "REGION": "local",
+        "STORAGE_FILE_BACKEND_PATH": str(settings.data_dir / "storage"),
+        "UPLOAD_FILE_SIZE_LIMIT": "52428800",
+        "UPLOAD_SIGNED_URL_EXPIRATION_TIME": "7200",
+        "S3_PROTOCOL_PREFIX": "/storage/v1",
+    }
+    if settings.public_url is not None:
+        defaults["STORAGE_PUBLIC_URL"] = f"{settings.public_url}/storage/v1"
+    return defaults
+
+
 def realtime_variables(_settings: Settings, place: Place, keys: Keys) -> Variables:
     """The realtime service's defaults."""
     return {

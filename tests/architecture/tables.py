@@ -14,6 +14,7 @@ from typing import Any
 
 import realtime_compat.errors
 import rest_compat.errors
+import storage_compat.errors
 from compat_base.values.errors import Row
 from compat_base.values.settings import Catalogue, SettingsError
 from compat_stack.services.manifest import SERVICES
@@ -23,6 +24,7 @@ from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
 from gotrue_compat.web.error_catalogue import MODULES as AUTH_ERRORS
 from realtime_compat.settings import read_settings as read_realtime
+from storage_compat.settings import read_settings as read_storage
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS, ERRORS = ROOT / "docs" / "settings.md", ROOT / "docs" / "errors.md"
@@ -35,6 +37,7 @@ _GIVEN = {
     "DATABASE_URL": "postgresql://localhost",
     "GOTRUE_JWT_SECRET": "s" * 32,
     "API_JWT_SECRET": "s" * 32,
+    "AUTH_JWT_SECRET": "s" * 32,
 }
 
 
@@ -60,6 +63,8 @@ def settings_document() -> str:
         _table(_variables(read_auth, _GIVEN)),
         "## Realtime (`python -m realtime_compat`)",
         _table(_variables(read_realtime, _GIVEN)),
+        "## Storage (`python -m storage_compat`)",
+        _table(_variables(read_storage, _GIVEN)),
         "## REST (`python -m rest_compat`)",
         (
             "The originals' keys, as `postgrest-compat --dump-config` prints them; `db-uri` is"
@@ -81,6 +86,7 @@ def errors_document() -> str:
         ("Auth", AUTH_ERRORS),
         ("REST", (rest_compat.errors,)),
         ("Realtime", (realtime_compat.errors,)),
+        ("Storage", (storage_compat.errors,)),
     ):
         parts += [f"## {title}", _table(_rows(*modules))]
     return "\n\n".join(parts) + "\n"

@@ -60,7 +60,7 @@ def test_no_citation_leaves_out_its_reference():
     assert lost == []
 
 
-@pytest.mark.parametrize("service", ["auth", "realtime", "rest"])
+@pytest.mark.parametrize("service", ["auth", "realtime", "rest", "storage"])
 def test_the_rows_of_a_compatibility_table_are_the_references(service: str):
     path = ROOT / "docs" / "compatibility" / f"{service}.md"
     header, lost, seen = "", [], 0

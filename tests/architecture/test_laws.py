@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("compat_base", "gotrue_compat", "rest_compat", "realtime_compat", "compat_stack")
+PACKAGES = (
+    "compat_base", "gotrue_compat", "rest_compat", "realtime_compat", "storage_compat", "compat_stack",
+)  # fmt: skip
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 # Folders and modules that are pure: values in, values out.
@@ -36,6 +38,9 @@ PURE = (
     "rest_compat/response/",
     "realtime_compat/protocol/",
     "realtime_compat/changes/",
+    "storage_compat/errors.py",
+    "storage_compat/model/",
+    "storage_compat/rules/",
     "gotrue_compat/bounded_cache.py",
     "gotrue_compat/model/",
     "gotrue_compat/rules/",
@@ -68,6 +73,8 @@ DOORS = {
     ),
     "prometheus_client": ("compat_stack/", "realtime_compat/"),
     "redis": ("realtime_compat/",),
+    "obstore": ("storage_compat/files/remote.py",),
+    "python_multipart": ("storage_compat/web/multipart.py",),
     "aiosmtplib": ("gotrue_compat/adapters/",),
     "bcrypt": ("gotrue_compat/",),
     "starlette": (
@@ -76,6 +83,9 @@ DOORS = {
         "rest_compat/app.py",
         "gotrue_compat/app/",
         "realtime_compat/app.py",
+        "storage_compat/app.py",
+        "storage_compat/service.py",
+        "storage_compat/web/exchange.py",
         "realtime_compat/transports/websocket.py",
         "compat_stack/",
     ),
@@ -166,6 +176,7 @@ def test_only_what_few_starts_or_few_moments_need_is_loaded_by_name():
         "compat_stack/cli.py",
         "compat_stack/app.py",
         "realtime_compat/cluster/bus.py",
+        "storage_compat/files/opened.py",
     }
 
 
@@ -178,6 +189,7 @@ def test_the_command_line_alone_loads_no_service_and_no_driver():
         "gotrue_compat",
         "rest_compat",
         "realtime_compat",
+        "storage_compat",
         "asyncpg",
         "cryptography",
         "uvicorn",

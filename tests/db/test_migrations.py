@@ -20,7 +20,7 @@ from compat_stack.settings import PLANNER_FOLDER
 from sql.snapshot import SNAPSHOT, major_version, snapshot
 from tests.conftest import Server
 
-IDEMPOTENT = ("platform", "auth", "realtime")
+IDEMPOTENT = ("platform", "auth", "realtime", "storage")
 
 
 async def apply_files(url: str, folders: tuple[str, ...]) -> None:

@@ -27,6 +27,7 @@ async def test_the_roles_and_their_attributes(services: Connection) -> None:
         ("service_role", False, True, True, False, False, True),
         ("supabase_auth_admin", True, False, False, False, False, True),
         ("supabase_realtime_admin", True, False, False, True, False, True),
+        ("supabase_storage_admin", True, False, False, False, False, True),
     ]
 
 
@@ -41,10 +42,13 @@ async def test_requests_end_in_time(services: Connection) -> None:
         ("authenticator", "statement_timeout=8s"),
         ("supabase_auth_admin", "idle_in_transaction_session_timeout=60s"),
         ("supabase_auth_admin", "search_path=auth"),
+        ("supabase_storage_admin", "search_path=storage"),
     ]
 
 
-@pytest.mark.parametrize("login", ["authenticator", "supabase_realtime_admin"])
+@pytest.mark.parametrize(
+    "login", ["authenticator", "supabase_realtime_admin", "supabase_storage_admin"]
+)
 async def test_the_services_become_api_roles_and_inherit_nothing(
     services: Connection, login: str
 ) -> None:

@@ -1,0 +1,115 @@
+"""Bytes that no row names are removed: those a transaction left, and orphans of a crash."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.world import Clock
+from storage_compat.files.local import LocalStore
+from storage_compat.files.port import BEGINNINGS, ByteStore, StoreError, is_version
+from storage_compat.store import garbage
+from storage_compat.store.sessions import Sessions
+
+_BATCH = 200
+_IDLE_SECONDS = 60.0
+_FIRST_SWEEP = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """Bytes without a row, or an object's row without bytes."""
+
+    version: str
+    place: str | None = None
+    size: int = 0
+
+
+class Collector:
+    """Removes garbage when told of some, and looks for orphans once in a while."""
+
+    def __init__(
+        self, sessions: Sessions, store: ByteStore, clock: Clock, observer: Observer
+    ) -> None:
+        self._sessions = sessions
+        self._store = store
+        self._clock = clock
+        self._observer = observer
+        self._wanted = asyncio.Event()
+
+    def wake(self) -> None:
+        """There may be garbage."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Remove garbage for ever, by this process or left by another."""
+        while True:
+            try:
+                while await self.collect():
+                    pass
+            except (PgFault, PoolTimeout, Unavailable, StoreError) as error:
+                facts = {"error": f"{type(error).__name__}: {error}"}
+                self._observer(Observation("garbage_not_removed", Severity.WARNING, facts))
+                await asyncio.sleep(_IDLE_SECONDS)
+            self._wanted.clear()
+            try:
+                await asyncio.wait_for(self._wanted.wait(), _IDLE_SECONDS)
+            except TimeoutError:
+                continue
+
+    async def collect(self) -> int:
+        """Remove some garbage; how many entries. Their rows go when the bytes are gone."""
+        async with self._sessions.own() as connection, connection.transaction():
+            versions = await garbage.take(connection, _BATCH)
+            if versions:
+                await self._store.remove(versions)
+        return len(versions)
+
+    async def sweep_forever(self, every: float, age: float) -> None:
+        """Look for orphans soon after the start, and then every so many seconds."""
+        await asyncio.sleep(min(_FIRST_SWEEP, every))
+        while True:
+            removed = missing = 0
+            async for orphan in self.orphans(age, removes=True):
+                removed += orphan.place is None
+                missing += orphan.place is not None
+            if removed or missing:
+                facts = {"removed": removed, "rows_without_bytes": missing}
+                self._observer(Observation("orphans_found", Severity.WARNING, facts))
+            await asyncio.sleep(every)
+
+    async def orphans(self, age: float, *, removes: bool) -> AsyncGenerator[Orphan]:
+        """Bytes older than `age` seconds that nothing names, and objects without bytes."""
+        before = self._clock.now() - timedelta(seconds=age)
+        if removes and isinstance(self._store, LocalStore):
+            await self._store.drop_drafts(before)
+        for beginning in BEGINNINGS:
+            async for orphan in self._orphans_of(beginning, before, removes=removes):
+                yield orphan
+
+    async def _orphans_of(
+        self, beginning: str, before: datetime, *, removes: bool
+    ) -> AsyncGenerator[Orphan]:
+        # Rows first: what is written while this runs has bytes before its row.
+        async with self._sessions.own() as connection:
+            objects = await garbage.objects_named(connection, beginning)
+        entries = await self._store.list(beginning)
+        async with self._sessions.own() as connection:
+            named = await garbage.named(connection, beginning)
+        lost = [
+            entry
+            for entry in entries
+            if is_version(entry.version) and entry.version not in named and entry.modified < before
+        ]
+        if removes and lost:
+            await self._store.remove(entry.version for entry in lost)
+        for entry in lost:
+            yield Orphan(entry.version, size=entry.size)
+        stored = {entry.version for entry in entries}
+        for row in objects:
+            if row["version"] not in stored and row["version"] in named:
+                yield Orphan(row["version"], f"{row['bucket_id']}/{row['name']}")

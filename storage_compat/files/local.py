@@ -1,0 +1,241 @@
+"""Bytes in a folder: `<tenant>/<two digits>/<version>`, drafts in `.tmp`.
+
+A version has its name only when all of it is on the disk: temporary file, fsync, rename, fsync of
+the folder. All work on files is done in threads of this store's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from storage_compat.files.pieces import PIECE, in_pieces
+from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
+
+T = TypeVar("T")
+
+_THREADS = 4
+_TOP = 0o700
+
+
+class LocalStore:
+    """A ByteStore in a folder; `draft_name` makes the names of drafts."""
+
+    is_local = True
+
+    def __init__(
+        self, root: Path, tenant: str, *, is_durable: bool, draft_name: Callable[[], str]
+    ) -> None:
+        self._folder = root / tenant
+        self._drafts = root / ".tmp"
+        self._is_durable = is_durable
+        self._draft_name = draft_name
+        self._threads = ThreadPoolExecutor(_THREADS, "storage-files")
+        for folder in (root, self._folder, self._drafts):
+            folder.mkdir(mode=_TOP, parents=True, exist_ok=True)
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._threads.shutdown(wait=False)
+
+    async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
+        """Write a version whole and durably."""
+        pieces = in_pieces(chunks)
+        first = await anext(pieces)
+        draft = _Draft(self._drafts / self._draft_name(), is_durable=self._is_durable)
+        try:
+            second = await anext(pieces, None) if len(first) >= PIECE else None
+            if second is None:
+                return await self._run(lambda: draft.whole(first, self._path(version)))
+            await self._run(lambda: draft.add(first))
+            await self._run(lambda: draft.add(second))
+            async for piece in pieces:
+                await self._run(lambda piece=piece: draft.add(piece))
+            return await self._run(lambda: draft.finish(self._path(version)))
+        except BaseException:
+            self._threads.submit(draft.drop)
+            raise
+
+    async def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
+        """The bytes of a span in pieces, the next one read while one is sent."""
+        descriptor = await self._run(lambda: _open(self._path(version)))
+        reading: asyncio.Future[bytes] | None = None
+        try:
+            while start < end or reading is not None:
+                piece = await (reading or self._submit(_pread, descriptor, start, end))
+                start += len(piece)
+                if not piece:
+                    raise StoreError(errno.EIO, "the file is shorter than its row says")
+                reading = self._submit(_pread, descriptor, start, end) if start < end else None
+                yield piece
+        finally:
+            if reading is not None:
+                with suppress(OSError, asyncio.CancelledError):
+                    await asyncio.shield(reading)
+            self._threads.submit(os.close, descriptor)
+
+    async def copy(self, source: str, target: str) -> None:
+        """Give the bytes a second name, which costs nothing: they are never changed."""
+        await self._run(lambda: self._link(self._path(source), self._path(target)))
+
+    async def remove(self, versions: Iterable[str]) -> None:
+        """Remove versions."""
+        paths = [self._path(version) for version in versions if is_version(version)]
+        await self._run(lambda: _unlink(paths))
+
+    async def list(self, beginning: str) -> list[Entry]:
+        """Every version that begins so."""
+        return await self._run(lambda: _entries(self._folder / beginning))
+
+    @asynccontextmanager
+    async def as_file(self, version: str) -> AsyncGenerator[Path]:
+        """The file itself."""
+        path = self._path(version)
+        if not await self._run(path.exists):
+            raise NoBytesError(version)
+        yield path
+
+    async def drop_drafts(self, before: datetime) -> int:
+        """Remove drafts that a process left behind; how many."""
+        return await self._run(lambda: _drop_older(self._drafts, before.timestamp()))
+
+    def _path(self, version: str) -> Path:
+        if not is_version(version):
+            raise NoBytesError(version)
+        return self._folder / version[:2] / version
+
+    def _link(self, source: Path, target: Path) -> None:
+        with _errors():
+            _make_folder(target.parent, is_durable=self._is_durable)
+            os.link(source, target)
+            _sync(target.parent, is_durable=self._is_durable)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def _submit(self, work: Callable[..., bytes], *args: int) -> asyncio.Future[bytes]:
+        return asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
+
+
+class _Draft:
+    """A file that is being written; one thread at a time works on it."""
+
+    def __init__(self, path: Path, *, is_durable: bool) -> None:
+        self._path = path
+        self._is_durable = is_durable
+        self._descriptor = -1
+        self._digest = hashlib.md5(usedforsecurity=False)
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Write a piece behind the others."""
+        with _errors():
+            if self._descriptor < 0:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+                self._descriptor = os.open(self._path, flags, 0o600)
+            left = memoryview(piece)
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        self._digest.update(piece)
+        self._size += len(piece)
+
+    def whole(self, piece: bytes, target: Path) -> Written:
+        """Write a file of one piece."""
+        self.add(piece)
+        return self.finish(target)
+
+    def finish(self, target: Path) -> Written:
+        """Give the file its name, when all of it is on the disk."""
+        with _errors():
+            if self._is_durable:
+                os.fsync(self._descriptor)
+            self._close()
+            _make_folder(target.parent, is_durable=self._is_durable)
+            self._path.rename(target)
+            _sync(target.parent, is_durable=self._is_durable)
+        return Written(self._size, self._digest.hexdigest())
+
+    def drop(self) -> None:
+        """Remove what was written."""
+        with suppress(OSError):
+            self._close()
+            self._path.unlink(missing_ok=True)
+
+    def _close(self) -> None:
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def _open(path: Path) -> int:
+    with _errors():
+        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+
+
+def _pread(descriptor: int, start: int, end: int) -> bytes:
+    with _errors():
+        return os.pread(descriptor, min(PIECE, end - start), start)
+
+
+def _make_folder(folder: Path, *, is_durable: bool) -> None:
+    if not folder.exists():
+        folder.mkdir(mode=_TOP, exist_ok=True)
+        _sync(folder.parent, is_durable=is_durable)
+
+
+def _sync(folder: Path, *, is_durable: bool) -> None:
+    """Bring a folder's names to the disk."""
+    if not is_durable:
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _unlink(paths: Iterable[Path]) -> None:
+    with _errors():
+        for path in paths:
+            path.unlink(missing_ok=True)
+
+
+def _entries(folder: Path) -> list[Entry]:
+    found: list[Entry] = []
+    with _errors(), suppress(FileNotFoundError), os.scandir(folder) as files:
+        for file in files:
+            with suppress(FileNotFoundError):
+                about = file.stat(follow_symlinks=False)
+                # Of its name: a copy is a second name of old bytes
+                modified = datetime.fromtimestamp(about.st_ctime, UTC)
+                found.append(Entry(file.name, about.st_size, modified))
+    return found
+
+
+def _drop_older(folder: Path, before: float) -> int:
+    dropped = 0
+    with _errors(), os.scandir(folder) as files:
+        for file in files:
+            with suppress(FileNotFoundError):
+                if file.is_file() and file.stat(follow_symlinks=False).st_mtime < before:
+                    Path(file.path).unlink()
+                    dropped += 1
+    return dropped
+
+
+@contextmanager
+def _errors() -> Generator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NoBytesError(str(error)) from error
+    except OSError as error:
+        raise StoreError(error.errno, error.strerror) from error

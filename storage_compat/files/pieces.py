@@ -1,0 +1,37 @@
+"""Streams of bytes cut into even pieces."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+
+PIECE = 262_144  # bytes: what is in memory of one transfer is a few of these
+
+
+async def in_pieces(chunks: AsyncIterator[bytes], size: int = PIECE) -> AsyncGenerator[bytes]:
+    """The same bytes in pieces of at least `size`, the last one excepted; at least one piece."""
+    gathered = bytearray()
+    is_first = True
+    async for chunk in chunks:
+        if not gathered and len(chunk) >= size:
+            is_first = False
+            yield chunk
+            continue
+        gathered += chunk
+        if len(gathered) >= size:
+            is_first = False
+            yield bytes(gathered)
+            gathered.clear()
+    if gathered or is_first:
+        yield bytes(gathered)
+
+
+async def chained(*streams: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """One stream after the other."""
+    for stream in streams:
+        async for chunk in stream:
+            yield chunk
+
+
+async def once(data: bytes) -> AsyncGenerator[bytes]:
+    """A stream of one chunk."""
+    yield data

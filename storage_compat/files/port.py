@@ -1,0 +1,78 @@
+"""What the service needs of a store of bytes.
+
+Bytes are written once under a version, a UUID of the service's own, and never changed. No name
+that a user gave reaches a store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+_VERSION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+BEGINNINGS = tuple(f"{number:02x}" for number in range(256))
+
+
+class NoBytesError(LookupError):
+    """The store has nothing under a version."""
+
+
+class StoreError(OSError):
+    """The store cannot take or give bytes now: a full disk, a service that does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: `etag` is the MD5 in hexadecimal digits."""
+
+    size: int
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a store says of a version."""
+
+    version: str
+    size: int
+    modified: datetime
+
+
+class ByteStore(Protocol):
+    """Where the bytes are. Every method raises StoreError where the store does not work."""
+
+    is_local: bool
+
+    async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
+        """Write a version whole and durably; what the chunks raise leaves nothing behind."""
+        ...
+
+    def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
+        """The bytes of a span in pieces; NoBytesError before the first."""
+        ...
+
+    async def copy(self, source: str, target: str) -> None:
+        """Write a version that has the bytes of another; NoBytesError."""
+        ...
+
+    async def remove(self, versions: Iterable[str]) -> None:
+        """Remove versions; one that is not there is no error."""
+        ...
+
+    async def list(self, beginning: str) -> list[Entry]:
+        """Every version that begins with two hexadecimal digits."""
+        ...
+
+    def as_file(self, version: str) -> AbstractAsyncContextManager[Path]:
+        """A file with the bytes, to be read only, for the length of the block; NoBytesError."""
+        ...
+
+
+def is_version(text: str | None) -> bool:
+    """Whether a text is a version that this service wrote; a row may say anything."""
+    return text is not None and _VERSION.fullmatch(text) is not None

@@ -1,0 +1,121 @@
+"""Stores behind a URL, S3's, Google's or Azure's: the only import of obstore.
+
+What `https://…` addresses, credentials and regions are is the library's matter; the names of what
+is stored are the same as in a folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import from_url
+
+from storage_compat.files.pieces import PIECE, in_pieces
+from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
+
+_PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
+
+
+class RemoteStore:
+    """A ByteStore behind a URL; `scratch` is a folder for temporary files."""
+
+    is_local = False
+
+    def __init__(self, url: str, tenant: str, scratch: Path, options: Mapping[str, str]) -> None:
+        is_plain = options.get("endpoint", "").startswith("http:")
+        opening: Any = from_url
+        self._store: Any = opening(url, client_options={"allow_http": is_plain}, **options)
+        self._tenant = tenant
+        self._scratch = scratch
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
+        """Write a version whole: a store shows it only when it is complete."""
+        digest = hashlib.md5(usedforsecurity=False)
+        size = 0
+
+        async def counted() -> AsyncGenerator[bytes]:
+            nonlocal size
+            async for piece in in_pieces(chunks):
+                digest.update(piece)
+                size += len(piece)
+                yield piece
+
+        with _errors():
+            await obstore.put_async(
+                self._store, self._path(version), counted(), chunk_size=_PART, max_concurrency=1
+            )
+        return Written(size, digest.hexdigest())
+
+    async def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
+        """The bytes of a span in pieces."""
+        if start == end:
+            return
+        with _errors():
+            found: Any = await obstore.get_async(
+                self._store, self._path(version), options={"range": (start, end)}
+            )
+            async for piece in found.stream(min_chunk_size=PIECE):
+                yield bytes(piece)
+
+    async def copy(self, source: str, target: str) -> None:
+        """Let the store copy."""
+        with _errors():
+            await obstore.copy_async(self._store, self._path(source), self._path(target))
+
+    async def remove(self, versions: Iterable[str]) -> None:
+        """Remove versions."""
+        paths = [self._path(version) for version in versions if is_version(version)]
+        for path in paths:
+            try:
+                with _errors():
+                    await obstore.delete_async(self._store, path)
+            except NoBytesError:
+                continue
+
+    async def list(self, beginning: str) -> list[Entry]:
+        """Every version that begins so."""
+        found: list[Entry] = []
+        with _errors():
+            pages: Any = cast("Any", obstore).list(self._store, f"{self._tenant}/{beginning}")
+            async for page in pages:
+                found += [
+                    Entry(one["path"].rpartition("/")[2], one["size"], one["last_modified"])
+                    for one in page
+                ]
+        return found
+
+    @asynccontextmanager
+    async def as_file(self, version: str) -> AsyncGenerator[Path]:
+        """A temporary copy."""
+        with tempfile.NamedTemporaryFile(dir=self._scratch) as file:
+            with _errors():
+                found: Any = await obstore.get_async(self._store, self._path(version))
+                async for piece in found.stream(min_chunk_size=PIECE):
+                    file.write(piece)
+            file.flush()
+            yield Path(file.name)
+
+    def _path(self, version: str) -> str:
+        if not is_version(version):
+            raise NoBytesError(version)
+        return f"{self._tenant}/{version[:2]}/{version}"
+
+
+@contextmanager
+def _errors() -> Generator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NoBytesError(str(error)) from error
+    except BaseError as error:
+        raise StoreError(str(error)) from error

@@ -1,0 +1,11 @@
+"""Use cases: validate, ask the policies, move the bytes, write the row, give a record.
+
+In import order:
+
+- `buckets`: made, listed, changed, emptied, deleted
+- `uploads`: the right asked first, then the bytes, then the row
+- `reading`: which object a request may read
+- `lists`: pages of both versions
+- `moves`: moved, copied, removed
+- `signing`: URLs that need no token besides their own
+"""

@@ -1,0 +1,118 @@
+"""Objects moved, copied and removed (storage reference 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compat_base.postgres.faults import PgFault
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+from storage_compat.flows import reading
+from storage_compat.flows.uploads import Upload, ask_rights, write_row
+from storage_compat.model.stored import NewObject, Stored
+from storage_compat.ports import Dependencies, RequestContext
+from storage_compat.rules.forms import Description
+from storage_compat.rules.paths import check_bucket_name, check_key
+from storage_compat.rules.times import iso_text
+from storage_compat.store import objects
+from storage_compat.store.objects import Place
+
+_BATCH = 500
+_UNIQUE = "23505"
+
+
+@dataclass(frozen=True, slots=True)
+class Copying:
+    """What a copy takes over of its source, and what it says itself."""
+
+    keeps_metadata: bool
+    cache_control: str | None
+    mime_type: str | None
+    user_metadata: Any
+    is_upsert: bool
+
+
+async def move(
+    deps: Dependencies, context: RequestContext, source: Place, destination: Place
+) -> None:
+    """Give an object another place. The bytes stay where they are: only the row names them anew."""
+    check_bucket_name(source.bucket_id)
+    check_bucket_name(destination.bucket_id)
+    check_key(destination.name, has_unicode=deps.settings.uploads.has_unicode_keys)
+    owner = context.caller.subject
+    try:
+        async with deps.sessions.acting(context.caller, context.facts, keeps=False) as connection:
+            if await objects.find(connection, source) is None:
+                raise ApiError.of(errors.NO_SUCH_KEY)
+            if await objects.move(connection, source, destination, owner) is None:
+                raise ApiError.of(errors.ROW_LEVEL_SECURITY)
+        if source == destination:
+            return
+        async with deps.sessions.superuser(context.facts) as connection:
+            for place in sorted((source, destination), key=lambda place: place.path):
+                await objects.lock(connection, place)
+            if await objects.move(connection, source, destination, owner) is None:
+                raise ApiError.of(errors.NO_SUCH_KEY)
+    except PgFault as error:
+        if error.fault.sqlstate == _UNIQUE:
+            raise ApiError.of(errors.RESOURCE_EXISTS) from error
+        raise
+
+
+async def copy(
+    deps: Dependencies,
+    context: RequestContext,
+    source: Place,
+    destination: Place,
+    copying: Copying,
+) -> Stored:
+    """Write an object with the bytes of another, owned by the caller."""
+    check_bucket_name(source.bucket_id)
+    check_bucket_name(destination.bucket_id)
+    check_key(destination.name, has_unicode=deps.settings.uploads.has_unicode_keys)
+    found = await reading.visible(deps, context, source)
+    metadata = dict(found.metadata)
+    user_metadata = found.user_metadata
+    if not copying.keeps_metadata:
+        given = {"cacheControl": copying.cache_control, "mimetype": copying.mime_type}
+        metadata |= {name: value for name, value in given.items() if value is not None}
+        user_metadata = copying.user_metadata
+    owner = context.caller.subject
+    described = Description(str(metadata.get("mimetype", "")), "", None, user_metadata)
+    upload = Upload(destination, described, owner, copying.is_upsert, found.size)
+    await ask_rights(deps, context, upload)
+    version = str(deps.world.entropy.uuid())
+    await deps.files.copy(found.version or "", version)
+    metadata["lastModified"] = iso_text(deps.world.clock.now())
+    new = NewObject(
+        destination.bucket_id, destination.name, owner, version, metadata, user_metadata
+    )
+    return await write_row(deps, context, new, is_upsert=copying.is_upsert)
+
+
+async def remove(deps: Dependencies, context: RequestContext, place: Place) -> None:
+    """Remove one object; AccessDenied where it is there and the caller may not."""
+    async with deps.sessions.acting(context.caller, context.facts) as connection:
+        removed = await objects.delete(connection, place.bucket_id, (place.name,))
+    if not removed:
+        async with deps.sessions.own() as connection:
+            is_there = await objects.find(connection, place) is not None
+        raise ApiError.of(errors.ACCESS_DENIED if is_there else errors.NO_SUCH_KEY)
+    deps.wake()
+
+
+async def remove_many(
+    deps: Dependencies, context: RequestContext, bucket_id: str, names: Sequence[str]
+) -> tuple[Stored, ...]:
+    """Remove those objects that the caller may; the removed ones."""
+    removed: tuple[Stored, ...] = ()
+    wanted = tuple(dict.fromkeys(names))
+    for start in range(0, len(wanted), _BATCH):
+        async with deps.sessions.acting(context.caller, context.facts) as connection:
+            batch = wanted[start : start + _BATCH]
+            removed += await objects.delete(connection, bucket_id, batch)
+    if removed:
+        deps.wake()
+    return removed

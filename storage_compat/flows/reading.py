@@ -1,0 +1,56 @@
+"""Which object a request may read (storage reference 5)."""
+
+from __future__ import annotations
+
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+from storage_compat.model.stored import Stored
+from storage_compat.ports import Dependencies, RequestContext
+from storage_compat.store import objects
+from storage_compat.store.objects import Place
+
+
+async def for_caller(
+    deps: Dependencies, context: RequestContext, place: Place, *, has_token: bool = True
+) -> Stored:
+    """An object of a public bucket, or one that the caller's policies show.
+
+    Who came without a token sees public buckets alone.
+    """
+    async with deps.sessions.own() as connection:
+        found = await objects.find_in_bucket(connection, place)
+    if found is None:
+        raise ApiError.of(errors.NO_SUCH_BUCKET)
+    is_public, stored = found
+    if not is_public:
+        if not has_token:
+            raise ApiError.of(errors.NO_SUCH_BUCKET)
+        return await visible(deps, context, place)
+    return _found(stored)
+
+
+async def visible(deps: Dependencies, context: RequestContext, place: Place) -> Stored:
+    """An object that the caller's policies show."""
+    async with deps.sessions.acting(context.caller, context.facts) as connection:
+        return _found(await objects.find(connection, place))
+
+
+async def public(deps: Dependencies, place: Place) -> Stored:
+    """An object of a public bucket."""
+    async with deps.sessions.own() as connection:
+        found = await objects.find_in_bucket(connection, place)
+    if found is None or not found[0]:
+        raise ApiError.of(errors.NO_SUCH_BUCKET)
+    return _found(found[1])
+
+
+async def signed(deps: Dependencies, place: Place) -> Stored:
+    """An object that a token of its own names: nobody is asked again."""
+    async with deps.sessions.own() as connection:
+        return _found(await objects.find(connection, place))
+
+
+def _found(stored: Stored | None) -> Stored:
+    if stored is None:
+        raise ApiError.of(errors.NO_SUCH_KEY)
+    return stored

@@ -1,0 +1,97 @@
+"""URLs that need no token besides their own (storage reference 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from storage_compat.flows import reading, uploads
+from storage_compat.flows.buckets import bucket_of_upload
+from storage_compat.flows.uploads import Upload
+from storage_compat.model.stored import Stored
+from storage_compat.ports import Dependencies, RequestContext
+from storage_compat.rules import url_tokens
+from storage_compat.rules.paths import check_key
+from storage_compat.store import objects
+from storage_compat.store.objects import Place
+
+_NOT_THERE = "Either the object does not exist or you do not have access to it"
+
+
+@dataclass(frozen=True, slots=True)
+class SignedUpload:
+    """What a token for an upload allows."""
+
+    owner_id: str | None
+    is_upsert: bool
+
+
+async def sign(
+    deps: Dependencies,
+    context: RequestContext,
+    place: Place,
+    seconds: int,
+    rendering: dict[str, str],
+) -> str:
+    """A token that reads an object which the caller may read; `rendering` are its claims of it."""
+    token = _download(deps, context, place.path, seconds, rendering)
+    await reading.visible(deps, context, place)
+    return token
+
+
+async def sign_many(
+    deps: Dependencies, context: RequestContext, bucket_id: str, seconds: int, names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """One entry a name, in their order: a URL or why there is none."""
+    async with deps.sessions.acting(context.caller, context.facts) as connection:
+        found = await objects.find_many(connection, bucket_id, names)
+    entries: list[dict[str, Any]] = []
+    for name in names:
+        url: str | None = None
+        if name in found:
+            path = f"{bucket_id}/{name}"
+            url = f"/object/sign/{path}?token={_download(deps, context, path, seconds, {})}"
+        error = None if url else _NOT_THERE
+        entries.append({"error": error, "path": name, "signedURL": url})
+    return entries
+
+
+async def sign_upload(deps: Dependencies, context: RequestContext, upload: Upload) -> str:
+    """A token that writes an object which the caller may write."""
+    check_key(upload.place.name, has_unicode=deps.settings.uploads.has_unicode_keys)
+    await bucket_of_upload(deps, upload.place.bucket_id)
+    await uploads.ask_rights(deps, context, upload)
+    claims: dict[str, Any] = {"url": upload.place.path, "upsert": upload.is_upsert}
+    if upload.owner_id is not None:
+        claims["owner"] = upload.owner_id
+    seconds = deps.settings.uploads.signed_seconds
+    return url_tokens.signed(
+        deps.settings.tokens.url_key, claims | {"scope": "upload"}, context.now, seconds
+    )
+
+
+async def signed_object(
+    deps: Dependencies, context: RequestContext, place: Place, token: str, path: str
+) -> tuple[Stored, dict[str, Any]]:
+    """The object that a token reads, and the token's claims; `path` is the one asked for."""
+    key = deps.settings.tokens.url_key
+    claims = url_tokens.check_download(token, (key,), path, context.now)
+    return await reading.signed(deps, place), claims
+
+
+def signed_upload(
+    deps: Dependencies, context: RequestContext, token: str, path: str
+) -> SignedUpload:
+    """What a token allows to write at a path; ApiError for any other token."""
+    key = deps.settings.tokens.url_key
+    claims = url_tokens.check_upload(token, (key,), path, context.now)
+    owner = claims.get("owner")
+    return SignedUpload(owner if isinstance(owner, str) else None, claims["upsert"] is True)
+
+
+def _download(
+    deps: Dependencies, context: RequestContext, path: str, seconds: int, rendering: dict[str, str]
+) -> str:
+    claims = {"url": path, "scope": "download", **rendering}
+    return url_tokens.signed(deps.settings.tokens.url_key, claims, context.now, seconds)

@@ -1,0 +1,195 @@
+"""Uploads: the right asked first, then the bytes, then the row (storage reference 2.8, 4)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from compat_base.postgres.faults import PgFault
+from compat_base.values.errors import ApiError, Row
+from storage_compat import errors
+from storage_compat.files.port import Written
+from storage_compat.flows.buckets import bucket_of_upload
+from storage_compat.model.stored import NewObject, Stored
+from storage_compat.ports import Dependencies, RequestContext
+from storage_compat.rules.content_types import check_allowed
+from storage_compat.rules.forms import Description
+from storage_compat.rules.paths import PLACEHOLDER, check_key
+from storage_compat.rules.sizes import upload_limit
+from storage_compat.rules.times import iso_text
+from storage_compat.store import objects
+from storage_compat.store.objects import Place
+
+_UNIQUE = "23505"
+_TRIED = "1"  # the version that policies see before there is one
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """An object to be written; `length` is the declared one of the body, None where it is open."""
+
+    place: Place
+    description: Description
+    owner_id: str | None
+    is_upsert: bool
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """An upload that may be: `limit` in bytes."""
+
+    upload: Upload
+    limit: int
+
+
+async def admit(
+    deps: Dependencies, context: RequestContext, upload: Upload, *, is_raw: bool = True
+) -> Admitted:
+    """Check key, bucket, type and declared length, and ask the policies. Raises ApiError."""
+    found = await check(deps, upload, is_raw=is_raw)
+    await ask_rights(deps, context, upload)
+    return found
+
+
+async def admit_signed(
+    deps: Dependencies, context: RequestContext, upload: Upload, *, is_raw: bool = True
+) -> Admitted:
+    """The same for a token that was given by somebody who may: policies are not asked again."""
+    found = await check(deps, upload, is_raw=is_raw)
+    if not upload.is_upsert:
+        async with deps.sessions.superuser(context.facts) as connection:
+            if await objects.find(connection, upload.place) is not None:
+                raise ApiError.of(errors.KEY_EXISTS)
+    return found
+
+
+async def check(deps: Dependencies, upload: Upload, *, is_raw: bool = True) -> Admitted:
+    """Check key, bucket, type and declared length; ApiError where one is refused."""
+    place, settings = upload.place, deps.settings.uploads
+    check_key(place.name, has_unicode=settings.has_unicode_keys)
+    bucket = await bucket_of_upload(deps, place.bucket_id)
+    if place.name.endswith(PLACEHOLDER):
+        limit = 0
+    else:
+        check_allowed(upload.description.mime_type, bucket.allowed_mime_types)
+        limit = upload_limit(settings.limit, settings.standard_limit, bucket.file_size_limit)
+    if is_raw and upload.length is not None and upload.length > limit:
+        raise ApiError.of(errors.TOO_LARGE)
+    return Admitted(upload, limit)
+
+
+async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
+    """Write the row as the caller and take it back: ApiError where a policy refuses."""
+    metadata: dict[str, Any] = {"mimetype": upload.description.mime_type}
+    if upload.length is not None:
+        metadata["contentLength"] = upload.length
+    new = NewObject(
+        bucket_id=upload.place.bucket_id,
+        name=upload.place.name,
+        owner_id=upload.owner_id,
+        version=_TRIED,
+        metadata=metadata,
+        user_metadata=upload.description.user_metadata,
+    )
+    with _taken(errors.KEY_EXISTS):
+        async with deps.sessions.acting(context.caller, context.facts, keeps=False) as connection:
+            await objects.try_writing(connection, new, is_upsert=upload.is_upsert)
+
+
+async def receive(
+    deps: Dependencies,
+    context: RequestContext,
+    admitted: Admitted,
+    chunks: AsyncIterator[bytes],
+    described: Callable[[], Description] | None = None,
+) -> Stored:
+    """Write the bytes, then the row. What fails in between leaves nothing, or an orphan.
+
+    `described` is asked when all bytes are there: a form says more behind its file.
+    """
+    version = str(deps.world.entropy.uuid())
+    written = await deps.files.write(version, limited(chunks, admitted.limit))
+    upload = admitted.upload
+    if described is not None:
+        upload = replace(upload, description=described())
+    return await complete(deps, context, upload, version, written)
+
+
+async def complete(
+    deps: Dependencies, context: RequestContext, upload: Upload, version: str, written: Written
+) -> Stored:
+    """Write the row of bytes that are stored, by the service's own right."""
+    description = upload.description
+    new = NewObject(
+        bucket_id=upload.place.bucket_id,
+        name=upload.place.name,
+        owner_id=upload.owner_id,
+        version=version,
+        metadata=file_metadata(written, description, deps.world.clock.now()),
+        user_metadata=description.user_metadata,
+    )
+    return await write_row(deps, context, new, is_upsert=upload.is_upsert)
+
+
+async def write_row(
+    deps: Dependencies, context: RequestContext, new: NewObject, *, is_upsert: bool
+) -> Stored:
+    """Write the row of stored bytes; where the database refuses, the bytes go.
+
+    Where it does not answer, nobody knows whether they are named: the sweep finds out.
+    """
+    place = Place(new.bucket_id, new.name)
+    try:
+        with _taken(errors.KEY_EXISTS):
+            async with deps.sessions.superuser(context.facts) as connection:
+                await objects.lock(connection, place)
+                stored = await objects.write(connection, new, is_upsert=is_upsert)
+    except (ApiError, PgFault, LookupError):
+        await deps.files.remove((new.version,))
+        raise
+    if is_upsert:
+        deps.wake()
+    return stored
+
+
+def file_metadata(written: Written, description: Description, now: datetime) -> dict[str, Any]:
+    """The column `metadata` of stored bytes (storage reference 4.12)."""
+    metadata: dict[str, Any] = {
+        "eTag": f'"{written.etag}"',
+        "size": written.size,
+        "mimetype": description.mime_type,
+        "cacheControl": description.cache_control,
+        "lastModified": iso_text(now.astimezone(UTC)),
+        "contentLength": written.size,
+        "httpStatusCode": 200,
+    }
+    if description.robots is not None:
+        metadata["xRobotsTag"] = description.robots
+    return metadata
+
+
+async def limited(chunks: AsyncIterator[bytes], limit: int) -> AsyncGenerator[bytes]:
+    """The same bytes; ApiError as soon as there are more than the limit."""
+    size = 0
+    async for chunk in chunks:
+        size += len(chunk)
+        if size > limit:
+            raise ApiError.of(errors.TOO_LARGE)
+        yield chunk
+
+
+class _taken:  # noqa: N801 — a context manager, read as a sentence
+    """A unique violation inside the block is the error of this row."""
+
+    def __init__(self, row: Row) -> None:
+        self._row = row
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, PgFault) and error.fault.sqlstate == _UNIQUE:
+            raise ApiError.of(self._row) from error

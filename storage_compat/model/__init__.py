@@ -1,0 +1,9 @@
+"""One frozen record a table, read from its rows.
+
+In import order:
+
+- `bucket`: a bucket and its limits
+- `stored`: an object's row
+- `caller`: in whose name the database is asked
+- `uploads`: resumable and multipart uploads under way
+"""

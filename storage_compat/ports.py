@@ -1,0 +1,37 @@
+"""What the flows need from the world, and what they know of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observer
+from compat_base.values.world import World
+from storage_compat.files.port import ByteStore
+from storage_compat.model.caller import Caller, Facts
+from storage_compat.settings import Settings
+from storage_compat.store.sessions import Sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """What is open for as long as the service is; `wake` says that there may be garbage."""
+
+    settings: Settings
+    world: World
+    observer: Observer
+    sessions: Sessions
+    files: ByteStore
+    tasks: Supervisor
+    wake: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """Who calls, when, and what policies may read of the request."""
+
+    caller: Caller
+    facts: Facts
+    now: datetime

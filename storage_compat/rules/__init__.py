@@ -1,0 +1,16 @@
+"""Decisions as pure functions: values in, values out, time as an argument.
+
+In import order:
+
+- `times`: moments as the wire writes them
+- `paths`: routes' paths, percent-encoding, names of buckets and keys
+- `schema`: JSON bodies and queries checked and coerced as the original's validator does
+- `content_types`: media types of uploads, and which a bucket takes
+- `sizes`: limits as numbers and as text
+- `robots`: the X-Robots-Tag header
+- `forms`: fields of a form that describe the file in it
+- `conditions`: Range, If-None-Match, If-Modified-Since
+- `access_tokens`: JSON Web Tokens of callers
+- `url_tokens`: tokens of signed URLs
+- `cursors`: where the next page of a list begins
+"""

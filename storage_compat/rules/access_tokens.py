@@ -1,0 +1,79 @@
+"""Callers' JSON Web Tokens (storage reference 2.1 to 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from compat_base.values import jwt
+from compat_base.values.errors import ApiError, Row
+from storage_compat import errors
+from storage_compat.model.caller import Caller
+
+_COMPACT = "Invalid Compact JWS"
+_HEADER = "JWS Protected Header is invalid"
+_ALGORITHM = '"alg" (Algorithm) Header Parameter value not allowed'
+_SIGNATURE = "signature verification failed"
+_CLAIMS = "JWT Claims Set must be a top-level JSON object"
+_PARTS = 3
+
+
+class InvalidTokenError(ValueError):
+    """A token that is not taken; the text says why, as the original does."""
+
+
+def token_of(authorization: str) -> str:
+    """The token of the Authorization header: `Bearer` in any case, or nothing before it."""
+    scheme, _, rest = authorization.strip().partition(" ")
+    return rest.strip() if scheme.lower() == "bearer" else authorization.strip()
+
+
+def caller_of(token: str, keys: Iterable[jwt.Key], now: datetime, anon_role: str) -> Caller:
+    """Whom a token speaks for; ApiError for one that is not taken."""
+    try:
+        claims = verified_claims(token, keys, now)
+    except InvalidTokenError as error:
+        raise ApiError.of(errors.INVALID_TOKEN, reason=str(error)) from error
+    role = claims.get("role")
+    return Caller(role if isinstance(role, str) and role else anon_role, claims, token)
+
+
+def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[str, Any]:
+    """The claims of a token that is signed and in its time; InvalidTokenError."""
+    try:
+        unpacked = jwt.unpack(token)
+    except jwt.TokenError as error:
+        raise InvalidTokenError(
+            _HEADER if error.fault is jwt.Fault.UNREADABLE and token.count(".") == _PARTS - 1
+            else _COMPACT
+        ) from error  # fmt: skip
+    candidates = [key for key in keys if unpacked.algorithm in key.algorithms]
+    if not candidates:
+        raise InvalidTokenError(_ALGORITHM)
+    named = [key for key in candidates if key.kid is not None and key.kid == unpacked.kid]
+    if not any(jwt.is_signed_by(unpacked, key) for key in named or candidates):
+        raise InvalidTokenError(_SIGNATURE)
+    try:
+        claims = unpacked.claims()
+    except jwt.TokenError as error:
+        raise InvalidTokenError(_CLAIMS) from error
+    _check_times(claims, now.timestamp())
+    return claims
+
+
+def _check_times(claims: dict[str, Any], now: float) -> None:
+    for name in ("nbf", "exp"):
+        if name not in claims:
+            continue
+        moment = claims[name]
+        if not isinstance(moment, int | float) or isinstance(moment, bool):
+            raise InvalidTokenError(f'"{name}" claim must be a number')
+        if moment > now if name == "nbf" else moment <= now:
+            raise InvalidTokenError(f'"{name}" claim timestamp check failed')
+
+
+def require_role(caller: Caller, role: str, refused: Row = errors.INVALID_ROLE) -> None:
+    """Refuse a caller of another role."""
+    if caller.role != role:
+        raise ApiError.of(refused)

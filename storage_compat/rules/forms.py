@@ -1,0 +1,88 @@
+"""What describes an upload besides its bytes: headers, or a form's fields (storage reference 4)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+from storage_compat.rules import content_types, robots
+
+NO_CACHE = "no-cache"
+_VISIBLE = re.compile(r"[\x20-\x7e\t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """An upload's type, caching, robots rule and the metadata that its user gave."""
+
+    mime_type: str
+    cache_control: str
+    robots: str | None = None
+    user_metadata: Any = None
+
+
+def of_headers(headers: Mapping[str, str]) -> Description:
+    """The description of a raw body; a body without a type is bytes."""
+    return Description(
+        mime_type=headers.get("content-type") or content_types.DEFAULT,
+        cache_control=headers.get("cache-control") or NO_CACHE,
+        robots=_robots(headers),
+        user_metadata=header_metadata(headers.get("x-metadata")),
+    )
+
+
+def of_fields(
+    fields: Mapping[str, str], part_type: str | None, headers: Mapping[str, str]
+) -> Description:
+    """The description of a form's file, by its fields and its part's type."""
+    seconds = fields.get("cacheControl")
+    text = fields.get("metadata", fields.get("userMetadata"))
+    return Description(
+        mime_type=fields.get("contentType") or part_type or content_types.DEFAULT,
+        cache_control=_plain(f"max-age={seconds}") if seconds else NO_CACHE,
+        robots=_robots(headers),
+        user_metadata=_decoded(text)
+        if text is not None
+        else header_metadata(headers.get("x-metadata")),
+    )
+
+
+def header_metadata(value: str | None) -> Any:
+    """User metadata of the header `x-metadata`, base64 of JSON; what cannot be read is empty.
+
+    None where the header is absent. ApiError for a list or a text (storage reference 4.3).
+    """
+    if value is None:
+        return None
+    try:
+        text = base64.b64decode(value + "=" * (-len(value) % 4), altchars=None)
+    except (binascii.Error, ValueError):
+        return {}
+    return _decoded(text)
+
+
+def _decoded(text: str | bytes) -> Any:
+    try:
+        value = jsontext.decode(text)
+    except (jsontext.InvalidJsonError, ValueError):
+        return {}
+    if isinstance(value, list | str):
+        raise ApiError.of(errors.INVALID_VALUE, reason="invalid input syntax for type json")
+    return cast("Any", value) if isinstance(value, dict) else {}
+
+
+def _robots(headers: Mapping[str, str]) -> str | None:
+    value = headers.get("x-robots-tag")
+    return None if value is None else robots.check(value)
+
+
+def _plain(value: str) -> str:
+    """A header's value out of a form, where it can be one."""
+    return value if _VISIBLE.fullmatch(value) else NO_CACHE

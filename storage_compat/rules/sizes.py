@@ -1,0 +1,34 @@
+"""Limits as numbers and as text such as `1.5KB` (storage reference 3, 4.7)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?", re.IGNORECASE)
+_UNITS = {"": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
+
+
+def read_limit(value: Any, most: int) -> int | None:
+    """A bucket's limit in bytes, None for none; ApiError beyond the service's, or for no size."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        found = _SIZE.fullmatch(value.strip())
+        if found is None:
+            raise ApiError.of(errors.INVALID_SIZE)
+        value = round(float(found[1]) * _UNITS[(found[2] or "").lower()])
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ApiError.of(errors.INVALID_SIZE)
+    if value > most:
+        raise ApiError.of(errors.TOO_LARGE)
+    return value
+
+
+def upload_limit(service: int, standard: int, bucket: int | None) -> int:
+    """The most bytes an upload may have; 0 means no limit of that kind, for the standard one."""
+    limits = [service, *([standard] if standard else []), *([] if bucket is None else [bucket])]
+    return min(limits)

@@ -1,0 +1,120 @@
+"""One request's way: route, caller, handler, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from starlette.types import Receive, Scope, Send
+
+from compat_base.asgi import ClientGoneError, refuse_socket
+from compat_base.values.errors import ApiError
+from compat_base.values.events import Observation, Severity
+from compat_base.values.http import HttpResponse
+from storage_compat import errors
+from storage_compat.model.caller import Caller
+from storage_compat.ports import Dependencies
+from storage_compat.rules import access_tokens
+from storage_compat.rules.content_types import check_header
+from storage_compat.web import faults
+from storage_compat.web.calls import Call, context_of
+from storage_compat.web.exchange import Answer, Incoming, incoming_of, send_answer
+from storage_compat.web.routes import Guard, Route, match
+
+_NO_HEADER = "headers must have required property 'authorization'"
+_SERVER_ERROR = 500
+
+
+class Service:
+    """Answers requests by the table of routes."""
+
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request; a WebSocket is refused."""
+        if scope["type"] == "websocket":
+            await refuse_socket(receive, send)
+            return
+        incoming = incoming_of(scope, receive)
+        is_started = False
+
+        async def sending(message: Any) -> None:
+            nonlocal is_started
+            is_started = True
+            await send(message)
+
+        try:
+            await self._answer(incoming, sending)
+        except ClientGoneError:
+            return
+        except Exception as error:
+            self._observe(incoming, error)
+            if is_started:  # the length was promised: only the connection's end says that it failed
+                raise
+            answer = faults.answer_of(faults.problem_of(error))
+            await send_answer(send, answer, is_head=incoming.method == "HEAD")
+
+    async def _answer(self, incoming: Incoming, send: Callable[[Any], Any]) -> None:
+        answer = await self._handle(incoming)
+        await send_answer(send, answer, is_head=incoming.method == "HEAD")
+
+    async def _handle(self, incoming: Incoming) -> Answer:
+        try:
+            found = match(incoming.method, incoming.raw_path)
+            if found is None:
+                return faults.no_route(incoming.method, incoming.target)
+            content_type = incoming.headers.get("content-type")
+            if content_type is not None:
+                check_header(content_type)
+            caller = self._caller(incoming, found.route)
+            context = context_of(
+                self._deps, incoming, caller or self._nobody(), found.route.operation
+            )
+            call = Call(
+                self._deps, context, incoming, found.parameters, found.raw, caller is not None
+            )
+            return await found.route.handler(call)
+        except ApiError as error:
+            return self._refusal(incoming, error)
+
+    def _refusal(self, incoming: Incoming, error: ApiError) -> HttpResponse:
+        if error.problem.status >= _SERVER_ERROR:
+            self._observe(incoming, error)
+        return faults.answer_of(error.problem)
+
+    def _caller(self, incoming: Incoming, route: Route) -> Caller | None:
+        """Who calls; None where nobody has to be known. ApiError for a token that is not taken."""
+        if route.guard is Guard.NONE:
+            return None
+        authorization = incoming.headers.get("authorization")
+        if authorization is None:
+            if route.guard is Guard.MAYBE:
+                return None
+            raise ApiError.of(errors.INVALID_BODY, reason=_NO_HEADER)
+        try:
+            return access_tokens.caller_of(
+                access_tokens.token_of(authorization),
+                self._deps.settings.tokens.keys,
+                self._deps.world.clock.now(),
+                self._deps.settings.database.anon_role,
+            )
+        except ApiError:
+            if route.guard is Guard.MAYBE:
+                return None
+            raise
+
+    def _nobody(self) -> Caller:
+        return Caller(self._deps.settings.database.anon_role)
+
+    def _observe(self, incoming: Incoming, error: Exception) -> None:
+        problem = faults.problem_of(error)
+        if problem.status < _SERVER_ERROR:
+            return
+        facts = {
+            "method": incoming.method,
+            "path": incoming.raw_path,
+            "code": problem.code,
+            "cause": f"{type(error.__cause__ or error).__name__}: {error.__cause__ or error}",
+        }
+        self._deps.observer(Observation("request_error", Severity.ERROR, facts))

@@ -1,0 +1,28 @@
+"""Stored bytes that no row names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compat_base.postgres.database import Connection, Record, fetch
+from compat_base.postgres.queries import load_queries
+from compat_base.values.sqltext import Statement
+
+_SQL = load_queries(__package__ or "", "garbage.sql")
+
+
+async def take(connection: Connection, most: int) -> tuple[str, ...]:
+    """Entries that are done with when this transaction commits."""
+    rows = await fetch(connection, Statement(_SQL["take"], (most,)))
+    return tuple(row["version"] for row in rows)
+
+
+async def named(connection: Connection, beginning: str) -> set[str]:
+    """The versions with this beginning that a row names, of an object, an upload or the garbage."""
+    rows = await fetch(connection, Statement(_SQL["named"], (beginning,)))
+    return {row["version"] for row in rows}
+
+
+async def objects_named(connection: Connection, beginning: str) -> Sequence[Record]:
+    """Objects whose version begins so: id, bucket, name and version."""
+    return await fetch(connection, Statement(_SQL["objects_named"], (beginning,)))

@@ -1,0 +1,22 @@
+-- name: take
+-- Entries to be done with in this transaction; another process skips them.
+delete from storage_compat.garbage g
+using (
+  select version from storage_compat.garbage order by since limit $1 for update skip locked
+) as chosen
+where g.version = chosen.version
+returning g.version;
+
+-- name: named
+-- The versions with this beginning that something names.
+select o.version from storage.objects o where starts_with(o.version, $1)
+union
+select p.version from storage.s3_multipart_uploads_parts p where starts_with(p.version, $1)
+union
+select t.version from storage_compat.tus_parts t where starts_with(t.version, $1)
+union
+select g.version from storage_compat.garbage g where starts_with(g.version, $1);
+
+-- name: objects_named
+-- Objects whose version begins so.
+select id, bucket_id, name, version from storage.objects where starts_with(version, $1);

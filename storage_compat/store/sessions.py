@@ -1,0 +1,79 @@
+"""Transactions in a caller's name, with what policies may read of the request.
+
+Source: storage reference 2.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from compat_base.postgres.database import Connection, Database, run_script
+from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.values import jsontext
+from compat_base.values.sqltext import quote_literal
+from storage_compat.model.caller import Caller, Facts
+
+
+class Sessions:
+    """Lends connections: as the service itself, as a caller, or as a superuser."""
+
+    def __init__(self, database: Database, *, service_role: str, timeout: int) -> None:
+        self._database = database
+        self._service = Caller(service_role, {"role": service_role})
+        self._timeout = timeout
+
+    @asynccontextmanager
+    async def own(self) -> AsyncGenerator[Connection]:
+        """A connection outside a transaction, as the tables' owner: policies are not asked."""
+        async with self._database.acquire() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def acting(
+        self, caller: Caller, facts: Facts, *, keeps: bool = True
+    ) -> AsyncGenerator[Connection]:
+        """A transaction as the caller, rolled back where the block raises or nothing is kept."""
+        async with self._database.acquire() as connection:
+            await run_script(connection, opening(caller, facts, self._timeout))
+            try:
+                yield connection
+            except BaseException:
+                with suppress(PgFault, Unavailable):
+                    await run_script(connection, "rollback")
+                raise
+            await run_script(connection, "commit" if keeps else "rollback")
+
+    def superuser(self, facts: Facts) -> Any:
+        """A transaction with the service key's role, which row-level security does not bind."""
+        return self.acting(self._service, facts)
+
+
+def opening(caller: Caller, facts: Facts, timeout: int) -> str:
+    """The statements that open the transaction, as one message: `timeout` is in milliseconds."""
+    settings = {
+        "role": caller.role,
+        "request.jwt": caller.token,
+        "request.jwt.claims": jsontext.encode(caller.claims),
+        "request.jwt.claim.role": caller.role,
+        "request.jwt.claim.sub": caller.subject or "",
+        "request.headers": facts.headers,
+        "request.method": facts.method,
+        "request.path": facts.path,
+        "storage.operation": facts.operation,
+        "storage.allow_delete_query": "true",
+        "statement_timeout": str(timeout),
+    }
+    calls = (
+        f"set_config('{name}',{quote_literal(value)},true)" for name, value in settings.items()
+    )
+    return f"begin;select {','.join(calls)}"
+
+
+async def prepare(connection: Connection) -> None:
+    """Let a new connection read and write JSON columns as values."""
+    for name in ("json", "jsonb"):
+        await connection.set_type_codec(
+            name, schema="pg_catalog", encoder=jsontext.encode, decoder=jsontext.decode
+        )

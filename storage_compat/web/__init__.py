@@ -1,0 +1,13 @@
+"""HTTP in and out, and the table of routes.
+
+In import order:
+
+- `exchange`: a request whose body is a stream, answers whole or streamed
+- `faults`: problems to answers
+- `multipart`: forms read as they arrive
+- `bodies`: the shapes of JSON bodies and queries
+- `calls`: one matched call and what a handler may ask of it
+- `views`: records to JSON, an object's headers
+- `buckets`, `objects`, `signed`, `operations`: handlers
+- `routes`: every path, who may call it, and who answers
+"""

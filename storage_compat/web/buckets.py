@@ -1,0 +1,83 @@
+"""Handlers of `/bucket` (storage reference 3)."""
+
+from __future__ import annotations
+
+import re
+
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpResponse
+from storage_compat import errors
+from storage_compat.flows import buckets
+from storage_compat.rules.schema import check_object
+from storage_compat.store.buckets import Listing
+from storage_compat.web import bodies
+from storage_compat.web.calls import Call
+from storage_compat.web.views import bucket_view, json_answer
+
+_NOTHING = (
+    "body must have required property 'public',"
+    " body must have required property 'file_size_limit',"
+    " body must have required property 'allowed_mime_types',"
+    " body must match a schema in anyOf"
+)
+
+
+async def create(call: Call) -> HttpResponse:
+    """Make a bucket."""
+    name = await buckets.create(call.deps, call.context, await call.json(bodies.NEW_BUCKET))
+    return json_answer({"name": name})
+
+
+async def list_all(call: Call) -> HttpResponse:
+    """The buckets that the caller may see."""
+    asked = call.query(bodies.BUCKET_LIST)
+    listing = Listing(
+        limit=asked["limit"],
+        offset=asked["offset"],
+        column=asked["sortColumn"] or "id",
+        is_descending=asked["sortOrder"] == "desc",
+        search=asked["search"] or "",
+    )
+    kind = {} if _is_old_python(call) else {"type": "STANDARD"}
+    found = await buckets.find_all(call.deps, call.context, listing)
+    return json_answer([bucket_view(bucket) | kind for bucket in found])
+
+
+async def get(call: Call) -> HttpResponse:
+    """One bucket."""
+    return json_answer(bucket_view(await buckets.get(call.deps, call.context, call.bucket)))
+
+
+async def update(call: Call) -> HttpResponse:
+    """Change what the body names of a bucket."""
+    given = await call.json_value()
+    checked = check_object(given, bodies.BUCKET_CHANGES)
+    changes = {name: checked[name] for name in checked if name in given}
+    if not changes:
+        raise ApiError.of(errors.INVALID_BODY, reason=_NOTHING)
+    await buckets.update(call.deps, call.context, call.bucket, changes)
+    return json_answer({"message": "Successfully updated"})
+
+
+async def empty(call: Call) -> HttpResponse:
+    """Remove everything in a bucket, in the background."""
+    await buckets.empty(call.deps, call.context, call.bucket)
+    message = "Empty bucket has been queued. Completion may take up to an hour."
+    return json_answer({"message": message})
+
+
+async def delete(call: Call) -> HttpResponse:
+    """Delete an empty bucket."""
+    await buckets.delete(call.deps, call.context, call.bucket)
+    return json_answer({"message": "Successfully deleted"})
+
+
+def _is_old_python(call: Call) -> bool:
+    """Whether the client fails over a property that it does not know."""
+    client = re.match(r"supabase-py/(\d+)\.(\d+)", call.headers.get("x-client-info", ""))
+    if client:
+        return (int(client[1]), int(client[2])) < (2, 18)
+    agent = re.match(
+        r"supabase-py/storage3 v(\d+)\.(\d+)\.(\d+)", call.headers.get("user-agent", "")
+    )
+    return bool(agent) and tuple(map(int, agent.groups())) < (0, 12, 1)

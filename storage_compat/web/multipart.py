@@ -1,0 +1,164 @@
+"""Forms read as they arrive: the first file is a stream, what stands around it are fields.
+
+Source: storage reference 4.4, 4.5. The parser is python-multipart's.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+
+_MOST_FIELDS = 10
+_FIELD_BYTES = 1_048_576
+_HEADER_BYTES = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The head of a part."""
+
+    name: str
+    content_type: str | None
+    is_file: bool
+
+
+@dataclass(slots=True)
+class Form:
+    """A form up to its file: `fields` grows while what is behind the file is read."""
+
+    part_type: str | None
+    file: AsyncGenerator[bytes]
+    fields: dict[str, str] = field(default_factory=dict[str, str])
+
+
+async def open_form(content_type: str, chunks: AsyncIterator[bytes]) -> Form:
+    """Read a form up to its first file; ApiError where it has none or is malformed."""
+    _, options = parse_options_header(content_type)
+    boundary = options.get(b"boundary")
+    if not boundary:
+        raise ApiError.of(errors.NO_BOUNDARY)
+    events = _Events(boundary)
+    fields: dict[str, str] = {}
+    reading = _read(events, chunks)
+    reader = _Fields(fields)
+    async for event in reading:
+        if isinstance(event, _Part) and event.is_file:
+            return Form(event.content_type, _file(reading, reader), fields)
+        reader.take(event)
+    raise ApiError.of(errors.NO_CONTENT)
+
+
+async def _file(events: AsyncIterator[Any], reader: _Fields) -> AsyncGenerator[bytes]:
+    """The bytes of the file; then the fields behind it, other files dropped."""
+    is_file = True
+    async for event in events:
+        if not is_file:
+            reader.take(event)
+        elif isinstance(event, bytes):
+            yield event
+        else:
+            is_file = False
+
+
+class _Fields:
+    """Gathers the fields of a form."""
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        self._fields = fields
+        self._part: _Part | None = None
+        self._value = bytearray()
+
+    def take(self, event: _Part | bytes | None) -> None:
+        """Hear the head of a part, a piece of it, or its end."""
+        match event:
+            case _Part():
+                self._part = event
+                self._value.clear()
+            case bytes():
+                if self._part is not None and not self._part.is_file:
+                    self._value += event
+                    if len(self._value) > _FIELD_BYTES:
+                        raise ApiError.of(errors.BAD_FORM)
+            case None:
+                self._end()
+
+    def _end(self) -> None:
+        if self._part is not None and not self._part.is_file:
+            if len(self._fields) >= _MOST_FIELDS and self._part.name not in self._fields:
+                raise ApiError.of(errors.TOO_MANY_FIELDS)
+            self._fields[self._part.name] = self._value.decode("utf-8", "replace")
+        self._part = None
+
+
+async def _read(events: _Events, chunks: AsyncIterator[bytes]) -> AsyncGenerator[Any]:
+    """Heads, pieces and ends of parts, in their order."""
+    async for chunk in chunks:
+        events.feed(chunk)
+        while events.heard:
+            yield events.heard.popleft()
+    if not events.is_over:
+        raise ApiError.of(errors.CUT_FORM)
+
+
+class _Events:
+    """The parser's callbacks as a queue."""
+
+    def __init__(self, boundary: bytes) -> None:
+        self.heard: deque[_Part | bytes | None] = deque()
+        self.is_over = False
+        self._headers: dict[str, str] = {}
+        self._name, self._value = bytearray(), bytearray()
+        self._parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._headers.clear,
+                "on_part_data": lambda data, start, end: self.heard.append(bytes(data[start:end])),
+                "on_part_end": lambda: self.heard.append(None),
+                "on_header_field": lambda data, start, end: self._grow(self._name, data[start:end]),
+                "on_header_value": lambda data, start, end: self._grow(
+                    self._value, data[start:end]
+                ),
+                "on_header_end": self._end_header,
+                "on_headers_finished": self._end_head,
+                "on_end": self._end,
+            },
+        )
+
+    def feed(self, chunk: bytes) -> None:
+        """Parse a chunk; ApiError where it is malformed."""
+        try:
+            self._parser.write(chunk)
+        except MultipartParseError as error:
+            raise ApiError.of(errors.BAD_FORM) from error
+
+    def _grow(self, part: bytearray, data: bytes) -> None:
+        part += data
+        if len(part) > _HEADER_BYTES:
+            raise ApiError.of(errors.BAD_FORM)
+
+    def _end_header(self) -> None:
+        self._headers[self._name.decode("latin-1").lower()] = self._value.decode("utf-8", "replace")
+        self._name.clear()
+        self._value.clear()
+
+    def _end_head(self) -> None:
+        _, options = parse_options_header(self._headers.get("content-disposition", ""))
+        content_type = self._headers.get("content-type")
+        self.heard.append(
+            _Part(
+                name=options.get(b"name", b"").decode("utf-8", "replace"),
+                content_type=content_type,
+                is_file=b"filename" in options or content_type == "application/octet-stream",
+            )
+        )
+
+    def _end(self) -> None:
+        self.is_over = True

@@ -1,0 +1,228 @@
+"""Handlers of `/object`: uploads, downloads, lists and moves (storage reference 4 to 8)."""
+
+from __future__ import annotations
+
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpResponse
+from storage_compat import errors
+from storage_compat.flows import lists, moves, reading, uploads
+from storage_compat.flows.lists import Page
+from storage_compat.flows.moves import Copying
+from storage_compat.flows.uploads import Upload
+from storage_compat.model.stored import Stored
+from storage_compat.rules import forms
+from storage_compat.rules.conditions import is_not_modified, span_of
+from storage_compat.rules.content_types import check_header
+from storage_compat.rules.cursors import Cursor, read_cursor
+from storage_compat.store.lists import FolderPage
+from storage_compat.store.objects import Place
+from storage_compat.web import bodies
+from storage_compat.web.calls import Call
+from storage_compat.web.exchange import Answer, Streamed
+from storage_compat.web.multipart import open_form
+from storage_compat.web.views import (
+    disposition,
+    info_view,
+    json_answer,
+    modified_of,
+    object_headers,
+    row_view,
+)
+
+_MOST_REMOVED = 1000
+
+
+async def create(call: Call) -> HttpResponse:
+    """Upload a new object, or over one that is there where the header says so."""
+    return _written(await _upload(call, is_upsert=call.is_upsert))
+
+
+async def update(call: Call) -> HttpResponse:
+    """Upload an object whether it is there or not."""
+    return _written(await _upload(call, is_upsert=True))
+
+
+def _written(stored: Stored) -> HttpResponse:
+    return json_answer({"Id": str(stored.id), "Key": f"{stored.bucket_id}/{stored.name}"})
+
+
+async def _upload(call: Call, *, is_upsert: bool) -> Stored:
+    wanted = Wanted(call.context.caller.subject, is_upsert=is_upsert, is_asked=True)
+    return await upload_of(call, wanted)
+
+
+class Wanted:
+    """In whose name an upload is; `is_asked` where the policies are to be asked."""
+
+    def __init__(self, owner_id: str | None, *, is_upsert: bool, is_asked: bool) -> None:
+        self.owner_id = owner_id
+        self.is_upsert = is_upsert
+        self.is_asked = is_asked
+
+
+async def upload_of(call: Call, wanted: Wanted) -> Stored:
+    """Upload the body, raw or the file of a form."""
+    content_type = call.headers.get("content-type", "")
+    is_form = content_type.lower().startswith("multipart/form-data")
+    chunks = call.incoming.body.chunks()
+    if is_form:
+        form = await open_form(content_type, chunks)
+        described = forms.of_fields(form.fields, form.part_type, call.headers)
+        chunks = form.file
+    else:
+        form = None
+        described = forms.of_headers(call.headers)
+    check_header(described.mime_type)
+    upload = Upload(
+        call.place, described, wanted.owner_id, wanted.is_upsert, call.incoming.content_length
+    )
+    check = uploads.admit if wanted.is_asked else uploads.admit_signed
+    admitted = await check(call.deps, call.context, upload, is_raw=not is_form)
+    return await uploads.receive(
+        call.deps,
+        call.context,
+        admitted,
+        chunks,
+        (lambda: forms.of_fields(form.fields, form.part_type, call.headers)) if form else None,
+    )
+
+
+# ── reading ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def download(call: Call) -> Answer:
+    """An object to whoever may read it."""
+    asked = call.query(bodies.DOWNLOAD)
+    stored = await reading.for_caller(call.deps, call.context, call.place, has_token=call.has_token)
+    return object_answer(call, stored, asked["download"])
+
+
+async def download_public(call: Call) -> Answer:
+    """An object of a public bucket."""
+    asked = call.query(bodies.DOWNLOAD)
+    return object_answer(call, await reading.public(call.deps, call.place), asked["download"])
+
+
+async def info(call: Call) -> HttpResponse:
+    """What there is to know of an object, to whoever may read it."""
+    call.query(bodies.DOWNLOAD)
+    stored = await reading.for_caller(call.deps, call.context, call.place, has_token=call.has_token)
+    return info_answer(call, stored)
+
+
+async def info_public(call: Call) -> HttpResponse:
+    """What there is to know of an object of a public bucket."""
+    call.query(bodies.DOWNLOAD)
+    return info_answer(call, await reading.public(call.deps, call.place))
+
+
+def info_answer(call: Call, stored: Stored) -> HttpResponse:
+    """The JSON of an object, with its caching headers."""
+    wanted = {"etag", "last-modified", "cache-control"}
+    headers = object_headers(stored, call.headers, call.deps.settings, is_head=False)
+    answer = json_answer(info_view(stored))
+    kept = tuple((name, value) for name, value in headers if name.lower() in wanted)
+    return HttpResponse(200, (*answer.headers, *kept), answer.body)
+
+
+def object_answer(
+    call: Call, stored: Stored, saved_as: str | None, expires: object = None
+) -> Answer:
+    """An object's bytes, or those that Range names; HEAD is answered from the row."""
+    asked, is_head = call.headers, call.incoming.method == "HEAD"
+    headers = object_headers(stored, asked, call.deps.settings, is_head=is_head, expires=expires)
+    if is_head:
+        length = ("Content-Length", str(stored.size))
+        return HttpResponse(200, (*headers, length), content_length=False)
+    tag, since = asked.get("if-none-match"), asked.get("if-modified-since")
+    if is_not_modified(stored.etag, modified_of(stored), tag, since):
+        return HttpResponse(304, headers, content_length=False)
+    headers += disposition(saved_as)
+    version = stored.version or ""
+    if "range" not in asked:
+        pieces = call.deps.files.read(version, 0, stored.size)
+        return Streamed(200, headers, stored.size, pieces)
+    span = span_of(asked["range"], stored.size)
+    headers += (("Content-Range", span.content_range(stored.size)),)
+    pieces = call.deps.files.read(version, span.start, span.end)
+    return Streamed(206, headers, span.end - span.start, pieces)
+
+
+# ── lists ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def list_folder(call: Call) -> HttpResponse:
+    """What is in a folder."""
+    body = await call.json(bodies.LIST)
+    order: dict[str, str] = body["sortBy"] or {}
+    prefix: str = body["prefix"]
+    page = FolderPage(
+        prefix=f"{prefix}/" if prefix and not prefix.endswith("/") else prefix,
+        limit=min(body["limit"], 2**31 - 1),
+        offset=min(body["offset"], 2**31 - 1),
+        search=body["search"] or "",
+        column=order.get("column") or "name",
+        order=order.get("order") or "asc",
+    )
+    return json_answer(await lists.folder(call.deps, call.context, call.bucket, page))
+
+
+async def list_v2(call: Call) -> HttpResponse:
+    """A page of names, or of files and folders."""
+    body = await call.json(bodies.LIST_V2)
+    order: dict[str, str] = body["sortBy"] or {}
+    place = Cursor("", order.get("order") or "asc", order.get("column") or "name")
+    if body["cursor"]:
+        place = read_cursor(body["cursor"])
+    page = Page(body["prefix"] or "", body["limit"], bool(body["with_delimiter"]), place)
+    return json_answer(await lists.page_of(call.deps, call.context, call.bucket, page))
+
+
+# ── moves ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def move(call: Call) -> HttpResponse:
+    """Give an object another place."""
+    source, destination = _places(await call.json(bodies.MOVE))
+    await moves.move(call.deps, call.context, source, destination)
+    return json_answer({"message": "Successfully moved"})
+
+
+async def copy(call: Call) -> HttpResponse:
+    """Write an object with the bytes of another."""
+    body = await call.json(bodies.COPY)
+    source, destination = _places(body)
+    said: dict[str, str] = body["metadata"] or {}
+    copying = Copying(
+        keeps_metadata=body["copyMetadata"],
+        cache_control=said.get("cacheControl"),
+        mime_type=said.get("mimetype"),
+        user_metadata=forms.header_metadata(call.headers.get("x-metadata")),
+        is_upsert=call.is_upsert,
+    )
+    stored = await moves.copy(call.deps, call.context, source, destination, copying)
+    names = {"Id": str(stored.id), "Key": f"{stored.bucket_id}/{stored.name}"}
+    return json_answer(names | row_view(stored))
+
+
+async def remove(call: Call) -> HttpResponse:
+    """Remove one object."""
+    await moves.remove(call.deps, call.context, call.place)
+    return json_answer({"message": "Successfully deleted"})
+
+
+async def remove_many(call: Call) -> HttpResponse:
+    """Remove objects by their keys."""
+    body = await call.json(bodies.REMOVE_MANY)
+    names: list[str] = body["prefixes"]
+    if call.deps.settings.has_hard_limits and len(names) > _MOST_REMOVED:
+        reason = f"body/prefixes must NOT have more than {_MOST_REMOVED} items"
+        raise ApiError.of(errors.INVALID_BODY, reason=reason)
+    removed = await moves.remove_many(call.deps, call.context, call.bucket, names)
+    return json_answer([row_view(stored) for stored in removed])
+
+
+def _places(body: dict[str, str]) -> tuple[Place, Place]:
+    bucket = body["bucketId"]
+    destination = body["destinationBucket"] or bucket
+    return Place(bucket, body["sourceKey"]), Place(destination, body["destinationKey"])

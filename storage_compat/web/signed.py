@@ -1,0 +1,65 @@
+"""Handlers of signed URLs (storage reference 6)."""
+
+from __future__ import annotations
+
+from compat_base.values.http import HttpResponse
+from storage_compat.flows import signing
+from storage_compat.flows.uploads import Upload
+from storage_compat.rules import forms
+from storage_compat.rules.forms import Description
+from storage_compat.rules.url_tokens import decoded_uri
+from storage_compat.web import bodies
+from storage_compat.web.calls import Call
+from storage_compat.web.exchange import Answer
+from storage_compat.web.objects import Wanted, object_answer, upload_of
+from storage_compat.web.views import json_answer
+
+
+async def sign(call: Call) -> HttpResponse:
+    """A URL that reads an object."""
+    body = await call.json(bodies.SIGN)
+    token = await signing.sign(call.deps, call.context, call.place, body["expiresIn"], {})
+    return json_answer({"signedURL": f"/object/sign/{call.place.path}?token={token}"})
+
+
+async def sign_many(call: Call) -> HttpResponse:
+    """A URL for each of many objects."""
+    body = await call.json(bodies.SIGN_MANY)
+    seconds, names = body["expiresIn"], body["paths"]
+    return json_answer(
+        await signing.sign_many(call.deps, call.context, call.bucket, seconds, names)
+    )
+
+
+async def download(call: Call) -> Answer:
+    """An object by its token."""
+    asked = call.query(bodies.SIGNED)
+    stored, claims = await signing.signed_object(
+        call.deps, call.context, call.place, asked["token"], _path(call)
+    )
+    return object_answer(call, stored, asked["download"], claims.get("exp"))
+
+
+async def sign_upload(call: Call) -> HttpResponse:
+    """A URL that writes an object."""
+    metadata = forms.header_metadata(call.headers.get("x-metadata"))
+    description = Description("", "", None, metadata)
+    owner = call.context.caller.subject
+    upload = Upload(call.place, description, owner, call.is_upsert)
+    token = await signing.sign_upload(call.deps, call.context, upload)
+    url = f"/object/upload/sign/{call.place.path}?token={token}"
+    return json_answer({"url": url, "token": token})
+
+
+async def upload(call: Call) -> HttpResponse:
+    """Write an object by a token."""
+    token = call.query(bodies.SIGNED)["token"]
+    allowed = signing.signed_upload(call.deps, call.context, token, _path(call))
+    wanted = Wanted(allowed.owner_id, is_upsert=allowed.is_upsert, is_asked=False)
+    stored = await upload_of(call, wanted)
+    return json_answer({"Key": f"{stored.bucket_id}/{stored.name}"})
+
+
+def _path(call: Call) -> str:
+    """The path of the object as it was sent, for the token's own path to be compared with."""
+    return f"{decoded_uri(call.raw['bucket'])}/{decoded_uri(call.raw['key'])}"
