@@ -3033,7 +3033,8 @@ CREATE TABLE storage_compat.tus_parts (
     version text NOT NULL,
     upload text NOT NULL,
     number integer NOT NULL,
-    size bigint NOT NULL
+    size bigint NOT NULL,
+    etag text NOT NULL
 );
 
 ALTER TABLE storage_compat.tus_parts OWNER TO supabase_storage_admin;
@@ -3049,13 +3050,14 @@ CREATE TABLE storage_compat.tus_uploads (
     upload_metadata text NOT NULL,
     owner_id text,
     is_upsert boolean NOT NULL,
+    is_complete boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL
 );
 
 ALTER TABLE storage_compat.tus_uploads OWNER TO supabase_storage_admin;
 
-COMMENT ON TABLE storage_compat.tus_uploads IS 'Resumable uploads that are not complete.';
+COMMENT ON TABLE storage_compat.tus_uploads IS 'Resumable uploads until they expire.';
 
 ALTER TABLE ONLY auth.refresh_tokens ALTER COLUMN id SET DEFAULT nextval('auth.refresh_tokens_id_seq'::regclass);
 

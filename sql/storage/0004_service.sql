@@ -59,12 +59,13 @@ create table if not exists storage_compat.tus_uploads (
   upload_metadata text not null,
   owner_id text,
   is_upsert boolean not null,
+  is_complete boolean not null default false,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null
 );
 create index if not exists tus_uploads_bucket_id_idx on storage_compat.tus_uploads (bucket_id);
 create index if not exists tus_uploads_expires_at_idx on storage_compat.tus_uploads (expires_at);
-comment on table storage_compat.tus_uploads is 'Resumable uploads that are not complete.';
+comment on table storage_compat.tus_uploads is 'Resumable uploads until they expire.';
 
 create table if not exists storage_compat.tus_parts (
   version text not null constraint tus_parts_pkey primary key,
@@ -72,6 +73,7 @@ create table if not exists storage_compat.tus_parts (
     constraint tus_parts_upload_fkey references storage_compat.tus_uploads on delete cascade,
   number integer not null,
   size bigint not null,
+  etag text not null,
   constraint tus_parts_upload_number_key unique (upload, number)
 );
 comment on table storage_compat.tus_parts is 'The bytes of a resumable upload, one row a PATCH.';

@@ -12,12 +12,13 @@ from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
 from storage_compat.files.local import LocalStore
 from storage_compat.files.port import BEGINNINGS, ByteStore, StoreError, is_version
-from storage_compat.store import garbage
+from storage_compat.store import garbage, resumable
 from storage_compat.store.sessions import Sessions
 
 _BATCH = 200
 _IDLE_SECONDS = 60.0
 _FIRST_SWEEP = 30.0
+_KEPT = timedelta(days=1)  # of an upload that expired, to say so
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Collector:
     async def collect(self) -> int:
         """Remove some garbage; how many entries. Their rows go when the bytes are gone."""
         async with self._sessions.own() as connection, connection.transaction():
+            await resumable.delete_expired(connection, self._clock.now() - _KEPT)
             versions = await garbage.take(connection, _BATCH)
             if versions:
                 await self._store.remove(versions)

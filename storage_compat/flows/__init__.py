@@ -7,5 +7,6 @@ In import order:
 - `reading`: which object a request may read
 - `lists`: pages of both versions
 - `moves`: moved, copied, removed
+- `resumable`: uploads in parts, by TUS
 - `signing`: URLs that need no token besides their own
 """

@@ -94,7 +94,7 @@ async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload
         metadata=metadata,
         user_metadata=upload.description.user_metadata,
     )
-    with _taken(errors.KEY_EXISTS):
+    with taken(errors.KEY_EXISTS):
         async with deps.sessions.acting(context.caller, context.facts, keeps=False) as connection:
             await objects.try_writing(connection, new, is_upsert=upload.is_upsert)
 
@@ -143,7 +143,7 @@ async def write_row(
     """
     place = Place(new.bucket_id, new.name)
     try:
-        with _taken(errors.KEY_EXISTS):
+        with taken(errors.KEY_EXISTS):
             async with deps.sessions.superuser(context.facts) as connection:
                 await objects.lock(connection, place)
                 stored = await objects.write(connection, new, is_upsert=is_upsert)
@@ -171,17 +171,19 @@ def file_metadata(written: Written, description: Description, now: datetime) -> 
     return metadata
 
 
-async def limited(chunks: AsyncIterator[bytes], limit: int) -> AsyncGenerator[bytes]:
+async def limited(
+    chunks: AsyncIterator[bytes], limit: int, refused: Row = errors.TOO_LARGE
+) -> AsyncGenerator[bytes]:
     """The same bytes; ApiError as soon as there are more than the limit."""
     size = 0
     async for chunk in chunks:
         size += len(chunk)
         if size > limit:
-            raise ApiError.of(errors.TOO_LARGE)
+            raise ApiError.of(refused)
         yield chunk
 
 
-class _taken:  # noqa: N801 — a context manager, read as a sentence
+class taken:  # noqa: N801 — a context manager, read as a sentence
     """A unique violation inside the block is the error of this row."""
 
     def __init__(self, row: Row) -> None:

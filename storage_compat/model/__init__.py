@@ -5,5 +5,5 @@ In import order:
 - `bucket`: a bucket and its limits
 - `stored`: an object's row
 - `caller`: in whose name the database is asked
-- `uploads`: resumable and multipart uploads under way
+- `uploads`: resumable uploads under way
 """

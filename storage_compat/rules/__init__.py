@@ -12,5 +12,6 @@ In import order:
 - `conditions`: Range, If-None-Match, If-Modified-Since
 - `access_tokens`: JSON Web Tokens of callers
 - `url_tokens`: tokens of signed URLs
+- `resumable`: the headers of TUS
 - `cursors`: where the next page of a list begins
 """

@@ -49,9 +49,18 @@ class Sessions:
         """A transaction with the service key's role, which row-level security does not bind."""
         return self.acting(self._service, facts)
 
+    async def become_superuser(self, connection: Connection, facts: Facts) -> None:
+        """Act so from here on in a transaction that is open."""
+        await run_script(connection, settings_of(self._service, facts, self._timeout))
+
 
 def opening(caller: Caller, facts: Facts, timeout: int) -> str:
     """The statements that open the transaction, as one message: `timeout` is in milliseconds."""
+    return f"begin;{settings_of(caller, facts, timeout)}"
+
+
+def settings_of(caller: Caller, facts: Facts, timeout: int) -> str:
+    """The statement that puts a caller's name over the rest of a transaction."""
     settings = {
         "role": caller.role,
         "request.jwt": caller.token,
@@ -68,7 +77,7 @@ def opening(caller: Caller, facts: Facts, timeout: int) -> str:
     calls = (
         f"set_config('{name}',{quote_literal(value)},true)" for name, value in settings.items()
     )
-    return f"begin;select {','.join(calls)}"
+    return f"select {','.join(calls)}"
 
 
 async def prepare(connection: Connection) -> None:

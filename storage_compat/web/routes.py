@@ -10,7 +10,7 @@ from functools import cache
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.rules.paths import decode_segment
-from storage_compat.web import buckets, objects, operations, signed
+from storage_compat.web import buckets, objects, operations, resumable, signed
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
 
@@ -44,7 +44,8 @@ class Match:
 
 
 _T, _M, _N = Guard.TOKEN, Guard.MAYBE, Guard.NONE
-_B, _O = "storage.bucket.", "storage.object."
+_B, _O, _U = "storage.bucket.", "storage.object.", "storage.tus.upload."
+_TUS = "/upload/resumable"
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/status", _N, operations.status, ""),
@@ -102,6 +103,16 @@ ROUTES: tuple[Route, ...] = (
     Route("PUT", "/object/{bucket}/{key}", _T, objects.update, f"{_O}upload_update"),
     Route("DELETE", "/object/{bucket}/{key}", _T, objects.remove, f"{_O}delete"),
     Route("DELETE", "/object/{bucket}", _T, objects.remove_many, f"{_O}delete_many"),
+    Route("OPTIONS", f"{_TUS}", _N, resumable.options, "storage.tus.options"),
+    Route("OPTIONS", f"{_TUS}/{{key}}", _N, resumable.options, "storage.tus.options"),
+    Route("POST", f"{_TUS}/sign", _N, resumable.create, f"{_U}create_signed"),
+    Route("HEAD", f"{_TUS}/sign/{{key}}", _N, resumable.head, f"{_U}get_signed"),
+    Route("PATCH", f"{_TUS}/sign/{{key}}", _N, resumable.patch, f"{_U}part_signed"),
+    Route("DELETE", f"{_TUS}/sign/{{key}}", _N, resumable.delete, f"{_U}delete_signed"),
+    Route("POST", f"{_TUS}", _T, resumable.create, f"{_U}create"),
+    Route("HEAD", f"{_TUS}/{{key}}", _T, resumable.head, f"{_U}get"),
+    Route("PATCH", f"{_TUS}/{{key}}", _T, resumable.patch, f"{_U}part"),
+    Route("DELETE", f"{_TUS}/{{key}}", _T, resumable.delete, f"{_U}delete"),
 )  # fmt: skip
 
 
