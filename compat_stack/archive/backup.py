@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -33,6 +35,7 @@ _SERVER = (
     " current_user, current_setting('server_version'))"
 )
 _SECONDS = 5.0  # between two lines of progress
+_PIECE = 1 << 20  # bytes
 
 
 def program_version() -> str:
@@ -52,7 +55,7 @@ def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
     with write_archive(file) as writer:
         header = _header(programs)
         writer.add(HEADER, [header.encode()])
-        _add_files(writer, data_dir)
+        written = _add_files(writer, data_dir, frozenset())
         roles = programs.ask(_ROLES.read_text(encoding="utf-8"))
         writer.add(ROLES, ["\n".join([*roles, ""]).encode()])
         with programs.running(
@@ -61,6 +64,8 @@ def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
             dump.end_input()
             told = Progress("of the database written").bytes
             writer.add(DATABASE, copied(dump.pieces(), told))
+        # What was uploaded meanwhile: no row of the dump names bytes that are in neither look
+        _add_files(writer, data_dir, written)
 
 
 class Progress:
@@ -98,18 +103,20 @@ def _header(programs: Programs) -> Header:
     return Header(made_at, program_version(), server, major, dump_major, owner)
 
 
-def _add_files(writer: Writer, data_dir: Path) -> None:
+def _add_files(writer: Writer, data_dir: Path, written: frozenset[str]) -> frozenset[str]:
+    """Add the files that are not written yet; the names of all that are then."""
+    added: set[str] = set()
     for name in FILES:
-        if (data_dir / name).exists():
+        if name not in written and (data_dir / name).exists():
+            added.add(name)
             writer.add(name, [(data_dir / name).read_bytes()])
     for folder, pattern in FOLDERS:
-        for path in sorted((data_dir / folder).glob("*")):
-            if re.fullmatch(pattern, path.name):
-                writer.add(f"{folder}/{path.name}", _read(path))
-
-
-def _read(path: Path) -> Generator[bytes]:
-    try:
-        yield path.read_bytes()
-    except FileNotFoundError:  # the mailbox keeps the newest mails only
-        return
+        for path in sorted((data_dir / folder).rglob("*")):
+            name = path.relative_to(data_dir).as_posix()
+            if name in written or not re.fullmatch(pattern, name.partition("/")[2]):
+                continue
+            # The mailbox keeps the newest mails only, and whoever deletes a file takes its bytes
+            with suppress(FileNotFoundError), path.open("rb") as file:
+                added.add(name)
+                writer.add(name, iter(partial(file.read, _PIECE), b""))
+    return written | added

@@ -25,10 +25,16 @@ from compat_stack.data_folder.private import open_private, sync_folder
 FORMAT = 1
 HEADER, CHECKSUMS = "backup.json", "checksums.json"
 DATABASE, ROLES = "database.dump", "roles.sql"
-# What is kept beside the database: files of the data folder, and folders of files. What a service
-# keeps there later (storage's files) becomes one more entry.
+# What is kept beside the database: files of the data folder, and folders of files.
 FILES = ("keys.env", "signing_keys.json", "retired_keys.json")
-FOLDERS = (("mailbox", r"[0-9A-Za-z][0-9A-Za-z._-]*\.eml"),)
+FOLDERS = (
+    ("mailbox", r"[0-9A-Za-z][0-9A-Za-z._-]*\.eml"),
+    # A tenant, two digits, and a version: no file here has a name that a user gave
+    (
+        "storage",
+        r"[0-9A-Za-z][0-9A-Za-z_-]*/[0-9a-f]{2}/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    ),
+)
 
 _NAMES = re.compile(
     "|".join(
@@ -228,7 +234,7 @@ def _pieces(tar: tarfile.TarFile, member: tarfile.TarInfo) -> Generator[bytes]:
 
 
 def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         for piece in _pieces(tar, member):

@@ -180,7 +180,7 @@ class Tokens:
         return [*kept, (b"authorization", b"Bearer " + (exchanged or bearer))]
 
     def offered(self, headers: RawHeaders, query: bytes) -> RawHeaders:
-        """The headers where no key is needed: with the token of a key that is sent, or an empty one.
+        """The headers where no key is needed: one that is sent counts, else a token is empty.
 
         Another scheme than Bearer is the client's own (AWS signatures), where no key comes with it.
         """
