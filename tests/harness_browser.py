@@ -60,6 +60,16 @@ LIVE_SECONDS = 20  # for the live channel, which takes well under one
 # A service worker that is never done installing: its copy of every file would slow each test.
 NO_WORKER = "navigator.serviceWorker.register = () => new Promise(() => {})"
 
+# Folds stand open: what is in them is looked for by many tests, whatever the day on which they run.
+UNFOLDED = """
+new MutationObserver(() => {
+    for (const fold of document.querySelectorAll('details[data-fold]:not([data-seen])')) {
+        fold.open = true;
+        fold.dataset.seen = '';
+    }
+}).observe(document, {childList: true, subtree: true});
+"""
+
 WEEKDAYS = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo")
 MONTHS = (
     "enero", "febrero", "marzo", "abril", "mayo", "junio",
@@ -220,6 +230,20 @@ class Window:
         await expect(toast).to_have_attribute("data-type", kind)
         await expect(self.text(text)).to_have_count(1)
 
+    async def open_settings(self) -> None:
+        """Open the dialog of the settings."""
+        await self.button("Ajustes").click()
+        await expect(self.page.get_by_role("dialog", name="Ajustes")).to_be_visible()
+
+    async def choose(self, titulo: str, action: str) -> None:
+        """Choose an action in an item's menu."""
+        await self.item(titulo).get_by_role("button", name=f"Más acciones: {titulo}").click()
+        await self.menu_item(action).click()
+
+    def menu_item(self, action: str) -> Locator:
+        """An entry of the menu that is open."""
+        return self.page.get_by_role("menuitem", name=action, exact=True)
+
     async def open_form(self, fecha: str | None = None) -> None:
         """Open the creation dialog by its button, or by a day."""
         await (self.day(fecha) if fecha else self.button("Nueva Actividad")).click()
@@ -294,11 +318,13 @@ class Windows:
         path: str | None = None,
         *,
         worker: bool = False,
+        folded: bool = False,
         **options: Any,
     ) -> Window:
         """A new browser for a person, signed in through local storage; /dashboard where signed in.
 
-        Only with `worker` does it get as far as to install the service worker.
+        Only with `worker` does it get as far as to install the service worker, and only with `folded`
+        are the folds as the app makes them.
         """
         settings: dict[str, Any] = {
             "locale": "es-ES",
@@ -311,6 +337,8 @@ class Windows:
         context = await self.browser.new_context(**settings)
         if not worker:
             await context.add_init_script(NO_WORKER)
+        if not folded:
+            await context.add_init_script(UNFOLDED)
         return await self.open_tab(
             await context.new_page(), _start(person) if path is None else path
         )

@@ -116,8 +116,29 @@ async def test_dashboard_full_in_the_dark_theme_of_the_switch(
 ):
     fill_dashboard(*couple)
     window = await windows.open(couple[1])
-    await window.button("Tema oscuro").click()
-    await expect(window.button("Tema oscuro")).to_have_attribute("aria-pressed", "true")
+    await window.open_settings()
+    await window.label("Oscuro").check()
+    await window.button("Cerrar").click()
+    await expect_clean(window, axe_source)
+
+
+async def test_the_agenda_with_filters_and_a_plans_sheet(
+    windows: Windows, axe_source: str, couple: tuple[Person, Person]
+):
+    fill_dashboard(*couple)
+    window = await windows.open(couple[0], "/dashboard?vista=agenda&q=cine&estado=rechazado")
+    await expect(window.text("1 resultado")).to_be_visible()
+    await expect_clean(window, axe_source)
+    await window.button("Más acciones: Cine rechazado").click()
+    await expect(window.menu_item("Volver a proponer")).to_be_visible()
+    await expect_clean(window, axe_source)
+    await window.page.keyboard.press("Escape")
+    await (
+        window.item("Cine rechazado")
+        .get_by_role("button", name="Cine rechazado", exact=True)
+        .click()
+    )
+    await expect(window.page.get_by_role("dialog", name="Cine rechazado")).to_be_visible()
     await expect_clean(window, axe_source)
 
 
@@ -128,8 +149,6 @@ async def test_the_extras_open_and_the_network_gone(
     fill_dashboard(*couple)
     window = await windows.open(couple[0])
     await window.page.locator("summary", has_text="Últimos seis meses").click()
-    await window.button("Suscribirse desde otro calendario").click()
-    await expect(window.button("Copiar dirección")).to_be_visible()
     strip = window.page.get_by_role("region", name=re.compile("^Te toca responder"))
     await expect(strip).to_be_visible()
     window.expected += ["net::ERR_", r"\[planes\]"]
@@ -157,10 +176,14 @@ async def test_confirmation_open(windows: Windows, axe_source: str, ana: Person)
     await expect_clean(window, axe_source)
 
 
-async def test_parting_confirmation_open(
+async def test_settings_and_the_parting_confirmation_open(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     window = await windows.open(couple[0])
+    await window.open_settings()
+    await window.button("Suscribirse desde otro calendario").click()
+    await expect(window.button("Copiar dirección")).to_be_visible()
+    await expect_clean(window, axe_source)
     await window.button("Desvincular").click()
     await expect(window.question()).to_be_visible()
     await expect_clean(window, axe_source)

@@ -63,8 +63,7 @@ async def test_an_accepted_activity_is_saved_as_a_calendar_file(
     )
     luis.answer(activity, "aceptado")
     window = await windows.open(luis)
-    button = window.button(f"Añadir a mi calendario: {TITULO}")
-    name, text = await downloaded(window, button.click)
+    name, text = await downloaded(window, lambda: window.choose(TITULO, "Añadir a mi calendario"))
     assert name == f"plan-{this_month(28)}.ics"
     (event,) = parse(text)
     expect_event(event, TITULO, this_month(28), "CONFIRMED")
@@ -79,9 +78,10 @@ async def test_only_accepted_activities_are_offered_as_a_file(
     ana.create_activity("Espera", this_month(9))
     luis.answer(ana.create_activity("No", this_month(9)), "rechazado")
     window = await windows.open(ana)
-    await expect(window.item("Espera")).to_be_visible()
-    offered = window.page.get_by_role("button", name=re.compile("^Añadir a mi calendario"))
-    await expect(offered).to_have_count(0)
+    for titulo, action in (("Espera", "Duplicar"), ("No", "Volver a proponer")):
+        await window.button(f"Más acciones: {titulo}").click()
+        await expect(window.menu_item(action)).to_be_visible()
+        await expect(window.menu_item("Añadir a mi calendario")).to_have_count(0)
 
 
 async def test_the_month_is_saved_without_what_was_rejected(
@@ -103,6 +103,8 @@ async def test_the_month_is_saved_without_what_was_rejected(
 
 async def open_address(window: Window) -> str:
     """The couple's calendar address, as the page shows it."""
+    if not await window.page.get_by_role("dialog").count():
+        await window.open_settings()
     await window.button("Suscribirse desde otro calendario").click()
     shown = window.page.get_by_role("region", name="Dirección del calendario")
     await expect(shown).to_be_visible()
@@ -158,7 +160,7 @@ async def test_the_address_ends_with_the_couple(windows: Windows, couple: tuple[
     address = await open_address(window)
     couple[1].rpc("desvincular_pareja")
     assert httpx2.get(address).status_code == 404
-    await expect(window.heading("Invita a tu pareja")).to_be_visible()
+    await expect(window.text("Planea con tu pareja")).to_be_visible()
     await expect(window.button("Suscribirse desde otro calendario")).to_have_count(0)
 
 
@@ -171,9 +173,8 @@ async def test_a_file_that_cannot_be_made_is_said_so_and_asking_again_makes_it(
     window = await windows.open(ana)
     window.expected += ["net::ERR_", r"\[planes\] ics"]
     await window.page.route("**/assets/ics-*.js", lambda route: route.abort())
-    save = window.button("Añadir a mi calendario: Cena")
-    await save.click()
+    await window.choose("Cena", "Añadir a mi calendario")
     await window.expect_toast("Ocurrió un error", "error")
     await window.page.unroute("**/assets/ics-*.js")
-    name, _ = await downloaded(window, save.click)
+    name, _ = await downloaded(window, lambda: window.choose("Cena", "Añadir a mi calendario"))
     assert name == f"plan-{this_month(9)}.ics"

@@ -20,8 +20,13 @@ async def test_te_toca_responder_counts_what_waits_for_me_in_all_months(
     luis.create_activity("Mía, no cuenta", this_month(9))
     window = await windows.open(luis)
     strip = window.page.get_by_role("region", name=re.compile("^Te toca responder"))
-    await expect(strip).to_contain_text("3 propuestas")
-    await expect(strip.get_by_role("button")).to_have_count(2)
+    accept = strip.get_by_role("button", name=re.compile("^Aceptar la propuesta: "))
+    await expect(strip.get_by_role("heading", level=2)).to_have_text("Te toca responder 3")
+    await expect(accept).to_have_count(3)
+    await window.page.set_viewport_size({"width": 768, "height": 900})
+    await expect(accept).to_have_count(2)
+    await window.button("Ver las 3").click()
+    await expect(accept).to_have_count(3)
     await expect(window.page).to_have_title("(3) Tus planes · Planes en Pareja")
 
 
@@ -31,9 +36,11 @@ async def test_te_toca_responder_leads_to_the_proposal_in_another_month(
     ana, luis = couple
     ana.create_activity("Dentro de dos", other_month(2))
     window = await windows.open(luis)
-    await window.button(f"{month_title(other_month(2))}: 1 propuesta").click()
+    waiting = window.page.get_by_role("region", name=re.compile("^Te toca responder"))
+    await waiting.get_by_role("button", name=re.compile("Ver en el calendario$")).click()
     await expect(window.month_title()).to_have_text(month_title(other_month(2)))
-    await expect(window.item("Dentro de dos")).to_be_focused()
+    await expect(window.day(other_month(2))).to_be_focused()
+    await expect(window.item("Dentro de dos")).to_be_visible()
 
 
 async def test_te_toca_responder_follows_both_partners_live(
@@ -58,7 +65,7 @@ async def test_volver_a_proponer_opens_the_form_with_everything_but_the_date(
     rejected = ana.create_activity("Cena", this_month(9), descripcion="Puerto", presupuesto=12.5)
     luis.answer(rejected, "rechazado")
     hers, his = await windows.open(ana), await windows.open(luis)
-    await his.button("Volver a proponer: Cena").click()
+    await his.choose("Cena", "Volver a proponer")
     await expect(his.label("Título")).to_have_value("Cena")
     await expect(his.label("Descripción")).to_have_value("Puerto")
     await expect(his.label("Presupuesto")).to_have_value("12,50")
@@ -80,8 +87,9 @@ async def test_duplicar_is_offered_on_what_was_not_rejected(
     ana, luis = couple
     luis.answer(ana.create_activity("Cena", this_month(9)), "aceptado")
     window = await windows.open(ana)
-    await expect(window.button("Volver a proponer: Cena")).to_have_count(0)
-    await window.button("Duplicar: Cena").click()
+    await window.button("Más acciones: Cena").click()
+    await expect(window.menu_item("Volver a proponer")).to_have_count(0)
+    await window.menu_item("Duplicar").click()
     await expect(window.label("Título")).to_have_value("Cena")
     await expect(window.label("Fecha")).to_have_value("")
 

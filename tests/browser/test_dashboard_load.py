@@ -31,7 +31,7 @@ async def test_a_couples_dashboard_asks_once_more_for_the_partners_name(
     windows: Windows, couple: tuple[Person, Person]
 ):
     window = await windows.open(couple[0])
-    await expect(window.text("Luis")).to_be_visible()
+    await expect(window.text("Ana y Luis")).to_be_visible()
     await window.page.wait_for_load_state("networkidle")
     assert len(window.sent("GET", "/actividades")) == window.loads
     assert len(window.sent("GET", "/profiles")) == 2 * window.loads

@@ -56,7 +56,7 @@ async def test_every_action_of_the_product_works_by_keyboard_alone(windows: Wind
     await type_into(window, "Código de tu pareja", ana.rpc("crear_invitacion")["codigo"])
     await window.page.keyboard.press("Enter")
     await press(window, window.button("Aceptar invitación"))
-    await expect(window.text("Planeas con Ana")).to_be_visible()
+    await expect(window.text("Luis y Ana")).to_have_count(1)
 
     await press(window, window.button("Mes siguiente"))  # change month
     await expect(window.month_title()).to_have_text(month_title(other_month(1)))
@@ -88,11 +88,10 @@ async def test_every_action_of_the_product_works_by_keyboard_alone(windows: Wind
     await expect(question).to_have_count(0)
     await expect(window.item("Cena")).to_have_count(0)
 
-    await press(window, window.button("Tema oscuro"))  # the rest
-    await expect(window.button("Tema oscuro")).to_have_attribute("aria-pressed", "true")
+    await press(window, window.button("Ajustes"))  # the rest
     await press(window, window.button("Desvincular"))
     await press(window, window.question().get_by_role("button", name="Desvincular"))
-    await expect(window.heading("Invita a tu pareja")).to_be_visible()
+    await expect(window.heading("Planea con tu pareja")).to_be_visible()
     await press(window, window.button("Salir"))
     await expect(window.page).to_have_url(f"{windows.url}/auth")
 
@@ -106,7 +105,10 @@ async def test_everything_beyond_the_specification_works_by_keyboard_alone(
     window = await windows.open(luis, permissions=["notifications"])
 
     async with window.page.expect_download():
-        await press(window, window.button("Añadir a mi calendario: Cena"))
+        await press(window, window.button("Más acciones: Cena"))
+        await window.page.keyboard.press("a")
+        await expect(window.menu_item("Añadir a mi calendario")).to_be_focused()
+        await window.page.keyboard.press("Enter")
     async with window.page.expect_download():
         await press(window, window.button("Descargar el mes para mi calendario"))
     summary = window.page.locator("summary", has_text="Últimos seis meses")
@@ -114,13 +116,24 @@ async def test_everything_beyond_the_specification_works_by_keyboard_alone(
     await expect(window.page.get_by_role("rowheader")).to_have_count(6)
     await press(window, window.date_of("Cena"))
     await expect(window.day(this_month(9))).to_be_focused()
-    await press(window, window.button("Duplicar: Cena"))
+    await press(window, window.button("Más acciones: Cena"))
+    for key, action in (
+        ("End", "Añadir a mi calendario"), ("ArrowDown", "Duplicar"),
+        ("ArrowUp", "Añadir a mi calendario"), ("Home", "Duplicar"),
+    ):  # fmt: skip
+        await window.page.keyboard.press(key)
+        await expect(window.menu_item(action)).to_be_focused()
+    await window.page.keyboard.press("Escape")
+    await expect(window.button("Más acciones: Cena")).to_be_focused()
+    await window.page.keyboard.press("Enter")
+    await window.page.keyboard.press("Enter")
     await expect(window.label("Fecha")).to_be_focused()
     await window.page.keyboard.press("Escape")
-    await expect(window.button("Duplicar: Cena")).to_be_focused()
+    await expect(window.button("Más acciones: Cena")).to_be_focused()
 
-    await press(window, window.button(f"{month_title(other_month(2))}: 1 propuesta"))
-    await expect(window.item("Viaje")).to_be_focused()
+    await press(window, window.button("Aceptar la propuesta: Viaje"))
+    await expect(window.heading("Próximos planes")).to_be_focused()
+    await press(window, window.button("Ajustes"))
     await press(window, window.page.get_by_role("switch", name="Avisos del sistema"), "Space")
     await press(window, window.button("Suscribirse desde otro calendario"))
     await press(window, window.button("Revocar"))

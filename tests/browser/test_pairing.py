@@ -43,15 +43,15 @@ async def look_at(window: Window, code: str) -> None:
 
 async def expect_paired(window: Window, with_whom: str) -> None:
     """The card is gone, the partner's name is there."""
-    await expect(window.text(f"Planeas con {with_whom}")).to_be_visible()
-    await expect(window.heading("Invita a tu pareja")).to_have_count(0)
+    await expect(window.page.get_by_text(re.compile(f"^\\w+ y {with_whom}$"))).to_have_count(1)
+    await expect(window.heading("Planea con tu pareja")).to_have_count(0)
 
 
 async def test_the_card_makes_a_code_without_look_alikes_valid_for_seven_days(
     windows: Windows, ana: Person
 ):
     window = await windows.open(ana)
-    await expect(window.heading("Invita a tu pareja")).to_be_visible()
+    await expect(window.heading("Planea con tu pareja")).to_be_visible()
     await window.button("Crear código").click()
     await expect(window.text("Tu código de invitación")).to_be_visible()
     await expect(window.page.get_by_text(CODE)).to_have_count(1)
@@ -117,7 +117,7 @@ async def test_an_offer_that_is_not_wanted_changes_nothing(
     his = await windows.open(luis)
     await look_at(his, code_of(ana))
     await his.question().get_by_role("button", name="Cancelar").click()
-    await expect(his.heading("Invita a tu pareja")).to_be_visible()
+    await expect(his.heading("Planea con tu pareja")).to_be_visible()
     assert luis.profile["pareja_id"] is None
 
 
@@ -267,6 +267,7 @@ async def test_parting_is_confirmed_seen_by_both_and_deletes_nothing(
     ana.create_activity("De Ana", this_month(9))
     luis.create_activity("De Luis", this_month(10))
     hers, his = await windows.open(ana), await windows.open(luis)
+    await hers.open_settings()
     await hers.button("Desvincular").click()
     question = hers.question()
     await expect(question).to_have_accessible_name("¿Quieres dejar de compartir el calendario?")
@@ -275,7 +276,7 @@ async def test_parting_is_confirmed_seen_by_both_and_deletes_nothing(
     for window in (hers, his):
         await expect(window.text("Ya no compartís el calendario")).to_be_visible()
     for window, own, other in ((hers, "De Ana", "De Luis"), (his, "De Luis", "De Ana")):
-        await expect(window.heading("Invita a tu pareja")).to_be_visible()
+        await expect(window.heading("Planea con tu pareja")).to_be_visible()
         await window.text("De antes, solo para ti (1)").click()
         await expect(window.item(own)).to_contain_text("De antes. Solo lo ves tú.")
         await expect(window.item(other)).to_have_count(0)
@@ -374,8 +375,11 @@ async def test_parting_that_is_not_confirmed_parts_nobody(
     windows: Windows, couple: tuple[Person, Person]
 ):
     window = await windows.open(couple[0])
+    await window.open_settings()
+    await expect(window.text("Planeas con Luis")).to_be_visible()
     await window.button("Desvincular").click()
     await window.question().get_by_role("button", name="Cancelar").click()
+    await window.button("Cerrar").click()
     await expect_paired(window, "Luis")
     assert couple[0].profile["pareja_id"] is not None
 

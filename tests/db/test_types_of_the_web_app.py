@@ -18,18 +18,17 @@ async def test_the_generated_types_are_those_of_the_schema(db: Connection) -> No
 async def test_a_new_column_a_new_function_and_a_lost_right_change_the_types(
     db: Connection,
 ) -> None:
-    before = await web_types(db)
+    after = await web_types(db)
     for statement in (
         "alter table profiles add column apodo text",
         "create function hola(nombre text) returns integer language sql immutable as 'select 1'",
         "revoke insert (titulo) on actividades from authenticated",
     ):
         await db.execute(statement)
-        changed = await web_types(db)
-        assert changed != before
-        before = changed
-    assert "      apodo: string | null\n" in before
-    assert "  hola: { Args: { nombre: string }; Returns: number }\n" in before
+        before, after = after, await web_types(db)
+        assert after != before
+    assert "      apodo: string | null\n" in after
+    assert "  hola: { Args: { nombre: string }; Returns: number }\n" in after
 
 
 async def test_the_specifications_seven_keys_may_be_inserted() -> None:

@@ -1,15 +1,16 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Outlet } from 'react-router-dom'
 import { LoadingScreen } from '#components/loading-screen.tsx'
-import { Toaster } from '#components/toaster.tsx'
 import { keptDrafts } from '#features/activities/kept-drafts.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { AuthProvider } from '#features/auth/auth-context.tsx'
 import { offlineCopy } from '#features/offline/copy.ts'
 import { ownInvitation } from '#features/pairing/own-invitation.ts'
+import { whenIdle } from '#hooks/when-idle.ts'
+import { onFirstNotification } from '#lib/notify.ts'
 import { serverCache } from '#lib/server-cache.ts'
-import { invitationSlot, monthSlot } from '#lib/stored.ts'
+import { invitationSlot } from '#lib/stored.ts'
 import { OpeningLinkNotice } from './opening-link-notice.tsx'
 import { useAppUpdates } from './use-app-updates.ts'
 
@@ -18,9 +19,25 @@ function forgetPerson(): void {
   invitationSlot.clear()
   ownInvitation.clear()
   keptDrafts.clear()
-  monthSlot.clear()
   offlineCopy.clear()
   systemAlerts.forget()
+}
+
+const Toaster = lazy(() => import('#components/toaster.tsx'))
+
+/** With the first notification, or once the page has nothing else to do. */
+function LateToaster() {
+  const [due, setDue] = useState(false)
+
+  useEffect(() => {
+    const come = () => setDue(true)
+    const stops = [whenIdle(come), onFirstNotification(come)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
+
+  return <Suspense>{due ? <Toaster /> : null}</Suspense>
 }
 
 /** Session, server state and notifications: wraps the routes that talk to the backend. */
@@ -33,7 +50,7 @@ export default function SessionLayout() {
         <Suspense fallback={<LoadingScreen />}>
           <Outlet />
         </Suspense>
-        <Toaster />
+        <LateToaster />
       </AuthProvider>
     </QueryClientProvider>
   )

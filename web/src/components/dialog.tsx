@@ -12,23 +12,33 @@ type Shared = {
   onFocusBack?: (() => boolean) | undefined
 }
 
-export type DialogProps = Shared & { title: string; children: ReactNode }
+export type DialogProps = Shared & {
+  title: string
+  /** For what is read rather than filled in. */
+  wide?: boolean
+  /** Whether it is open stands in the address, and its title takes the focus. */
+  addressed?: boolean
+  children: ReactNode
+}
 
 /** A modal: a bottom sheet on phones, a centred card elsewhere. A press beside it closes it. */
-export function Dialog({ open, title, onClose, onFocusBack, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, title, wide = false, addressed = false, onClose, onFocusBack, children } = props
+  const first = addressed ? { ...FIRST_FOCUS, tabIndex: -1 } : {}
   const titleId = useId()
   if (!open) return null
   return (
     <Modal
       role="dialog"
       aria-labelledby={titleId}
-      className={styles.content}
+      className={`${styles.content} ${wide ? styles.wide : ''}`}
+      addressed={addressed}
       onClose={onClose}
       onPressBeside={onClose}
       onFocusBack={onFocusBack}
     >
       <header className={styles.header}>
-        <h2 id={titleId} className={styles.title}>
+        <h2 {...first} id={titleId} className={styles.title} dir="auto">
           {title}
         </h2>
       </header>

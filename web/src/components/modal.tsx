@@ -10,6 +10,8 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
   role: 'dialog' | 'alertdialog'
   onClose: () => void
   onPressBeside?: () => void
+  /** Whether it is open stands in the address. */
+  addressed?: boolean
   onFocusBack?: (() => boolean) | undefined
 }
 
@@ -19,13 +21,14 @@ const keepFocus = (event: MouseEvent) => event.preventDefault()
  * The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. Radix's
  * whole Dialog sets inherited styles on the body, and so costs a look at every element of a long month.
  */
-export function Modal({ onClose, onPressBeside, onFocusBack, ...rest }: ModalProps) {
+export function Modal(props: ModalProps) {
+  const { onClose, onPressBeside, onFocusBack, addressed = false, ...rest } = props
   const [box, setBox] = useState<HTMLElement | null>(null)
   const above = useMemo(
     () => (box ? [...document.body.children].filter(isAboveDialogs) : []),
     [box],
   )
-  useHeldPage(box, onClose)
+  useHeldPage(box, onClose, addressed)
 
   const focusFirst = (event: Event) => {
     const wanted = firstFocusIn(box)

@@ -1,33 +1,35 @@
-import type { FocusEvent } from 'react'
+import { type FocusEvent, useEffect } from 'react'
 import { createPortal } from 'react-dom'
-import { Toaster as Sonner } from 'sonner'
+import { Toaster as Sonner, toast } from 'sonner'
 import { useMediaQuery } from '#hooks/use-media-query.ts'
 import { product } from '#lib/messages.ts'
+import { type Notification, receiveNotifications } from '#lib/notify.ts'
 import { ABOVE_DIALOGS } from './dialog-marks.ts'
 import styles from './toaster.module.css'
 
-/** Above the button at the bottom of a phone, and a sheet's own. */
-const PHONE_OFFSET = { bottom: 'calc(5.5rem + env(safe-area-inset-bottom))' }
+const show = ({ kind, text, ...options }: Notification) => void toast[kind](text, options)
 
-/** Where notifications appear: over the thumb's button on phones, in the corner elsewhere. At most three. */
-export function Toaster() {
+/** Where notifications appear: in the header's empty middle, above the thumb's button on phones. */
+export default function Toaster() {
   const phone = useMediaQuery('(max-width: 767px)')
+  useEffect(() => receiveNotifications(show), [])
   return createPortal(
     <div {...ABOVE_DIALOGS} onFocusCapture={keepFromSonner}>
       <Sonner
         className={styles.toaster ?? ''}
-        position={phone ? 'bottom-center' : 'bottom-right'}
-        mobileOffset={PHONE_OFFSET}
-        {...(phone ? { offset: PHONE_OFFSET } : {})}
+        position={phone ? 'bottom-center' : 'top-center'}
         visibleToasts={3}
+        gap={8}
         containerAriaLabel={product.notifications}
         toastOptions={{
+          unstyled: true,
           closeButtonAriaLabel: product.closeNotification,
           classNames: {
             toast: styles.toast ?? '',
-            success: styles.success ?? '',
-            error: styles.error ?? '',
-            info: styles.info ?? '',
+            content: styles.content ?? '',
+            icon: styles.icon ?? '',
+            actionButton: styles.action ?? '',
+            closeButton: styles.close ?? '',
           },
         }}
       />

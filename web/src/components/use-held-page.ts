@@ -9,14 +9,19 @@ const open: HTMLElement[] = []
  * While a dialog is there, the rest of the page but what stands above dialogs is hidden from assistive technology
  * and does not scroll; Escape and the browser's «back» close.
  */
-export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): void {
+export function useHeldPage(
+  dialog: HTMLElement | null,
+  onClose: () => void,
+  /** The address itself says that it is open: «back» needs no entry of its own. */
+  addressed: boolean,
+): void {
   const close = useEffectEvent(onClose)
 
   useEffect(() => {
     if (!dialog) return
     open.push(dialog)
     hideOthers()
-    const release = holdHistory(() => close())
+    const release = addressed ? () => {} : holdHistory(() => close())
     const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
       if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return
@@ -31,7 +36,7 @@ export function useHeldPage(dialog: HTMLElement | null, onClose: () => void): vo
       settled()
       afterPaint(holdScroll)
     }
-  }, [dialog])
+  }, [dialog, addressed])
 }
 
 /** `inert` would be the word for it, but it is inherited: a look at every element of a long month. */

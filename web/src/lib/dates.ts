@@ -34,6 +34,10 @@ export const monthOf = (fecha: Fecha): Mes => fecha.slice(0, 7)
 export const dayOf = (fecha: Fecha): number => Number(fecha.slice(8, 10))
 export const firstOf = (mes: Mes): Fecha => `${mes}-01`
 
+/** How many days later `to` is than `from`. */
+export const daysBetween = (from: Fecha, to: Fecha): number =>
+  Math.round((toUtc(to).getTime() - toUtc(from).getTime()) / 86_400_000)
+
 export function addDays(fecha: Fecha, days: number): Fecha {
   const date = toUtc(fecha)
   date.setUTCDate(date.getUTCDate() + days)
@@ -116,3 +120,7 @@ export const shortMonth = (fecha: Fecha): string => {
   const word = monthWord(fecha)
   return word === 'septiembre' ? 'sept' : word.slice(0, 3)
 }
+
+/** 'dom 22 nov' */
+export const shortDate = (fecha: Fecha): string =>
+  `${shortWeekday(fecha)} ${dayOf(fecha)} ${shortMonth(fecha)}`

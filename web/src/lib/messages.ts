@@ -103,16 +103,18 @@ export const auth = {
 
 export const dashboard = {
   title: 'Tus planes',
+  together: (names: readonly string[]) => names.join(' y '),
   greeting: (name: string) => `Hola, ${name}`,
   signOut: 'Salir',
   skip: 'Saltar a la lista de actividades',
   summary: 'Resumen',
-  pending: 'Actividades pendientes',
-  accepted: 'Actividades aceptadas',
+  /** The word that is spoken and not shown before the two. */
+  counted: 'Actividades',
+  pending: 'pendientes',
+  accepted: 'aceptadas',
   budget: 'Presupuesto aceptado',
   offline: 'Sin conexión',
   offlineReadOnly: 'Sin conexión no se puede proponer ni responder',
-  settings: 'Ajustes',
   offlineDetail: 'Ves lo último que se cargó. Se actualizará al volver la conexión.',
 } as const
 
@@ -134,6 +136,13 @@ export const activities = {
   remove: 'Eliminar',
   mine: 'Propuesta por ti',
   partners: 'Propuesta de tu pareja',
+  proposedBy: 'Propuesta de',
+  more: (title: string) => `Más acciones: ${title}`,
+  readMore: 'Ver más',
+  readLess: 'Ver menos',
+  past: (count: number) => `Ya pasaron (${count})`,
+  allPast: 'Este mes ya no queda nada por delante.',
+  named: (word: string, title: string) => `${word}: ${title}`,
   before: (count: number) => `De antes, solo para ti (${count})`,
   fromBefore: 'De antes. Solo lo ves tú.',
   status: { pendiente: 'Pendiente', aceptado: 'Aceptado', rechazado: 'Rechazado' },
@@ -146,10 +155,63 @@ export const activities = {
   },
 } as const
 
+export const appearance = {
+  title: 'Apariencia',
+  system: 'Como el sistema',
+  light: 'Claro',
+  dark: 'Oscuro',
+} as const
+
+export const settings = {
+  title: 'Ajustes',
+  close: 'Cerrar',
+  alerts: 'Avisos',
+  calendar: 'Calendario',
+  couple: 'Pareja',
+} as const
+
 export const waiting = {
   title: 'Te toca responder',
-  count: (count: number) => (count === 1 ? '1 propuesta' : `${count} propuestas`),
-  go: (month: string, count: number) => `${month}: ${waiting.count(count)}`,
+  showAll: (count: number) => `Ver las ${count}`,
+  /** Other names than the list's, whose buttons for the same plans are there too. */
+  accept: (title: string) => `Aceptar la propuesta: ${title}`,
+  reject: (title: string) => `Rechazar la propuesta: ${title}`,
+} as const
+
+export const upcoming = {
+  title: 'Próximos planes',
+  none: 'Aún no hay planes aceptados por delante.',
+  until: (days: number) => (days === 0 ? 'Hoy' : days === 1 ? 'Mañana' : `Faltan ${days} días`),
+} as const
+
+export const plan = {
+  missing: 'Ese plan no existe o no lo compartes.',
+  deleted: (name: string) => `${name} ha eliminado este plan`,
+  copyLink: 'Copiar enlace',
+  close: 'Cerrar',
+  when: 'Fecha',
+} as const
+
+export const views = {
+  label: 'Vistas',
+  mes: 'Mes',
+  agenda: 'Agenda',
+} as const
+
+export const agenda = {
+  search: 'Buscar',
+  placeholder: 'Busca por título o descripción',
+  filters: 'Filtros',
+  estado: { pendiente: 'Pendientes', aceptado: 'Aceptados', rechazado: 'Rechazados' },
+  mine: 'Míos',
+  theirs: (name: string) => `De ${name}`,
+  before: 'De antes',
+  clear: 'Quitar filtros',
+  results: (count: number) => (count === 1 ? '1 resultado' : `${count} resultados`),
+  nothing: 'Nada coincide con tu búsqueda.',
+  none: 'No hay planes por delante.',
+  earlier: 'Ver anteriores',
+  later: 'Ver más planes',
 } as const
 
 export const again = {
@@ -215,8 +277,13 @@ export const activityForm = {
 } as const
 
 export const pairing = {
-  title: 'Invita a tu pareja',
-  text: 'Crea un código y pásaselo: cuando lo acepte, compartiréis el mismo calendario.',
+  title: 'Planea con tu pareja',
+  steps: [
+    'Crea una invitación',
+    'Envíala por donde habléis',
+    'Cuando la acepte, veréis el mismo calendario',
+  ],
+  waiting: 'Esperando a que la acepte…',
   create: 'Crear código',
   createAnother: 'Crear otro código',
   created: 'Tu código de invitación',

@@ -1,18 +1,57 @@
-/** The only door to the toast library: durations, and one toast per text so that repeats refresh it. */
-import { toast } from 'sonner'
+/** The only door to the notifications: durations, and one per text so that repeats refresh it. */
 import { catalogue, requests } from './messages.ts'
 
 export const DURATIONS = { success: 5000, info: 6000, error: 8000 } as const
 
+export type Notification = {
+  kind: keyof typeof DURATIONS
+  text: string
+  id: string
+  duration: number
+  closeButton?: boolean
+  action?: { label: string; onClick: () => void }
+}
+
+type Receiver = (notification: Notification) => void
+
+let receiver: Receiver | null = null
+let held: Notification[] = []
+let wanted = () => {}
+
+/** Whoever shows them comes later than the page; what was said before is said then. */
+export function receiveNotifications(show: Receiver): () => void {
+  receiver = show
+  for (const notification of held.splice(0)) show(notification)
+  return () => {
+    receiver = null
+  }
+}
+
+/** Runs with the first notification that nobody shows yet. */
+export function onFirstNotification(run: () => void): () => void {
+  wanted = run
+  if (held.length > 0) run()
+  return () => {
+    wanted = () => {}
+  }
+}
+
+function say(kind: Notification['kind'], text: string, more: Partial<Notification> = {}): void {
+  const notification = { kind, text, id: text, duration: DURATIONS[kind], ...more }
+  if (receiver) receiver(notification)
+  else {
+    held = [...held.filter(({ id }) => id !== text), notification]
+    wanted()
+  }
+}
+
 export const notify = {
-  success: (text: string) => void toast.success(text, { id: text, duration: DURATIONS.success }),
-  info: (text: string) => void toast.info(text, { id: text, duration: DURATIONS.info }),
-  error: (text: string) =>
-    void toast.error(text, { id: text, duration: DURATIONS.error, closeButton: true }),
+  success: (text: string) => say('success', text),
+  info: (text: string) => say('info', text),
+  error: (text: string) => say('error', text, { closeButton: true }),
   /** Stays until it is taken or closed. */
   offer: (text: string, label: string, onClick: () => void) =>
-    void toast.info(text, {
-      id: text,
+    say('info', text, {
       duration: Number.POSITIVE_INFINITY,
       closeButton: true,
       action: { label, onClick },

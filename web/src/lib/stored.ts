@@ -35,8 +35,5 @@ export const deviceSlot = (key: string) => slotIn(() => window.localStorage, `pl
 /** The invitation code that a link brought, kept across sign-up and sign-in. */
 export const invitationSlot = tabSlot('invitacion')
 
-/** The month that is open in this tab, where it is not today's. */
-export const monthSlot = tabSlot('mes')
-
 /** Set while this tab's session came from a recovery link and no new password is stored yet. */
 export const recoverySlot = tabSlot('recuperacion')

@@ -14,14 +14,28 @@ export function currentTheme(): Theme {
 }
 
 /** The browser's own bars: index.html has a colour for each of the system's themes. */
-function colourTheBrowser(theme: Theme): void {
-  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]'))
-    meta.media = meta.dataset.theme === theme ? 'all' : 'not all'
+function colourTheBrowser(theme: Theme | null): void {
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const { theme: own } = meta.dataset
+    const only = own === theme ? 'all' : 'not all'
+    meta.media = theme ? only : `(prefers-color-scheme: ${own})`
+  }
 }
 
-export function chooseTheme(theme: Theme): void {
-  document.documentElement.dataset.theme = theme
-  chosen.set(theme)
+/** What was chosen; null where it is the system's. */
+export function chosenTheme(): Theme | null {
+  const set = document.documentElement.dataset.theme
+  return set === 'light' || set === 'dark' ? set : null
+}
+
+export function chooseTheme(theme: Theme | null): void {
+  if (theme) {
+    document.documentElement.dataset.theme = theme
+    chosen.set(theme)
+  } else {
+    delete document.documentElement.dataset.theme
+    chosen.clear()
+  }
   colourTheBrowser(theme)
   for (const changed of listeners) changed()
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Navigate, useSearchParams } from 'react-router-dom'
+import { Navigate, useLocation, useSearchParams } from 'react-router-dom'
 import { Brand } from '#components/brand.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { Page } from '#components/page.tsx'
@@ -23,13 +23,20 @@ function useInvitation(): string | null {
   return code
 }
 
+/** The search part of the dashboard's address that led here; '' where there is none. */
+function askedFor(state: unknown): string {
+  const from = typeof state === 'object' && state !== null ? Reflect.get(state, 'from') : null
+  return typeof from === 'string' ? from : ''
+}
+
 export default function AuthPage() {
   const { user, loading, recovering } = useAuth()
   const invitation = useInvitation()
+  const from = askedFor(useLocation().state)
   const [mode, setMode] = useState<AuthMode>(invitation ? 'register' : 'login')
 
   if (loading) return <LoadingScreen />
-  if (user && !recovering) return <Navigate to={paths.dashboard} replace />
+  if (user && !recovering) return <Navigate to={paths.dashboard + from} replace />
 
   const title = recovering ? auth.newPasswordTitle : auth[mode]
   return (

@@ -46,7 +46,7 @@ export function LandingPage({ onIntent }: { onIntent: () => void }) {
         <ul className={styles.features}>
           {features.map(({ key, Icon }) => (
             <li key={key} className={styles.feature}>
-              <Icon strokeWidth={1.75} aria-hidden className={styles.icon} />
+              <Icon className={styles.icon} />
               <h2 className={styles.name}>{landing.features[key].title}</h2>
               <p className={styles.text}>{landing.features[key].text}</p>
             </li>

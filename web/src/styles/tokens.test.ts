@@ -5,7 +5,7 @@ const css = readFileSync('src/styles/tokens.css', 'utf8')
 
 const tokens = new Map(
   Array.from(
-    css.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g),
+    css.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g),
     ([, name, light, dark]) => [name, { light: light ?? '', dark: dark ?? '' }],
   ),
 )
@@ -48,6 +48,12 @@ const text: [string, string][] = [
   ['red', 'red-tint'],
   ['on-red', 'red'],
   ['on-red', 'red-hover'],
+  ['on-persona-1', 'persona-1'],
+  ['on-persona-2', 'persona-2'],
+  ['persona-1', 'surface'],
+  ['persona-1', 'persona-1-tint'],
+  ['persona-2', 'surface'],
+  ['persona-2', 'persona-2-tint'],
 ]
 
 const edges: [string, string][] = [

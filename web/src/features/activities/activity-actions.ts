@@ -6,6 +6,8 @@ export type ActivityActions = {
   remove: (actividad: Actividad) => void
   /** Opens the creation dialog with the same plan and no date. */
   again: (actividad: Actividad) => void
+  /** Opens the plan's sheet. */
+  open: (id: string) => void
   /** Leads to the activity's day in the calendar. */
   showDay: (fecha: Fecha) => void
 }
@@ -15,6 +17,9 @@ export type ItemRequest = { id: string }
 
 /** The item's element, for whoever has to move the focus to it. */
 export const itemId = (id: string): string => `actividad-${id}`
+
+/** The heading of the next plans. */
+export const UPCOMING_TITLE_ID = 'proximos-planes'
 
 /** The list's heading: where the focus goes when there is no item to go to. */
 export const LIST_TITLE_ID = 'actividades'

@@ -1,12 +1,14 @@
 import { memo, useEffect, useRef } from 'react'
 import { StatusChip } from '#components/status-chip.tsx'
-import { dayOf, type Fecha, longDate, shortMonth, shortWeekday } from '#lib/dates.ts'
-import { activities, calendar } from '#lib/messages.ts'
+import { activities } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
 import { type ActivityActions, itemId } from './activity-actions.ts'
-import { AnswerButtons, QuietButtons } from './activity-buttons.tsx'
+import { AnswerButtons, ItemActions } from './activity-buttons.tsx'
 import styles from './activity-item.module.css'
 import type { Actividad } from './api.ts'
+import { Byline } from './byline.tsx'
+import { DateBlock } from './date-block.tsx'
+import { LongText } from './long-text.tsx'
 
 type ActivityItemProps = {
   actividad: Actividad
@@ -33,7 +35,6 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
     answered.current = false
   }, [estado])
 
-  const author = mine ? activities.mine : activities.partners
   const classes = [
     styles.item,
     styles[estado],
@@ -53,13 +54,11 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
         <DateBlock fecha={fecha} onShow={actions.showDay} />
         <div className={styles.body}>
           <h3 id={`${itemId(id)}-titulo`} className={styles.title} dir="auto">
-            {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
+            <button type="button" className={styles.open} onClick={() => actions.open(id)}>
+              {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
+            </button>
           </h3>
-          {descripcion ? (
-            <p className={styles.description} dir="auto">
-              {descripcion}
-            </p>
-          ) : null}
+          {descripcion ? <LongText text={descripcion} /> : null}
         </div>
         <div className={styles.facts}>
           {presupuesto === null ? null : (
@@ -68,34 +67,19 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           <StatusChip estado={estado} />
         </div>
         <div className={styles.foot}>
-          <p className={styles.author}>{before ? activities.fromBefore : author}</p>
-          <QuietButtons actividad={actividad} mine={mine} actions={actions} />
+          {before ? (
+            <p className={styles.author}>{activities.fromBefore}</p>
+          ) : (
+            <Byline creatorId={creador_id} mine={mine} />
+          )}
+          <ItemActions actividad={actividad} mine={mine} actions={actions} />
         </div>
         {waiting ? (
-          <AnswerButtons actividad={actividad} userId={userId} answered={answered} />
+          <div className={`no-print ${styles.answer}`}>
+            <AnswerButtons actividad={actividad} userId={userId} answered={answered} />
+          </div>
         ) : null}
       </article>
     </div>
   )
 })
-
-type DateBlockProps = { fecha: Fecha; onShow: (fecha: Fecha) => void }
-
-/** The date, and the way to its day in the calendar. */
-function DateBlock({ fecha, onShow }: DateBlockProps) {
-  return (
-    <button
-      type="button"
-      className={styles.date}
-      aria-label={`${longDate(fecha)}. ${calendar.show}`}
-      title={calendar.show}
-      onClick={() => onShow(fecha)}
-    >
-      <time dateTime={fecha} className={styles.time}>
-        <span>{shortWeekday(fecha)}</span>
-        <span className={styles.day}>{dayOf(fecha)}</span>
-        <span>{shortMonth(fecha)}</span>
-      </time>
-    </button>
-  )
-}

@@ -1,5 +1,5 @@
-import { memo, type ReactNode, useEffect, useRef } from 'react'
-import type { Mes } from '#lib/dates.ts'
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type Fecha, type Mes, monthOf } from '#lib/dates.ts'
 import { activities } from '#lib/messages.ts'
 import {
   type ActivityActions,
@@ -15,6 +15,7 @@ import { useGrowingList } from './use-growing-list.ts'
 
 type ActivityListProps = {
   mes: Mes
+  today: Fecha
   /** The open month's activities; null while the first list has not come. */
   list: readonly Actividad[] | null
   /** The month's plans of former couples. */
@@ -38,10 +39,15 @@ function inGroups<T>(list: readonly T[], size: number): (readonly T[])[] {
 }
 
 export const ActivityList = memo(function ActivityList(props: ActivityListProps) {
-  const { mes, list, before, userId, changed, actions, focusRequest, children } = props
-  const wanted = list?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
-  const shown = useGrowingList(list, mes, wanted + 1)
-  const long = list !== null && list.length > MANY
+  const { mes, today, list, before, userId, changed, actions, focusRequest, children } = props
+  const past = list?.findIndex(({ fecha }) => fecha >= today) ?? 0
+  // What has passed grows last: it is folded away.
+  const folded = list === null || mes !== monthOf(today) ? 0 : past < 0 ? list.length : past
+  const arranged = list && folded > 0 ? [...list.slice(folded), ...list.slice(0, folded)] : list
+  const wanted = arranged?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
+  const shown = useGrowingList(arranged, mes, wanted + 1)
+  const ahead = (list?.length ?? 0) - folded
+  const common = { userId, changed, actions, long: ahead + folded > MANY }
 
   const answered = useRef<ItemRequest | null>(null)
 
@@ -60,27 +66,63 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
       {children}
       {list === null ? <Skeleton /> : null}
       {list?.length === 0 ? <EmptyMonth /> : null}
-      {/* One list, however many groups: what is between it and its items says nothing. */}
-      <div role={shown.length > 0 ? 'list' : undefined}>
-        {inGroups(shown, long ? GROUP : MANY).map((group, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
-          <div key={place} className={long ? `${styles.list} ${styles.long}` : styles.list}>
-            {group.map((actividad) => (
-              <ActivityItem
-                key={actividad.id}
-                actividad={actividad}
-                userId={userId}
-                changed={changed.has(actividad.id)}
-                actions={actions}
-              />
-            ))}
-          </div>
-        ))}
-      </div>
+      {folded > 0 ? (
+        <Past count={folded} open={ahead === 0 || wanted >= ahead}>
+          <Items {...common} list={shown.slice(ahead)} />
+        </Past>
+      ) : null}
+      {folded > 0 && ahead === 0 ? <p className={styles.allPast}>{activities.allPast}</p> : null}
+      <Items {...common} list={shown.slice(0, ahead)} />
       {before.length > 0 ? <Before list={before} userId={userId} actions={actions} /> : null}
     </section>
   )
 })
+
+type ItemsProps = Pick<ActivityListProps, 'userId' | 'actions' | 'changed'> & {
+  list: readonly Actividad[]
+  long: boolean
+}
+
+/** One list, however many groups: what is between it and its items says nothing. */
+function Items({ list, long, userId, changed, actions }: ItemsProps) {
+  return (
+    <div role={list.length > 0 ? 'list' : undefined}>
+      {inGroups(list, long ? GROUP : MANY).map((group, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
+        <div key={place} className={long ? `${styles.list} ${styles.long}` : styles.list}>
+          {group.map((actividad) => (
+            <ActivityItem
+              key={actividad.id}
+              actividad={actividad}
+              userId={userId}
+              changed={changed.has(actividad.id)}
+              actions={actions}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+type PastProps = { count: number; open: boolean; children: ReactNode }
+
+/** What has passed of the month that runs, before what is still to come. It opens by itself where that is wanted. */
+function Past({ count, open, children }: PastProps) {
+  const fold = useRef<HTMLDetailsElement>(null)
+
+  // Nothing to clean up: whoever unfolded it keeps it unfolded.
+  useLayoutEffect(() => {
+    if (open && fold.current) fold.current.open = true
+  }, [open])
+
+  return (
+    <details ref={fold} className={styles.past} data-fold>
+      <summary className={styles.summary}>{activities.past(count)}</summary>
+      {children}
+    </details>
+  )
+}
 
 type BeforeProps = Pick<ActivityListProps, 'userId' | 'actions'> & { list: readonly Actividad[] }
 

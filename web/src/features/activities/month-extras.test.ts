@@ -4,27 +4,32 @@ import { rowOf } from '#testing/rows.ts'
 import type { Actividad } from './api.ts'
 import { indexByMonth } from './month-index.ts'
 import { historyOf, moneyOf } from './month-money.ts'
-import { waitingCount, waitingMonths } from './waiting.ts'
+import { upcomingOf, waitingFor } from './waiting.ts'
 
 const activity = (given: Partial<Actividad> & { id: string }) => rowOf(given) as Actividad
 
 describe('what waits for an answer', () => {
-  it('is every pending proposal of the partner, month by month', () => {
-    const months = waitingMonths(
-      [
-        activity({ id: 'a', fecha: '2026-03-01', creador_id: LUIS }),
-        activity({ id: 'b', fecha: '2026-03-09', creador_id: LUIS }),
-        activity({ id: 'mine', fecha: '2026-03-10', creador_id: ANA }),
-        activity({ id: 'done', fecha: '2026-03-11', creador_id: LUIS, estado: 'rechazado' }),
-        activity({ id: 'c', fecha: '2027-01-01', creador_id: LUIS }),
-      ],
-      ANA,
-    )
-    expect(months).toEqual([
-      { mes: '2026-03', count: 2, firstId: 'a' },
-      { mes: '2027-01', count: 1, firstId: 'c' },
-    ])
-    expect(waitingCount(months)).toBe(3)
+  const list = [
+    activity({ id: 'past', fecha: '2026-03-01', creador_id: LUIS }),
+    activity({ id: 'today', fecha: '2026-03-09', creador_id: LUIS }),
+    activity({ id: 'mine', fecha: '2026-03-10', creador_id: ANA }),
+    activity({ id: 'done', fecha: '2026-03-11', creador_id: LUIS, estado: 'rechazado' }),
+    activity({ id: 'later', fecha: '2027-01-01', creador_id: LUIS }),
+  ]
+  const ids = (rows: readonly Actividad[]) => rows.map(({ id }) => id)
+
+  it('is every pending proposal of the partner, soonest first and what has passed last', () => {
+    expect(ids(waitingFor(list, ANA, '2026-03-09'))).toEqual(['today', 'later', 'past'])
+    expect(ids(waitingFor(list, ANA, '2026-01-01'))).toEqual(['past', 'today', 'later'])
+  })
+})
+
+describe('what comes next', () => {
+  it('is the next three accepted plans, today’s among them, of any month', () => {
+    const days = ['2026-02-28', '2026-03-09', '2026-03-10', '2026-07-01', '2028-02-29']
+    const list = days.map((fecha) => activity({ id: fecha, fecha, estado: 'aceptado' }))
+    const rows = [...list, activity({ id: 'open', fecha: '2026-03-09' })]
+    expect(upcomingOf(rows, '2026-03-09').map(({ id }) => id)).toEqual(days.slice(1, 4))
   })
 })
 

@@ -26,20 +26,26 @@ export function SummaryCards({ totals }: { totals: Totals | null }) {
         <div className={styles.card}>
           <dt className={styles.label}>
             <Mark estado="pendiente" />
-            {dashboard.pending}
+            <span className={styles.word}>
+              <span className="sr-only">{dashboard.counted} </span>
+              {dashboard.pending}
+            </span>
           </dt>
           <dd className={styles.figure}>{totals?.pending ?? UNKNOWN}</dd>
         </div>
         <div className={styles.card}>
           <dt className={styles.label}>
             <Mark estado="aceptado" />
-            {dashboard.accepted}
+            <span className={styles.word}>
+              <span className="sr-only">{dashboard.counted} </span>
+              {dashboard.accepted}
+            </span>
           </dt>
           <dd className={styles.figure}>{totals?.accepted ?? UNKNOWN}</dd>
         </div>
-        <div className={`${styles.card} ${styles.wide}`}>
+        <div className={styles.card}>
           <dt className={styles.label}>
-            <Wallet size={16} strokeWidth={1.75} aria-hidden />
+            <Wallet className={styles.sign} />
             {dashboard.budget}
           </dt>
           <dd className={styles.figure}>{totals ? formatCents(totals.cents) : UNKNOWN}</dd>

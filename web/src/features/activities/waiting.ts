@@ -1,21 +1,25 @@
 /** The proposals that wait for one person's answer, in whatever month they are. */
-import { type Mes, monthOf } from '#lib/dates.ts'
+import type { Fecha } from '#lib/dates.ts'
 import type { Actividad } from './api.ts'
 
-export type WaitingMonth = { mes: Mes; count: number; firstId: string }
-
-/** Expects the list by date; the months come in that order. */
-export function waitingMonths(list: readonly Actividad[], userId: string): WaitingMonth[] {
-  const months = new Map<Mes, WaitingMonth>()
-  for (const { id, fecha, estado, creador_id } of list) {
-    if (estado !== 'pendiente' || creador_id === userId) continue
-    const mes = monthOf(fecha)
-    const known = months.get(mes)
-    if (known) known.count += 1
-    else months.set(mes, { mes, count: 1, firstId: id })
-  }
-  return [...months.values()]
+/** Expects the list by date: soonest first, what has passed last. */
+export function waitingFor(
+  list: readonly Actividad[],
+  userId: string,
+  today: Fecha,
+): readonly Actividad[] {
+  const waiting = list.filter(
+    ({ estado, creador_id }) => estado === 'pendiente' && creador_id !== userId,
+  )
+  const past = waiting.filter(({ fecha }) => fecha < today)
+  return past.length === 0 ? waiting : [...waiting.slice(past.length), ...past]
 }
 
-export const waitingCount = (months: readonly WaitingMonth[]): number =>
-  months.reduce((sum, { count }) => sum + count, 0)
+const UPCOMING = 3
+
+/** The next accepted plans, of any month. Expects the list by date. */
+export function upcomingOf(list: readonly Actividad[], today: Fecha): readonly Actividad[] {
+  return list
+    .filter(({ estado, fecha }) => estado === 'aceptado' && fecha >= today)
+    .slice(0, UPCOMING)
+}

@@ -1,23 +1,25 @@
 import { memo } from 'react'
 import { Mark } from '#components/mark.tsx'
-import type { Estado } from '#lib/database.ts'
+import { usePerson } from '#components/people.tsx'
 import { dayOf, type Fecha } from '#lib/dates.ts'
 import styles from './day-cell.module.css'
-import { type DaySummary, summarizeDay } from './day-summary.ts'
+import { type DaySummary, MAX_MARKS, type Planned, summarizeDay } from './day-summary.ts'
 
 type DayCellProps = {
   fecha: Fecha
-  day: readonly { id: string; estado: Estado }[]
+  day: readonly Planned[]
   today: Fecha
   /** Whether the marks are drawn already; the name says at once what they stand for. */
   marked: boolean
+  /** Whether there is room for titles beside the marks. */
+  titled: boolean
   /** The grid is one stop of the tab order: this day is it. */
   stop: boolean
   onOpen: (fecha: Fecha) => void
 }
 
 export const DayCell = memo(function DayCell(props: DayCellProps) {
-  const { fecha, day, today, marked, stop, onOpen } = props
+  const { fecha, day, today, marked, titled, stop, onOpen } = props
   const { marks, more, name } = summarizeDay(fecha, day, today)
   const when = fecha === today ? styles.today : fecha < today ? styles.past : ''
   return (
@@ -30,8 +32,18 @@ export const DayCell = memo(function DayCell(props: DayCellProps) {
       aria-current={fecha === today ? 'date' : undefined}
       onClick={() => onOpen(fecha)}
     >
-      {dayOf(fecha)}
-      {marked && marks.length > 0 ? <Marks marks={marks} more={more} /> : null}
+      {titled ? (
+        <span className={styles.head}>
+          {dayOf(fecha)}
+          {marked && more > 0 ? <More count={more} /> : null}
+        </span>
+      ) : (
+        dayOf(fecha)
+      )}
+      {marked && titled
+        ? day.slice(0, MAX_MARKS).map((plan) => <Line key={plan.id} plan={plan} />)
+        : null}
+      {marked && !titled && marks.length > 0 ? <Marks marks={marks} more={more} /> : null}
     </button>
   )
 })
@@ -43,7 +55,29 @@ function Marks({ marks, more }: Pick<DaySummary, 'marks' | 'more'>) {
         // biome-ignore lint/suspicious/noArrayIndexKey: marks have no identity but their place
         <Mark key={index} estado={estado} />
       ))}
-      {more > 0 ? <span className={styles.more}>{`+${more}`}</span> : null}
+      {more > 0 ? <More count={more} /> : null}
+    </span>
+  )
+}
+
+const More = ({ count }: { count: number }) => (
+  <span className={styles.more} aria-hidden="true">{`+${count}`}</span>
+)
+
+/** One plan of the day: its state, whose it is, and as much of its title as fits. */
+function Line({ plan }: { plan: Planned }) {
+  const person = usePerson(plan.creador_id)
+  return (
+    <span className={styles.line} aria-hidden="true">
+      <Mark estado={plan.estado} />
+      {person ? (
+        <span className={styles.initial} data-persona={person.tone}>
+          {person.initials}
+        </span>
+      ) : null}
+      <span className={styles.title} dir="auto">
+        {plan.titulo}
+      </span>
     </span>
   )
 }

@@ -9,7 +9,8 @@ const ORDER: readonly Estado[] = ['pendiente', 'aceptado', 'rechazado']
 
 export type DaySummary = { marks: Estado[]; more: number; name: string }
 
-type Dated = { id: string; estado: Estado }
+/** What the calendar shows of a plan. */
+export type Planned = { id: string; estado: Estado; titulo: string; creador_id: string }
 
 function counted(estados: readonly Estado[]): string {
   const parts = ORDER.flatMap((estado) => {
@@ -21,7 +22,11 @@ function counted(estados: readonly Estado[]): string {
 }
 
 /** Expects the day's activities with the pending ones first, so that «+N» never swallows one of them. */
-export function summarizeDay(fecha: Fecha, day: readonly Dated[], today: Fecha): DaySummary {
+export function summarizeDay(
+  fecha: Fecha,
+  day: readonly Pick<Planned, 'estado'>[],
+  today: Fecha,
+): DaySummary {
   const estados = day.map(({ estado }) => estado)
   const parts = [longDate(fecha)]
   if (fecha === today) parts.push(calendar.todayWord)

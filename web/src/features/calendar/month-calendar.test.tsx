@@ -6,7 +6,9 @@ import { MonthCalendar } from './month-calendar.tsx'
 
 const TODAY = '2026-11-21'
 
-const byDay = new Map([[TODAY, [{ id: 'a', estado: 'pendiente' as const }]]])
+const byDay = new Map([
+  [TODAY, [{ id: 'a', estado: 'pendiente' as const, titulo: 'Cine', creador_id: 'x' }]],
+])
 
 function Host({ onDay }: { onDay: (fecha: string) => void }) {
   const [mes, setMes] = useState('2026-11')

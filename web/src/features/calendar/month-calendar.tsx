@@ -1,25 +1,37 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { memo, startTransition, useCallback, useEffect, useState } from 'react'
 import { Button } from '#components/button.tsx'
-import type { Estado } from '#lib/database.ts'
-import { addMonths, type Fecha, type Mes, monthOf, monthTitle, WEEKDAYS } from '#lib/dates.ts'
+import { useMediaQuery } from '#hooks/use-media-query.ts'
+import {
+  addMonths,
+  dayOf,
+  type Fecha,
+  type Mes,
+  monthOf,
+  monthTitle,
+  WEEKDAYS,
+} from '#lib/dates.ts'
 import { calendar } from '#lib/messages.ts'
 import { DayCell } from './day-cell.tsx'
+import type { Planned } from './day-summary.ts'
 import styles from './month-calendar.module.css'
-import { monthGrid } from './month-grid.ts'
+import { monthGrid, neighbourAt } from './month-grid.ts'
 import { type FocusRequest, useGridFocus } from './use-grid-focus.ts'
 
 type MonthCalendarProps = {
   mes: Mes
   today: Fecha
-  byDay: ReadonlyMap<Fecha, readonly { id: string; estado: Estado }[]>
+  byDay: ReadonlyMap<Fecha, readonly Planned[]>
   onMonth: (mes: Mes) => void
   onDay: (fecha: Fecha) => void
   focusRequest: FocusRequest | null
 }
 
 const TITLE_ID = 'titulo-del-mes'
-const none: readonly { id: string; estado: Estado }[] = []
+const none: readonly Planned[] = []
+
+/** Room for titles in the cells. */
+const ROOMY = '(min-width: 1024px) and (min-height: 700px)'
 
 export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarProps) {
   const { mes, today, byDay, onMonth, onDay, focusRequest } = props
@@ -32,6 +44,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
   // The days change at once; their marks, which are most of a month's work, come next, and before the list.
   const [marked, setMarked] = useState(mes)
   useEffect(() => startTransition(() => setMarked(mes)), [mes])
+  const titled = useMediaQuery(ROOMY)
   const open = useCallback(
     (fecha: Fecha) => {
       onFocus(fecha)
@@ -74,13 +87,18 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
                       day={byDay.get(fecha) ?? none}
                       today={today}
                       marked={marked === mes}
+                      titled={titled}
                       stop={fecha === stop}
                       onOpen={open}
                     />
                   </td>
                 ) : (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: an empty place is its index
-                  <td key={column} className={styles.cell} />
+                  <Neighbour
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a place is its index
+                    key={column}
+                    fecha={neighbourAt(mes, row, column)}
+                    onOpen={onDay}
+                  />
                 ),
               )}
             </tr>
@@ -90,6 +108,17 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
     </section>
   )
 })
+
+type NeighbourProps = { fecha: Fecha; onOpen: (fecha: Fecha) => void }
+
+/** A day of the month before or after: for the eye and the pointer; the keys go there by changing month. */
+function Neighbour({ fecha, onOpen }: NeighbourProps) {
+  return (
+    <td className={styles.neighbour} aria-hidden="true" onClick={() => onOpen(fecha)}>
+      {dayOf(fecha)}
+    </td>
+  )
+}
 
 type MonthHeaderProps = Pick<MonthCalendarProps, 'mes' | 'today' | 'onMonth'>
 

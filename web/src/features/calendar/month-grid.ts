@@ -1,7 +1,11 @@
-import { daysIn, type Fecha, firstOf, type Mes, weekdayOf } from '#lib/dates.ts'
+import { addDays, daysIn, type Fecha, firstOf, type Mes, weekdayOf } from '#lib/dates.ts'
 
 const WEEKS = 6
 const DAYS = 7
+
+/** The days that fill a month's first week, and all after its last, are of its neighbours. */
+export const neighbourAt = (mes: Mes, week: number, day: number): Fecha =>
+  addDays(firstOf(mes), week * DAYS + day - weekdayOf(firstOf(mes)))
 
 /** Six weeks of seven days, Sunday first; null where another month would begin or end. */
 export function monthGrid(mes: Mes): (Fecha | null)[][] {

@@ -22,8 +22,7 @@ export function CodeForm({ busy, onLook }: CodeFormProps) {
   }
 
   return (
-    <form noValidate onSubmit={submit} className={styles.half}>
-      <h3 className={styles.subtitle}>{pairing.haveCode}</h3>
+    <form noValidate onSubmit={submit} className={styles.form}>
       <Field label={pairing.code} error={errors.codigo}>
         {(control) => (
           <input

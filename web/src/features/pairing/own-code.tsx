@@ -22,6 +22,7 @@ export function OwnCode({ invitation }: { invitation: Invitation }) {
       <p className={styles.valid}>
         {pairing.valid(longDate(dateOf(new Date(invitation.caduca_en))))}
       </p>
+      <p className={styles.waiting}>{pairing.waiting}</p>
       <div className={styles.ways}>
         <Button icon={<Copy />} onClick={() => void copyText(code)}>
           {pairing.copyCode}

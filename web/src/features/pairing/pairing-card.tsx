@@ -1,4 +1,4 @@
-import { HeartHandshake, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { Button } from '#components/button.tsx'
 import { pairing } from '#lib/messages.ts'
 import type { Invitation } from './api.ts'
@@ -18,12 +18,16 @@ type PairingCardProps = {
 export function PairingCard({ invitation, busy, onCreate, onLook }: PairingCardProps) {
   return (
     <section className={`no-print ${styles.card}`} aria-labelledby="invitar">
+      <Drawing />
       <div className={styles.half}>
         <h2 id="invitar" className={styles.title}>
-          <HeartHandshake className={styles.sign} strokeWidth={1.75} aria-hidden />
           {pairing.title}
         </h2>
-        <p className={styles.text}>{pairing.text}</p>
+        <ol className={styles.steps}>
+          {pairing.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
         <div role="status">{invitation ? <OwnCode invitation={invitation} /> : null}</div>
         <Button
           variant={invitation ? 'quiet' : 'primary'}
@@ -34,8 +38,37 @@ export function PairingCard({ invitation, busy, onCreate, onLook }: PairingCardP
         >
           {invitation ? pairing.createAnother : pairing.create}
         </Button>
+        <details className={styles.have} data-fold>
+          <summary className={styles.summary}>{pairing.haveCode}</summary>
+          <CodeForm busy={busy === 'look'} onLook={onLook} />
+        </details>
       </div>
-      <CodeForm busy={busy === 'look'} onLook={onLook} />
     </section>
+  )
+}
+
+/** Two circles on their way to each other. */
+function Drawing() {
+  return (
+    <svg
+      className={styles.drawing}
+      viewBox="0 0 160 96"
+      fill="none"
+      strokeWidth="3"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <circle cx="58" cy="48" r="36" fill="var(--persona-1-tint)" stroke="var(--persona-1)" />
+      <circle
+        cx="102"
+        cy="48"
+        r="36"
+        fill="var(--persona-2-tint)"
+        fillOpacity="0.7"
+        stroke="var(--persona-2)"
+        strokeDasharray="7 8"
+      />
+      <path d="m70 49 7 7 14-16" stroke="var(--text)" />
+    </svg>
   )
 }

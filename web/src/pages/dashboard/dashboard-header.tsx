@@ -1,28 +1,74 @@
-import { LogOut } from 'lucide-react'
+import { LogOut, Plus, Settings } from 'lucide-react'
 import { useState } from 'react'
 import { Brand } from '#components/brand.tsx'
 import { Button } from '#components/button.tsx'
-import { ThemeSwitch } from '#components/theme-switch.tsx'
-import { dashboard } from '#lib/messages.ts'
-import styles from './dashboard.module.css'
+import { PersonSign } from '#components/people.tsx'
+import { useReadOnly } from '#components/read-only.tsx'
+import { activities, dashboard, settings } from '#lib/messages.ts'
+import type { Person } from '#lib/people.ts'
+import styles from './dashboard-header.module.css'
+import { useToastLane } from './use-toast-lane.ts'
 
-type DashboardHeaderProps = { nombre: string; onSignOut: () => Promise<void> }
+type DashboardHeaderProps = {
+  people: readonly Person[]
+  onCreate: () => void
+  onSettings: () => void
+  onSignOut: () => Promise<void>
+}
 
-export function DashboardHeader({ nombre, onSignOut }: DashboardHeaderProps) {
+/** One row at every width, always in view; its empty middle is where notifications come. */
+export function DashboardHeader(props: DashboardHeaderProps) {
+  const { people, onCreate, onSettings, onSignOut } = props
   const [leaving, setLeaving] = useState(false)
+  const lane = useToastLane()
+  const readOnly = useReadOnly()
+  const [self] = people
   const leave = () => {
     setLeaving(true)
     void onSignOut().finally(() => setLeaving(false))
   }
   return (
     <header className={styles.header}>
-      <Brand className={styles.brand} />
-      <h1 className={styles.greeting}>{dashboard.greeting(nombre)}</h1>
-      <div className={`no-print ${styles.tools}`}>
-        <ThemeSwitch />
-        <Button variant="quiet" busy={leaving} icon={<LogOut />} onClick={leave}>
-          {dashboard.signOut}
-        </Button>
+      <div className={styles.row}>
+        <Brand className={styles.brand} />
+        <h1 className={styles.greeting}>{dashboard.greeting(self?.nombre ?? '')}</h1>
+        <div ref={lane} className={styles.lane} />
+        <span className={styles.people}>
+          {people.map((person) => (
+            <PersonSign key={person.id} person={person} />
+          ))}
+          {people.length === 2 ? (
+            <span className="sr-only">
+              {dashboard.together(people.map(({ nombre }) => nombre))}
+            </span>
+          ) : null}
+        </span>
+        <div className={`no-print ${styles.create}`}>
+          <Button {...readOnly} variant="primary" icon={<Plus />} onClick={onCreate}>
+            {activities.create}
+          </Button>
+        </div>
+        <div className={`no-print ${styles.tools}`}>
+          <Button
+            variant="quiet"
+            className={styles.settings}
+            aria-label={settings.title}
+            aria-haspopup="dialog"
+            icon={<Settings />}
+            onClick={onSettings}
+          >
+            <span className={styles.word}>{settings.title}</span>
+          </Button>
+          <Button
+            variant="quiet"
+            className={styles.leave}
+            busy={leaving}
+            icon={<LogOut className={styles.icon} />}
+            onClick={leave}
+          >
+            {dashboard.signOut}
+          </Button>
+        </div>
       </div>
     </header>
   )

@@ -1,28 +1,30 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { PairingCard } from '#features/pairing/pairing-card.tsx'
 import { useCoupleNotice } from '#features/pairing/use-couple-notice.ts'
 import { usePairing } from '#features/pairing/use-pairing.ts'
 import type { Profile } from '#features/profile/api.ts'
-import { dashboard } from '#lib/messages.ts'
-import styles from './dashboard.module.css'
 import type { DashboardData } from './use-dashboard-data.ts'
+import type { SettingsAddress } from './use-settings-address.ts'
 
-// Neither is seen first: one is at the foot, the other an answer to a code.
-const CoupleSettings = lazy(() => import('./couple-settings.tsx'))
+// Neither is seen first: both answer a press.
+const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
 const OfferDialog = lazy(() => import('#features/pairing/offer-dialog.tsx'))
 
 type PairingProps = {
   profile: Profile
   data: DashboardData
-  /** The planner: the invitation stands before it, what concerns the two of them after. */
-  children: ReactNode
+  settings: SettingsAddress
 }
 
-export function Pairing({ profile, data, children }: PairingProps) {
+/** The invitation while there is no partner, the settings, and what an invitation offers. */
+export function Pairing({ profile, data, settings }: PairingProps) {
   const paired = profile.pareja_id !== null
   const nombre = paired ? (data.partner?.nombre ?? null) : null
   const pairing = usePairing({ userId: profile.id, paired, onChanged: data.reloadAll })
   useCoupleNotice({ parejaId: profile.pareja_id, nombre, list: data.all })
+  // Once here it stays, so that its closing is seen.
+  const [everOpened, setEverOpened] = useState(false)
+  if (settings.isOpen && !everOpened) setEverOpened(true)
   const alone = {
     proposed: Boolean(data.common?.some(({ creador_id }) => creador_id === profile.id)),
     before: data.before.length > 0,
@@ -37,17 +39,19 @@ export function Pairing({ profile, data, children }: PairingProps) {
           onLook={(codigo) => void pairing.look(codigo)}
         />
       )}
-      {children}
-      <section className={`no-print ${styles.settings}`} aria-label={dashboard.settings}>
-        <Suspense>
-          <CoupleSettings
+      <Suspense>
+        {settings.isOpen || everOpened ? (
+          <SettingsDialog
+            open={settings.isOpen}
+            section={settings.section}
+            onClose={settings.close}
             parejaId={profile.pareja_id}
             nombre={nombre}
             unlinking={pairing.busy === 'unlink'}
             onUnlink={pairing.unlink}
           />
-        </Suspense>
-      </section>
+        ) : null}
+      </Suspense>
       <Suspense>
         {pairing.offered ? (
           <OfferDialog

@@ -1,72 +1,108 @@
-import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { Button } from '#components/button.tsx'
-import { useReadOnly } from '#components/read-only.tsx'
+import { lazy, Suspense, useMemo } from 'react'
+import { Page } from '#components/page.tsx'
+import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
 import { ActivityFormDialog } from '#features/activities/activity-form-dialog.tsx'
 import { ActivityList } from '#features/activities/activity-list.tsx'
 import { DeletionDialog } from '#features/activities/deletion-dialog.tsx'
 import { MonthTools } from '#features/activities/month-tools.tsx'
-import type { WaitingMonth } from '#features/activities/waiting.ts'
-import { WaitingStrip } from '#features/activities/waiting-strip.tsx'
+import { Upcoming } from '#features/activities/upcoming.tsx'
+import { WaitingCards } from '#features/activities/waiting-cards.tsx'
 import { MonthCalendar } from '#features/calendar/month-calendar.tsx'
+import { OfflineStrip } from '#features/offline/strip.tsx'
 import type { Profile } from '#features/profile/api.ts'
+import { useMediaQuery } from '#hooks/use-media-query.ts'
+import { HOME } from '#lib/address.ts'
 import { monthOf } from '#lib/dates.ts'
-import { activities } from '#lib/messages.ts'
+import { dashboard } from '#lib/messages.ts'
+import type { Person } from '#lib/people.ts'
+import { DashboardHeader } from './dashboard-header.tsx'
+import { OpenPlan } from './open-plan.tsx'
+import { Pairing } from './pairing.tsx'
 import styles from './planner.module.css'
+import { Summary } from './summary.tsx'
 import type { DashboardData } from './use-dashboard-data.ts'
 import { usePlanner } from './use-planner.ts'
+import { useSettingsAddress } from './use-settings-address.ts'
+import { ViewSwitch } from './view-switch.tsx'
+
+const Agenda = lazy(() => import('#features/activities/agenda.tsx'))
 
 type PlannerProps = {
   profile: Profile
+  people: readonly Person[]
   data: DashboardData
-  waiting: readonly WaitingMonth[]
+  onSignOut: () => Promise<void>
 }
 
-/** What waits, the month, its list, and the two dialogs that change them. */
-export function Planner({ profile, data, waiting }: PlannerProps) {
+/** What waits, what comes, the counts, the month and its list, and the dialogs that change them. */
+export function Planner(props: PlannerProps) {
+  const { profile, people, data, onSignOut } = props
   const planner = usePlanner(profile, data)
-  const { mes, listMes, today, index, former, draft, goToItem } = planner
+  const { mes, today, index, draft, goToItem, waiting, address, go } = planner
+  const settings = useSettingsAddress()
+  const wide = useMediaQuery('(min-width: 1200px)')
   const loaded = data.common !== undefined
-  // One object while nothing in it changes, so that typing in the dialog does not touch the list.
-  const head = useMemo(
-    () => (
-      <>
-        <WaitingStrip today={today} months={waiting} onGo={goToItem} />
-        {loaded ? <MonthTools mes={listMes} index={index} /> : null}
-      </>
-    ),
-    [today, waiting, goToItem, loaded, listMes, index],
-  )
+  const count = waiting.length
+  const leave = () => {
+    go(HOME, 'replace')
+    return onSignOut()
+  }
   return (
-    <div className={styles.planner}>
-      <div className={styles.side}>
-        <div className={styles.month}>
-          <MonthCalendar
-            mes={mes}
-            today={today}
-            byDay={index.byDay}
-            onMonth={planner.openMonth}
-            onDay={planner.openDay}
-            focusRequest={planner.dayRequest}
-          />
+    <div className={styles.frame}>
+      <a className={`no-print ${styles.skip}`} href={`#${LIST_TITLE_ID}`}>
+        {dashboard.skip}
+      </a>
+      <DashboardHeader
+        people={people}
+        onCreate={() => draft.openIn(mes, today)}
+        onSettings={settings.open}
+        onSignOut={leave}
+      />
+      <Page
+        title={count > 0 ? `(${count}) ${dashboard.title}` : dashboard.title}
+        className={styles.page}
+      >
+        <OfflineStrip offline={data.offline} />
+        <Pairing profile={profile} data={data} settings={settings} />
+        <div className={styles.planner}>
+          <div className={styles.lead}>
+            <WaitingCards
+              list={waiting}
+              userId={profile.id}
+              few={wide ? 3 : 2}
+              onShowDay={planner.showDay}
+            />
+            {loaded ? (
+              <Upcoming
+                list={planner.upcoming}
+                today={today}
+                onShow={({ id }) => planner.actions.open(id)}
+              />
+            ) : null}
+            <Summary list={data.common} />
+          </div>
+          <ViewSwitch vista={address.vista} onChange={(vista) => go({ vista }, 'push')} />
+          {address.vista === 'mes' ? (
+            <MonthAndList {...props} planner={planner} />
+          ) : (
+            <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
+              <Suspense>
+                <Agenda
+                  common={data.common ?? []}
+                  before={data.before}
+                  userId={profile.id}
+                  partnerName={data.partner?.nombre ?? null}
+                  today={today}
+                  address={address}
+                  onChange={(change) => go(change, 'replace')}
+                  changed={data.news}
+                  actions={planner.actions}
+                />
+              </Suspense>
+            </div>
+          )}
         </div>
-        <div className={`no-print ${styles.create}`}>
-          <NewButton onClick={() => draft.openIn(mes, today)} />
-        </div>
-      </div>
-      <div className={styles.list}>
-        <ActivityList
-          mes={listMes}
-          list={loaded ? index.inMonth(listMes) : null}
-          before={former.inMonth(listMes)}
-          userId={profile.id}
-          changed={data.news}
-          actions={planner.actions}
-          focusRequest={planner.itemRequest}
-        >
-          {head}
-        </ActivityList>
-      </div>
+      </Page>
       <ActivityFormDialog
         open={draft.open}
         draft={draft.draft}
@@ -76,6 +112,15 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
         onClose={draft.close}
         onCreate={planner.propose}
         onShow={({ fecha, id }) => goToItem(monthOf(fecha), id)}
+      />
+      <OpenPlan
+        id={address.plan}
+        all={data.all}
+        before={data.before}
+        userId={profile.id}
+        partnerName={data.partner?.nombre ?? null}
+        actions={planner.actions}
+        onForget={() => go({ plan: null }, 'replace')}
       />
       <DeletionDialog
         asked={planner.deletion}
@@ -87,11 +132,43 @@ export function Planner({ profile, data, waiting }: PlannerProps) {
   )
 }
 
-function NewButton({ onClick }: { onClick: () => void }) {
-  const readOnly = useReadOnly()
+type MonthAndListProps = PlannerProps & { planner: ReturnType<typeof usePlanner> }
+
+/** The calendar, and the plans of the month that is open in it. */
+function MonthAndList({ profile, data, planner }: MonthAndListProps) {
+  const { mes, listMes, today, index, former } = planner
+  const loaded = data.common !== undefined
+  // One object while nothing in it changes, so that typing in the dialog does not touch the list.
+  const tools = useMemo(
+    () => (loaded ? <MonthTools mes={listMes} index={index} /> : null),
+    [loaded, listMes, index],
+  )
   return (
-    <Button {...readOnly} variant="primary" icon={<Plus />} onClick={onClick}>
-      {activities.create}
-    </Button>
+    <>
+      <div className={styles.month}>
+        <MonthCalendar
+          mes={mes}
+          today={today}
+          byDay={index.byDay}
+          onMonth={planner.openMonth}
+          onDay={planner.openDay}
+          focusRequest={planner.dayRequest}
+        />
+      </div>
+      <div className={styles.list}>
+        <ActivityList
+          mes={listMes}
+          today={today}
+          list={loaded ? index.inMonth(listMes) : null}
+          before={former.inMonth(listMes)}
+          userId={profile.id}
+          changed={data.news}
+          actions={planner.actions}
+          focusRequest={planner.itemRequest}
+        >
+          {tools}
+        </ActivityList>
+      </div>
+    </>
   )
 }

@@ -5,21 +5,16 @@ import { type Draft, toRow } from '#features/activities/draft.ts'
 import { indexByMonth } from '#features/activities/month-index.ts'
 import { useCreate } from '#features/activities/use-activities.ts'
 import { useDraft } from '#features/activities/use-draft.ts'
+import { upcomingOf, waitingFor } from '#features/activities/waiting.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import type { FocusRequest } from '#features/calendar/use-grid-focus.ts'
 import type { Profile } from '#features/profile/api.ts'
+import { useAddress } from '#hooks/use-address.ts'
 import { useToday } from '#hooks/use-today.ts'
-import { type Fecha, firstOf, isFecha, type Mes, monthOf } from '#lib/dates.ts'
+import { type Fecha, type Mes, monthOf } from '#lib/dates.ts'
 import { catalogue, dashboard } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
-import { monthSlot } from '#lib/stored.ts'
 import type { DashboardData } from './use-dashboard-data.ts'
-
-/** What another tab or hand may have written is no month. */
-function keptMonth(): Mes | null {
-  const kept = monthSlot.get()
-  return kept && isFecha(firstOf(kept)) ? kept : null
-}
 
 const nothing: readonly Actividad[] = []
 
@@ -27,14 +22,19 @@ const nothing: readonly Actividad[] = []
 export function usePlanner(profile: Profile, { common, before, online }: DashboardData) {
   const { user, hasSession } = useAuth()
   const today = useToday()
-  const [chosen, setChosen] = useState<Mes | null>(keptMonth)
-  const mes = chosen ?? monthOf(today)
+  const [address, go] = useAddress()
+  const mes = address.mes ?? monthOf(today)
   // A long list may take a moment: the calendar does not wait for it.
   const listMes = useDeferredValue(mes)
   const [dayRequest, setDayRequest] = useState<FocusRequest | null>(null)
   const [itemRequest, setItemRequest] = useState<ItemRequest | null>(null)
   const index = useMemo(() => indexByMonth(common ?? nothing), [common])
   const former = useMemo(() => indexByMonth(before), [before])
+  const waiting = useMemo(
+    () => waitingFor(common ?? nothing, profile.id, today),
+    [common, profile.id, today],
+  )
+  const upcoming = useMemo(() => upcomingOf(common ?? nothing, today), [common, today])
   const draft = useDraft()
   const create = useCreate(profile.id)
   const [deletion, setDeletion] = useState<Actividad | null>(null)
@@ -49,24 +49,35 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     if (made) draft.created(filled.fecha)
   }
 
+  const openMonth = useCallback(
+    (next: Mes) => go({ mes: next === monthOf(today) ? null : next }, 'replace'),
+    [go, today],
+  )
+
   const { openLike, openOn } = draft
+
+  /** Of any month: what waits and what comes next are not the open month's alone. */
+  const showDay = useCallback(
+    (fecha: Fecha) => {
+      go({ vista: 'mes' }, 'replace')
+      openMonth(monthOf(fecha))
+      setDayRequest({ fecha })
+    },
+    [go, openMonth],
+  )
+
   const actions = useMemo<ActivityActions>(
     () => ({
       remove: setDeletion,
-      again: openLike,
-      showDay: (fecha) => setDayRequest({ fecha }),
+      // The form takes the sheet's place.
+      again: (actividad) => {
+        go({ plan: null }, 'replace')
+        openLike(actividad)
+      },
+      open: (plan) => go({ plan }, 'push'),
+      showDay,
     }),
-    [openLike],
-  )
-
-  const openMonth = useCallback(
-    (next: Mes) => {
-      const current = next === monthOf(today)
-      setChosen(current ? null : next)
-      if (current) monthSlot.clear()
-      else monthSlot.set(next)
-    },
-    [today],
+    [go, openLike, showDay],
   )
 
   /** A day is no button that could look switched off: without a network it says why nothing opens. */
@@ -77,16 +88,22 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
 
   const goToItem = useCallback(
     (month: Mes, id: string) => {
+      go({ vista: 'mes' }, 'replace')
       openMonth(month)
       setItemRequest({ id })
     },
-    [openMonth],
+    [go, openMonth],
   )
 
   return {
+    address,
+    go,
     today,
     mes,
     listMes,
+    waiting,
+    upcoming,
+    showDay,
     openMonth,
     openDay,
     index,

@@ -1,0 +1,237 @@
+"""The dashboard's layout: what is in view, what is folded, what notifications leave free.
+
+The names begin with the rows of the planner's design.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.harness_browser import FAR_FUTURE, Window, Windows, signed_in_state
+from tests.harness_couple import Person
+
+NOW = datetime(2027, 3, 11, 12).astimezone()
+LONG_NAME = "Maximiliana Guadalupe de los Ángeles y de la Santísima Trinid"[:60]
+
+
+def fill(ana: Person, luis: Person) -> None:
+    """Four that wait for Ana, three accepted ahead, one that has passed."""
+    for day in (12, 14, 20, 28):
+        luis.create_activity(f"Espera {day}", f"2027-03-{day}", presupuesto=18)
+    for day in (2, 13, 22, 30):
+        luis.answer(
+            ana.create_activity(f"Sí {day}", f"2027-03-{day:02d}", presupuesto=9), "aceptado"
+        )
+
+
+async def bottom(locator: Locator) -> float:
+    box = await locator.bounding_box()
+    assert box
+    return box["y"] + box["height"]
+
+
+async def test_a1_a_phone_shows_what_waits_and_what_comes_without_scrolling(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    fill(*couple)
+    window = await windows.open_at(couple[0], NOW, viewport={"width": 360, "height": 740})
+    for name in ("Aceptar la propuesta: Espera 12", "Rechazar la propuesta: Espera 14"):
+        assert await bottom(window.button(name)) <= 668
+    await expect(window.button("Aceptar la propuesta: Espera 20")).to_have_count(0)
+    upcoming = window.page.get_by_role("region", name="Próximos planes")
+    await expect(upcoming.get_by_role("listitem")).to_have_count(3)
+    await expect(upcoming).to_contain_text("Faltan 2 días")
+    assert await bottom(upcoming) <= 668
+
+
+async def test_a2_a_desktop_shows_six_weeks_that_stay_beside_a_long_list(
+    windows: Windows, ana: Person
+):
+    for number in range(12):
+        ana.create_activity(f"Plan {number}", "2027-03-20")
+    window = await windows.open_at(ana, NOW, viewport={"width": 1280, "height": 800})
+    header = await window.page.locator("header").first.bounding_box()
+    assert header
+    assert header["height"] <= 56
+    weeks = window.page.get_by_role("grid").locator("tbody tr")
+    await expect(weeks).to_have_count(6)
+    card = window.heading("Planea con tu pareja")
+    await card.evaluate("element => element.closest('section').remove()")
+    assert await bottom(weeks.last) <= 800
+    await window.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    await expect(weeks.first).to_be_in_viewport(ratio=1)
+    await expect(window.button("Nueva Actividad")).to_be_in_viewport(ratio=1)
+
+
+async def test_a3_where_nothing_waits_there_is_no_section_and_none_ahead_is_said(
+    windows: Windows, ana: Person
+):
+    window = await windows.open_at(ana, NOW)
+    await expect(window.heading("Te toca responder")).to_have_count(0)
+    await expect(window.text("Aún no hay planes aceptados por delante.")).to_be_visible()
+
+
+async def test_a4_what_has_passed_is_folded_until_it_is_all_there_is_or_asked_for(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    fill(ana, luis)
+    state = signed_in_state(windows.url, {**ana.session, "expires_at": FAR_FUTURE})
+    window = await windows.open(ana, "", folded=True, storage_state=state)
+    await window.page.clock.set_fixed_time(NOW)
+    await window.visit("/dashboard")
+    await expect(window.text("Ya pasaron (1)")).to_be_visible()
+    await expect(window.item("Sí 2")).to_have_count(0)
+    await expect(window.item("Espera 12")).to_be_visible()
+    await window.propose("Ayer", "2027-03-10")
+    await expect(window.text("Ya pasaron (2)")).to_be_visible()
+    await window.text("Ya pasaron (2)").click()
+    await expect(window.item("Sí 2")).to_be_visible()
+    await window.button("Mes siguiente").click()
+    await expect(window.page.get_by_text("Ya pasaron")).to_have_count(0)
+    await window.page.clock.set_fixed_time(datetime(2027, 3, 31, 12).astimezone())
+    await window.page.reload()
+    await window.button("Mes anterior").click()
+    await expect(window.text("Este mes ya no queda nada por delante.")).to_be_visible()
+    await expect(window.item("Sí 30")).to_be_visible()
+
+
+async def test_a5_a_long_text_is_cut_and_unfolds_a_short_one_is_not(windows: Windows, ana: Person):
+    ana.create_activity("Larga", "2027-03-20", descripcion="palabra " * 100)
+    ana.create_activity("Corta", "2027-03-21", descripcion="una línea")
+    window = await windows.open_at(ana, NOW)
+    more = window.item("Larga").get_by_role("button", name="Ver más")
+    await more.click()
+    await expect(window.item("Larga").get_by_role("button", name="Ver menos")).to_be_visible()
+    ana.create_activity("Otra", "2027-03-22")
+    await window.page.clock.run_for(1000)
+    await expect(window.item("Otra")).to_be_visible()
+    await expect(window.item("Larga").get_by_role("button", name="Ver menos")).to_be_visible()
+    await expect(window.item("Corta").get_by_role("button", name="Ver más")).to_have_count(0)
+
+
+async def test_a6_a_proposal_names_its_proposer_and_follows_a_new_name(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("De Ana", "2027-03-20")
+    hers, his = await windows.open_at(ana, NOW), await windows.open_at(luis, NOW)
+    await expect(hers.item("De Ana")).to_contain_text("Propuesta por ti")
+    await expect(his.item("De Ana")).to_contain_text("Propuesta de Ana")
+    signs = "[...document.querySelectorAll('header [data-persona]')].map(e => e.dataset.persona)"
+    assert await hers.page.evaluate(signs) == (await his.page.evaluate(signs))[::-1]
+    path = f"/rest/v1/profiles?id=eq.{ana.id}"
+    assert ana.client.patch(path, json={"nombre": "Anabel"}).is_success
+    await his.page.clock.run_for(1000)
+    await expect(his.item("De Ana")).to_contain_text("Propuesta de Anabel")
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+async def test_a8_a_full_day_shows_three_and_how_many_more(
+    windows: Windows, ana: Person, width: int
+):
+    for number in range(5):
+        ana.create_activity(f"Plan {number}", "2027-03-20")
+    window = await windows.open_at(ana, NOW, viewport={"width": width, "height": 800})
+    day = window.day("2027-03-20")
+    await expect(day.locator("[data-estado]")).to_have_count(3)
+    await expect(day).to_contain_text("+2")
+    await expect(day.get_by_text("Plan 0")).to_have_count(1 if width >= 1024 else 0)
+
+
+COVERED = """() => {
+    const toast = document.querySelector('[data-sonner-toast]').getBoundingClientRect();
+    const apart = box => box.right <= toast.left + 1 || box.left >= toast.right - 1
+        || box.bottom <= toast.top + 1 || box.top >= toast.bottom - 1;
+    const within = document.querySelector('[role=dialog]') ?? document.querySelector('header');
+    return [...within.querySelectorAll('button, h1, h2, input')]
+        .filter(e => e.checkVisibility() && !apart(e.getBoundingClientRect()))
+        .map(e => e.textContent);
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+async def test_a11_a_notification_covers_no_control_of_header_or_dialog(
+    windows: Windows, couple: tuple[Person, Person], width: int
+):
+    ana, luis = couple
+    plan = ana.create_activity("Cena", "2027-03-20")
+    other = ana.create_activity("Cine", "2027-03-20")
+    window = await windows.open_at(ana, NOW, viewport={"width": width, "height": 800})
+    luis.answer(plan, "aceptado")
+    await window.page.clock.run_for(1000)
+    await expect(window.toasts()).to_be_visible()
+    assert await window.page.evaluate(COVERED) == []
+    await window.page.clock.run_for(8000)
+    await expect(window.toasts()).to_have_count(0)
+    await window.open_form()
+    await window.page.clock.run_for(1000)
+    luis.answer(other, "aceptado")
+    await window.page.clock.run_for(1000)
+    await expect(window.toasts()).to_be_visible()
+    assert await window.page.evaluate(COVERED) == []
+
+
+async def test_a12_one_header_row_at_every_width_with_a_long_name(windows: Windows, ana: Person):
+    path = f"/rest/v1/profiles?id=eq.{ana.id}"
+    assert ana.client.patch(path, json={"nombre": LONG_NAME}).is_success
+    window = await windows.open_at(ana, NOW)
+    for width in (320, 360, 768, 1024, 1280, 1920):
+        await window.page.set_viewport_size({"width": width, "height": 800})
+        assert await header_is_one_row(window), width
+
+
+async def header_is_one_row(window: Window) -> bool:
+    """56 px, and nothing of it out of the screen."""
+    return await window.page.evaluate(
+        """() => {
+            const header = document.querySelector('header');
+            const boxes = [...header.querySelectorAll('button')].map(e => e.getBoundingClientRect());
+            return header.getBoundingClientRect().height <= 57
+                && boxes.every(box => box.left >= 0 && box.right <= innerWidth + 1);
+        }"""
+    )
+
+
+async def test_a16_a_neighbours_day_opens_the_form_on_its_date_and_is_no_stop(
+    windows: Windows, ana: Person
+):
+    window = await windows.open_at(ana, NOW)
+    neighbour = window.page.locator("td[aria-hidden=true]")
+    await expect(neighbour.first).to_have_text("28")
+    assert await neighbour.evaluate_all("all => all.every(e => e.tabIndex < 0)")
+    await neighbour.first.click()
+    await expect(window.label("Fecha")).to_have_value("2027-02-28")
+
+
+async def test_a17_whoever_is_alone_is_invited_first(windows: Windows, ana: Person):
+    window = await windows.open_at(ana, NOW, viewport={"width": 360, "height": 740})
+    card = window.page.get_by_role("region", name="Planea con tu pareja")
+    box = await card.bounding_box()
+    assert box
+    assert box["y"] <= 120
+    await window.button("Crear código").click()
+    await window.page.clock.run_for(500)
+    await expect(window.text("Esperando a que la acepte…")).to_be_visible()
+
+
+@pytest.mark.parametrize("section", ["Pareja", "Avisos", "Calendario", "Apariencia"])
+async def test_a18_an_address_opens_a_section_of_the_settings(
+    windows: Windows, couple: tuple[Person, Person], section: str
+):
+    window = await windows.open(couple[0], "/otra")
+    await window.visit(f"/dashboard?ajustes={section.lower()}")
+    dialog = window.page.get_by_role("dialog", name="Ajustes")
+    await expect(dialog.get_by_role("heading", name=section)).to_be_focused()
+    await expect(window.page).to_have_url(f"{windows.url}/dashboard")
+
+
+async def test_a18_a_wrong_address_of_the_settings_is_dropped(windows: Windows, ana: Person):
+    window = await windows.open(ana, "/otra")
+    await window.visit("/dashboard?ajustes=nada")
+    await window.dashboard_is_ready()
+    await expect(window.page).to_have_url(f"{windows.url}/dashboard")
+    await expect(window.page.get_by_role("dialog")).to_have_count(0)

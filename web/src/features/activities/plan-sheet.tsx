@@ -1,0 +1,116 @@
+import { CalendarPlus, CopyPlus, Link2, RotateCcw, Trash2 } from 'lucide-react'
+import { Button } from '#components/button.tsx'
+import { Dialog } from '#components/dialog.tsx'
+import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { useReadOnly } from '#components/read-only.tsx'
+import { StatusChip } from '#components/status-chip.tsx'
+import { copyText } from '#lib/copy.ts'
+import { longDate } from '#lib/dates.ts'
+import { activities, again, ics, plan as text } from '#lib/messages.ts'
+import { formatEuros } from '#lib/money.ts'
+import { planLink } from '#lib/paths.ts'
+import type { ActivityActions } from './activity-actions.ts'
+import { AnswerButtons } from './activity-buttons.tsx'
+import type { Actividad } from './api.ts'
+import { Byline } from './byline.tsx'
+import styles from './plan-sheet.module.css'
+import { saveIcs } from './save-ics.ts'
+
+type PlanSheetProps = {
+  /** null while none is open. */
+  actividad: Actividad | null
+  userId: string
+  /** Made in a couple that is no more: nobody else sees it. */
+  before: boolean
+  actions: ActivityActions
+  onClose: () => void
+}
+
+/** Everything about one plan, and all that can be done with it. */
+export default function PlanSheet({ actividad, onClose, ...rest }: PlanSheetProps) {
+  return (
+    <Dialog
+      open={actividad !== null}
+      title={actividad?.titulo ?? ''}
+      wide
+      addressed
+      onClose={onClose}
+    >
+      {actividad ? <Sheet {...rest} actividad={actividad} onClose={onClose} /> : null}
+    </Dialog>
+  )
+}
+
+type SheetProps = PlanSheetProps & { actividad: Actividad }
+
+function Sheet({ actividad, userId, before, actions, onClose }: SheetProps) {
+  const { fecha, descripcion, presupuesto, estado, creador_id } = actividad
+  const mine = creador_id === userId
+  const waiting = estado === 'pendiente' && !mine && !before
+  return (
+    <>
+      <DialogBody>
+        <div className={styles.facts}>
+          <p className={styles.when}>
+            <time dateTime={fecha}>{longDate(fecha)}</time>
+          </p>
+          {presupuesto === null ? null : (
+            <p className={styles.amount}>{formatEuros(presupuesto)}</p>
+          )}
+          <StatusChip estado={estado} />
+        </div>
+        {before ? <p>{activities.fromBefore}</p> : <Byline creatorId={creador_id} mine={mine} />}
+        {descripcion ? (
+          <p className={styles.text} dir="auto">
+            {descripcion}
+          </p>
+        ) : null}
+        <Ways actividad={actividad} mine={mine} actions={actions} />
+      </DialogBody>
+      <DialogActions>
+        {waiting ? (
+          <AnswerButtons actividad={actividad} userId={userId} />
+        ) : (
+          <Button onClick={onClose}>{text.close}</Button>
+        )}
+      </DialogActions>
+    </>
+  )
+}
+
+type WaysProps = Pick<SheetProps, 'actividad' | 'actions'> & { mine: boolean }
+
+function Ways({ actividad, mine, actions }: WaysProps) {
+  const readOnly = useReadOnly()
+  const { id, fecha, estado } = actividad
+  const rejected = estado === 'rechazado'
+  return (
+    <div className={styles.ways}>
+      <Button
+        {...readOnly}
+        icon={rejected ? <RotateCcw /> : <CopyPlus />}
+        onClick={() => actions.again(actividad)}
+      >
+        {rejected ? again.propose : again.duplicate}
+      </Button>
+      {estado === 'aceptado' ? (
+        <Button icon={<CalendarPlus />} onClick={() => void saveIcs([actividad], `plan-${fecha}`)}>
+          {ics.one}
+        </Button>
+      ) : null}
+      <Button icon={<Link2 />} onClick={() => void copyText(planLink(id, window.location.origin))}>
+        {text.copyLink}
+      </Button>
+      {mine ? (
+        <Button
+          {...readOnly}
+          variant="reject"
+          icon={<Trash2 />}
+          onClick={() => actions.remove(actividad)}
+        >
+          {activities.remove}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

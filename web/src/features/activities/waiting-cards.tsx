@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'react'
+import { TextButton } from '#components/button.tsx'
+import { StatusChip } from '#components/status-chip.tsx'
+import type { Fecha } from '#lib/dates.ts'
+import { waiting } from '#lib/messages.ts'
+import { formatEuros } from '#lib/money.ts'
+import { UPCOMING_TITLE_ID } from './activity-actions.ts'
+import { AnswerButtons } from './activity-buttons.tsx'
+import type { Actividad } from './api.ts'
+import { Byline } from './byline.tsx'
+import { DateBlock } from './date-block.tsx'
+import styles from './waiting-cards.module.css'
+
+type WaitingCardsProps = {
+  list: readonly Actividad[]
+  userId: string
+  /** So many are shown until the rest is asked for. */
+  few: number
+  onShowDay: (fecha: Fecha) => void
+}
+
+const cardId = (id: string) => `te-toca-${id}`
+
+/** What waits for this person's answer, whatever its month: the list shows one month alone. */
+export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps) {
+  const [all, setAll] = useState(false)
+  const frame = useFocusAfterAnswer(list)
+  if (list.length === 0) return null
+  const shown = all ? list : list.slice(0, few)
+  return (
+    <section className={`no-print ${styles.section}`} aria-labelledby="te-toca">
+      <header className={styles.header}>
+        <h2 id="te-toca" className={styles.heading}>
+          {waiting.title} <span className={styles.count}>{list.length}</span>
+        </h2>
+        {shown.length < list.length ? (
+          <TextButton className={styles.more} onClick={() => setAll(true)}>
+            {waiting.showAll(list.length)}
+          </TextButton>
+        ) : null}
+      </header>
+      <ul ref={frame} className={styles.cards}>
+        {shown.map((actividad) => (
+          <li key={actividad.id} id={cardId(actividad.id)} className={styles.card} tabIndex={-1}>
+            <DateBlock fecha={actividad.fecha} onShow={onShowDay} />
+            <h3 className={styles.title} dir="auto">
+              {actividad.titulo}
+            </h3>
+            <div className={styles.facts}>
+              <Byline creatorId={actividad.creador_id} mine={false} />
+              {actividad.presupuesto === null ? null : (
+                <p className={styles.amount}>{formatEuros(actividad.presupuesto)}</p>
+              )}
+              <StatusChip estado={actividad.estado} />
+            </div>
+            <div className={styles.answer}>
+              <AnswerButtons actividad={actividad} userId={userId} name={waiting} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** An answered card goes away: its focus moves to the one that takes its place, at the end to what comes next. */
+function useFocusAfterAnswer(list: readonly Actividad[]) {
+  const frame = useRef<HTMLUListElement>(null)
+  const before = useRef(list)
+
+  // Nothing to clean up: the focus moves once, when a card that had it is gone.
+  useEffect(() => {
+    const gone = before.current
+    before.current = list
+    const lost = document.activeElement === document.body
+    const place = gone.findIndex(({ id }) => !list.some((each) => each.id === id))
+    if (!lost || place < 0) return
+    const next = list[Math.min(place, list.length - 1)]
+    const target = next && document.getElementById(cardId(next.id))
+    ;(target ?? document.getElementById(UPCOMING_TITLE_ID))?.focus()
+  }, [list])
+
+  return frame
+}

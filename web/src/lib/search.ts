@@ -1,0 +1,14 @@
+/** Search as people expect it: case and accents do not count, all words must be found. */
+
+/** Without case and accents; what a person would type for the same. */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+
+/** A test for texts that are folded already: every word of the search must be in them. */
+export function matcher(search: string): (text: string) => boolean {
+  const words = folded(search).split(/\s+/).filter(Boolean)
+  return (text) => words.every((word) => text.includes(word))
+}

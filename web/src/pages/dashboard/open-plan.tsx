@@ -1,0 +1,83 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { ActivityActions } from '#features/activities/activity-actions.ts'
+import type { Actividad } from '#features/activities/api.ts'
+import { openedInside } from '#hooks/use-address.ts'
+import { whenIdle } from '#hooks/when-idle.ts'
+import { pairing, plan as text } from '#lib/messages.ts'
+import { notify } from '#lib/notify.ts'
+
+const load = () => import('#features/activities/plan-sheet.tsx')
+const PlanSheet = lazy(load)
+
+type OpenPlanProps = {
+  /** Whose sheet the address asks for. */
+  id: string | null
+  all: readonly Actividad[] | undefined
+  before: readonly Actividad[]
+  userId: string
+  partnerName: string | null
+  actions: ActivityActions
+  /** Takes the plan out of the address that is there. */
+  onForget: () => void
+}
+
+/** The sheet of the plan in the address. One that is not there, or no more, is said and taken out of it. */
+export function OpenPlan(props: OpenPlanProps) {
+  const { id, all, before, userId, partnerName, actions, onForget } = props
+  const found = all?.find((each) => each.id === id) ?? null
+  const [shown, setShown] = useState<Actividad | null>(null)
+  if (found && found !== shown) setShown(found)
+  const leaving = useRef(false)
+
+  const close = () => {
+    if (leaving.current) return
+    leaving.current = true
+    if (openedInside()) window.history.back()
+    else onForget()
+  }
+
+  const missing = id !== null && all !== undefined && found === null
+  const known = shown?.id === id ? shown : null
+  const closeRef = useRef(close)
+  closeRef.current = close
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was known of it is of the moment it went
+  useEffect(() => {
+    if (id === null) leaving.current = false
+    if (!missing) return
+    if (!known) {
+      notify.error(text.missing)
+      onForget()
+    } else {
+      if (known.creador_id !== userId) notify.info(text.deleted(partnerName ?? pairing.somebody))
+      return afterDialogs(() => closeRef.current())
+    }
+  }, [id, missing])
+
+  useEffect(() => whenIdle(() => void load()), [])
+
+  const open = id === null ? null : (found ?? known)
+  return (
+    <Suspense>
+      {shown ? (
+        <PlanSheet
+          actividad={open}
+          userId={userId}
+          before={before.some((each) => each.id === id)}
+          actions={actions}
+          onClose={close}
+        />
+      ) : null}
+    </Suspense>
+  )
+}
+
+/** A question that is open above has an entry of the history of its own, which goes first. */
+function afterDialogs(run: () => void): () => void {
+  if (window.history.state?.dialog !== true) {
+    run()
+    return () => {}
+  }
+  window.addEventListener('popstate', run, { once: true })
+  return () => window.removeEventListener('popstate', run)
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react'
+import { Button } from '#components/button.tsx'
+import { Dialog } from '#components/dialog.tsx'
+import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { ThemeChoice } from '#components/theme-choice.tsx'
+import { AlertSwitch } from '#features/alerts/alert-switch.tsx'
+import { PartnerLine } from '#features/pairing/partner-line.tsx'
+import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
+import { appearance, settings } from '#lib/messages.ts'
+import styles from './settings-dialog.module.css'
+
+type SettingsDialogProps = {
+  open: boolean
+  /** The section that was asked for by its address. */
+  section: string | null
+  onClose: () => void
+  parejaId: string | null
+  nombre: string | null
+  unlinking: boolean
+  onUnlink: () => Promise<boolean>
+}
+
+/** Everything that is set once and seldom looked at. */
+export default function SettingsDialog(props: SettingsDialogProps) {
+  const { open, section, onClose, parejaId, nombre, unlinking, onUnlink } = props
+  const unlink = async () => {
+    const parted = await onUnlink()
+    if (parted) onClose()
+    return parted
+  }
+  return (
+    <Dialog open={open} title={settings.title} wide onClose={onClose}>
+      <DialogBody>
+        {parejaId ? (
+          <Section id="pareja" title={settings.couple} wanted={section}>
+            <PartnerLine nombre={nombre} busy={unlinking} onUnlink={unlink} />
+          </Section>
+        ) : null}
+        <Section id="avisos" title={settings.alerts} wanted={section}>
+          <AlertSwitch />
+        </Section>
+        {parejaId ? (
+          <Section id="calendario" title={settings.calendar} wanted={section}>
+            <CalendarSubscription key={parejaId} />
+          </Section>
+        ) : null}
+        <Section id="apariencia" title={appearance.title} wanted={section}>
+          <ThemeChoice />
+        </Section>
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={onClose}>{settings.close}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type SectionProps = { id: string; title: string; wanted: string | null; children: ReactNode }
+
+function Section({ id, title, wanted, children }: SectionProps) {
+  const asked = wanted === id ? { 'data-first-focus': true, tabIndex: -1 } : {}
+  return (
+    <section className={styles.section} aria-labelledby={`ajustes-${id}`}>
+      <h3 {...asked} id={`ajustes-${id}`} className={styles.title}>
+        {title}
+      </h3>
+      {children}
+    </section>
+  )
+}

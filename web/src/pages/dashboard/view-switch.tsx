@@ -1,0 +1,27 @@
+import { Button } from '#components/button.tsx'
+import type { Vista } from '#lib/address.ts'
+import { views } from '#lib/messages.ts'
+import styles from './view-switch.module.css'
+
+const ALL: readonly Vista[] = ['mes', 'agenda']
+
+type ViewSwitchProps = { vista: Vista; onChange: (vista: Vista) => void }
+
+/** The ways to look at the plans. */
+export function ViewSwitch({ vista, onChange }: ViewSwitchProps) {
+  return (
+    <nav className={`no-print ${styles.views}`} aria-label={views.label}>
+      {ALL.map((each) => (
+        <Button
+          key={each}
+          variant="quiet"
+          className={styles.view}
+          aria-current={each === vista ? 'page' : undefined}
+          onClick={() => each === vista || onChange(each)}
+        >
+          {views[each]}
+        </Button>
+      ))}
+    </nav>
+  )
+}
