@@ -10,8 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import storage_compat
 from compat_base.asgi import send_response
 from compat_base.values.http import HttpResponse
-from compat_stack.probes import answer_check
-from compat_stack.services.opened import Dependencies, Opened
+from compat_stack.services.opened import Dependencies, Opened, answer_check
 from compat_stack.services.service import Variables
 from storage_compat.settings import read_settings
 

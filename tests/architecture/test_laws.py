@@ -65,7 +65,11 @@ DOORS = {
     "ada_url": ("compat_base/values/urls.py",),
     "asyncpg": ("compat_base/postgres/asyncpg_connect.py", "compat_base/postgres/database.py"),
     "uvicorn": ("compat_base/server/",),
-    "msgspec": ("realtime_compat/protocol/codec.py", "rest_compat/request/json_keys.py"),
+    "msgspec": (
+        "realtime_compat/protocol/codec.py",
+        "realtime_compat/transports/batch.py",
+        "rest_compat/request/json_keys.py",
+    ),
     "psycopg": (
         "compat_base/postgres/conninfo.py",
         "compat_base/postgres/pipeline.py",
