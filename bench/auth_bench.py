@@ -1,6 +1,6 @@
 """The auth service: sign-in throughput, latency beside it, refresh and GET /user.
 
-Beside a GoTrue executable where GOTRUE_BIN names one, and beside a bare loop of uvicorn and asyncpg
+Pages a GoTrue executable where GOTRUE_BIN names one, and beside a bare loop of uvicorn and asyncpg
 that runs the statements of a refresh and of GET /user and nothing else (no check, no signature, no
 shape), on the same database and by turns. Sign-ins are set against the cores divided by the time of
 one bcrypt hash at cost 10; the other two are called by wrk.

@@ -18,7 +18,7 @@ from compat_base.server import Server
 from compat_base.values.events import silent
 from compat_base.values.http import HttpRequest, HttpResponse
 from compat_base.values.world import real_world
-from compat_stack.gateway.gateway import Beside, Gateway, Mounted
+from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.keys.installation import Keys
 from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.reporter import Reporter, Sinks
@@ -67,7 +67,7 @@ async def _measure() -> None:
         return HttpResponse(500)
 
     service = Endpoint(_answer, limit=1_000, too_large=failed, failed=failed, observer=silent)
-    gateway = Gateway((Mounted("/rest/v1", service),), Beside({}, service), KEYS)
+    gateway = Gateway((Mounted("/rest/v1", service),), Pages({}, service), KEYS)
     reporter = Reporter(gateway, {"rest": "rest"}, real_world(), Sinks(Metrics(), None))
     wires = {
         "HTTP server": _connect(service),

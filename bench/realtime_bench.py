@@ -1,6 +1,6 @@
 """Realtime figures: this process makes the load, the service runs in another.
 
-Beside each figure stands the original's on a machine of this kind, where it was measured
+Pages each figure stands the original's on a machine of this kind, where it was measured
 (issue 6), or the target. `python -m bench.realtime_bench [idle bare …]` runs some of them.
 """
 

@@ -2,7 +2,7 @@
 
     python -m bench.rest_bench [CASE …]
 
-Beside it, on the same database, run PostgREST where POSTGREST_BIN names its executable,
+Pages it, on the same database, run PostgREST where POSTGREST_BIN names its executable,
 `@supabase/lite` where LITE_BIN names its command (`npm install @supabase/lite postgres` gives
 `node_modules/.bin/lite`), and a bare loop of asyncpg and ASGI that does the same work in three
 round trips for the list under row-level security. Load comes from wrk, a process of its own;

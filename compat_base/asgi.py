@@ -1,4 +1,4 @@
-"""Between ASGI and our values: requests in, responses out, body limits, one door for errors."""
+"""ASGI adapters: scopes to requests, responses to messages, body limits, unexpected errors."""
 
 from __future__ import annotations
 

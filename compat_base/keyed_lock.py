@@ -1,4 +1,4 @@
-"""Requests for one thing take turns inside this process, so that none starves at the database."""
+"""A mutex for each key (keyed lock), in this process: requests for one thing come one by one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from contextlib import asynccontextmanager
 
 
 class KeyedLock:
-    """A queue for each key that anybody waits for; the database still decides between processes."""
+    """A lock for each key that is held or waited for; the database still decides between processes.
+
+    Without it requests for one row would each hold a database connection while they wait.
+    """
 
     def __init__(self) -> None:
         self._queues: dict[str, tuple[asyncio.Lock, int]] = {}
 
     @asynccontextmanager
-    async def turn(self, key: str) -> AsyncGenerator[None]:
-        """Wait for one's turn and hold it for the block."""
+    async def hold(self, key: str) -> AsyncGenerator[None]:
+        """Hold the key's lock for the block; who waits gets it in order of arrival."""
         lock, waiting = self._queues.get(key, (asyncio.Lock(), 0))
         self._queues[key] = (lock, waiting + 1)
         try:

@@ -1,4 +1,4 @@
-"""The process around a service: standard streams whose reader may go, and an end that comes."""
+"""The process around a service: broken pipes survived, and an exit that no thread holds up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Lenient(io.FileIO):
             return len(data)
 
 
-def outlive_readers() -> None:
+def survive_broken_pipes() -> None:
     """Make standard output and error drop what can no longer be written (EPIPE, a full disk).
 
     A service's answers and its end then depend on neither. A descriptor that was closed before the
@@ -50,7 +50,7 @@ def _lenient(stream: TextIO | None, descriptor: int) -> TextIO:
     )
 
 
-def leave(status: int) -> NoReturn:
+def exit_process(status: int) -> NoReturn:
     """End the process with an exit status; threads that still work have a second to end.
 
     Python itself waits for every thread of an executor, and so for ever where one hangs.

@@ -1,4 +1,4 @@
-"""Long work in slices: the event loop is let go every few milliseconds."""
+"""Long work in slices of a few milliseconds, between which the event loop does other work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SLICE_SECONDS = 0.005
 
 
 class Slices:
-    """Rests of one piece of work, so that others have their turn."""
+    """Yields to the event loop from one piece of work, whenever its slice of time is used up."""
 
     __slots__ = ("_began", "_clock")
 
@@ -23,13 +23,13 @@ class Slices:
         self._began = clock.monotonic()
 
     async def rest(self) -> None:
-        """Let the loop go where the slice is used up."""
+        """Yield to the event loop where the slice is used up."""
         if self._clock.monotonic() - self._began >= SLICE_SECONDS:
             await asyncio.sleep(0)
             self._began = self._clock.monotonic()
 
     async def run(self, work: Generator[None, None, T]) -> T:
-        """Do work that rests by yielding; the next line follows its last step at once."""
+        """Run a generator to its end; wherever it yields, the event loop may do other work."""
         while True:
             try:
                 next(work)

@@ -16,7 +16,7 @@ In import order; each folder's docstring lists its modules:
 - `observe/`: request ids, access log, metrics, probes
 - `archive/`: backup and restore
 - `app`: services, gateway, pages and monitoring as one application
-- `commands`: a database that is up is migrated, and served on
+- `commands`: the commands that work on an open database: migrate, serve
 - `operate/`: backup, restore, rotate-keys, status
 - `cli`: serve, migrate, keys, check-config; it loads `commands`, `app` and `operate` by name
 """

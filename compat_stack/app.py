@@ -13,8 +13,8 @@ from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
-from compat_stack.gateway.browser_headers import BrowserHeaders
-from compat_stack.gateway.gateway import Beside, Gateway, Mounted
+from compat_stack.gateway.gateway import Gateway, Mounted, Pages
+from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.website import Website, load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.mailbox import Mailbox, MailboxPage
@@ -68,11 +68,11 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         monitored = Monitored(settings, place, opened, access.admits, world, dependencies.observer)
         monitor = await stack.enter_async_context(monitoring(monitored))
         secure = (settings.public_url or "").startswith("https:")
-        mailbox_page = BrowserHeaders(MailboxPage(mailbox, access), secure=secure)
+        mailbox_page = SecurityHeaders(MailboxPage(mailbox, access), secure=secure)
         pages = {"/mailbox": mailbox_page, **dict.fromkeys(PATHS, monitor.probes)}
         gateway = Gateway(
             tuple(_mounted(service, each) for service, each in opened.items()),
-            Beside(pages, BrowserHeaders(website, secure=secure)),
+            Pages(pages, SecurityHeaders(website, secure=secure)),
             keys,
             settings.trusted_proxies,
             address_limit(settings.server_limits, open_descriptors()),

@@ -1,4 +1,4 @@
-"""What the commands do with a database that answers: migrate it, serve on it, show the keys."""
+"""The commands that need the database open: migrate it, serve on it; and showing the keys."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _prepare(settings: Settings, database_url: str, world: World) -> Keys:
             settings.migrations,
             passwords=passwords,
             secret=InstallationSecret(keys.jwt_secret, keys.retired.secrets),
-            progress=_tell_step,
+            progress=_print_step,
         )
     )
     return keys
@@ -105,5 +105,5 @@ def _announce(settings: Settings, url: str, kept: Path) -> None:
     )
 
 
-def _tell_step(line: str) -> None:
+def _print_step(line: str) -> None:
     say(f"  {line}")

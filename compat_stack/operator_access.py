@@ -1,4 +1,4 @@
-"""Who is the operator: whoever holds the secret key, and on a private stack a local browser.
+"""Authorization of the operator: by the secret key, and on a private stack a local browser.
 
 A request counts as local where the stack is private (BIND_HOST and PUBLIC_URL are loopback), it
 names a loopback host with the stack's own port, it is HTTP/1.1 without any trace of a proxy, and

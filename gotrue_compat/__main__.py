@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from compat_base.asgi import Lifespan
 from compat_base.postgres.faults import PgFault, Unavailable
-from compat_base.process import leave, outlive_readers
+from compat_base.process import exit_process, survive_broken_pipes
 from compat_base.server import Server, run, serve
 from compat_base.sockets import listen
 from compat_base.values.errors import ApiError, OperatorError
@@ -39,8 +39,8 @@ _LEVELS = {
 
 def main() -> NoReturn:
     """Run a command; 0 where it was done, 1 where it could not be."""
-    outlive_readers()
-    leave(_main())
+    survive_broken_pipes()
+    exit_process(_main())
 
 
 def _main() -> int:

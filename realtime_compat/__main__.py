@@ -7,7 +7,7 @@ import sys
 from typing import NoReturn
 
 from compat_base.asgi import Lifespan
-from compat_base.process import leave, outlive_readers
+from compat_base.process import exit_process, survive_broken_pipes
 from compat_base.server import Server, run, serve
 from compat_base.sockets import ListenError, listen
 from compat_base.values.events import log_sink
@@ -19,8 +19,8 @@ from realtime_compat.settings import Settings, read_settings
 
 def main() -> NoReturn:
     """Serve until SIGINT or SIGTERM; 0 then, 1 where it could not start."""
-    outlive_readers()
-    leave(_main())
+    survive_broken_pipes()
+    exit_process(_main())
 
 
 def _main() -> int:

@@ -6,14 +6,14 @@ import os
 import sys
 from typing import NoReturn
 
-from compat_base.process import leave, outlive_readers
+from compat_base.process import exit_process, survive_broken_pipes
 from rest_compat.process.cli import run
 
 
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
-    outlive_readers()
-    leave(run(sys.argv[1:], os.environ))
+    survive_broken_pipes()
+    exit_process(run(sys.argv[1:], os.environ))
 
 
 if __name__ == "__main__":

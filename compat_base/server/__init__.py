@@ -6,10 +6,10 @@ In import order:
 - `heads`: the head of a request judged before it is parsed
 - `round_robin`: a fair queue of work on the event loop
 - `addresses`: what one address may have of the connections
-- `connections`: what each connection waits for and since when, and who goes first
+- `connections`: the phase of each connection, its timeout, and which is evicted first
 - `exchange`: a response of one piece in one system call
 - `uvicorn_patches`: all that is changed inside uvicorn, and the version that this was tried with
-- `websocket_protocol`: frames in turns, bounded over all sockets; writing whole frames
+- `websocket_protocol`: frames parsed round robin, bounded over all sockets; writing whole frames
 - `http_protocol`: heads, bodies and idle connections within their limits
 - `run`: the server from its start to its end, and the loop under it
 

@@ -1,4 +1,4 @@
-"""The open connections of a server: what each waits for and since when, and who goes first.
+"""The open connections of a server: their phases and timeouts, and which is evicted first.
 
 A connection waits for one thing at a time; those that wait for the same stand in the order in
 which they began, so that looking for those whose time is over costs nothing while there are none.
@@ -46,12 +46,12 @@ class Waiting(Protocol):
 
     phase: int
 
-    def out_of_time(self) -> None:
-        """Its time is over: it closes, or begins to wait anew."""
+    def on_timeout(self) -> None:
+        """Its timeout has passed: it closes, or begins to wait anew."""
         ...
 
-    def make_room(self) -> None:
-        """Others need its descriptor: it closes now."""
+    def evict(self) -> None:
+        """Close now: others need its descriptor."""
         ...
 
 
@@ -67,7 +67,7 @@ class Connections(ServerState):
         """`is_shared` tells the addresses that stand for many callers: they have no share."""
         super().__init__()
         self.limits = limits
-        self.turns = RoundRobin()
+        self.round_robin = RoundRobin()
         self.pending_bytes = 0  # of unfinished WebSocket messages
         self._now = now
         self._is_shared = is_shared
@@ -87,11 +87,11 @@ class Connections(ServerState):
             waiting[phase][connection] = self._now()
 
     def sweep(self) -> None:
-        """Tell those whose time is over."""
+        """Time out the connections that have waited too long."""
         now = self._now()
         for phase, seconds in _seconds(self.limits):
             for connection in expired(self._waiting[phase], now - seconds):
-                connection.out_of_time()
+                connection.on_timeout()
 
     def refusal(self, host: str, descriptor: int) -> Refusal | None:
         """Why a new connection may not stay; None counts it until `leave`."""
@@ -117,7 +117,7 @@ class Connections(ServerState):
             return True
         for phase in _FIRST_TO_GO:
             for connection in self._waiting[phase]:
-                connection.make_room()
+                connection.evict()
                 return True
         return not is_over
 

@@ -95,7 +95,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
     def _host(self) -> str:
         return self.client[0] if self.client else ""
 
-    def out_of_time(self) -> None:
+    def on_timeout(self) -> None:
         """Refuse who is slow, let go who is idle; who has moved begins to wait anew."""
         match self.phase:
             case Phase.HEAD:
@@ -110,9 +110,9 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
                 self.transport.close()
                 self._await_sending()
             case _:
-                self.make_room()
+                self.evict()
 
-    def make_room(self) -> None:
+    def evict(self) -> None:
         """Close now; what is not written by then is dropped."""
         self._all.enter(self, Phase.CLOSED)
         self.transport.abort()
@@ -157,7 +157,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
             cycle.disconnected = True
             cycle.message_event.set()
             if cycle.response_started:
-                self.make_room()
+                self.evict()
                 return
         text = refusal.text.encode()
         fields = [*self.server_state.default_headers, *_refusal_fields(refusal.status, len(text))]
@@ -173,7 +173,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         if self.phase == Phase.LINGERING:
             self._body_bytes += len(data)
             if self._body_bytes > self._limits.linger_bytes:
-                self.make_room()
+                self.evict()
         elif self._is_open:
             self._take_body(data)
         elif self._held or self._is_answering():

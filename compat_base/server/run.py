@@ -80,8 +80,8 @@ class Server(uvicorn.Server):
         )
         self._connections = Connections(self._limits, SystemClock().monotonic, is_shared)
         self.server_state = self._connections
-        self._tell_started = started
-        self._tell_signalled = signalled
+        self._on_started = started
+        self._on_signal = signalled
         self._handles_signals = handles_signals
         self._signalled_at = -math.inf
         self._waiting: asyncio.Timeout | None = None  # for the application to open or close
@@ -92,7 +92,7 @@ class Server(uvicorn.Server):
         async with self._at_most(None):
             await super().startup(sockets)
         if self.started:
-            self._tell_started()
+            self._on_started()
 
     async def on_tick(self, counter: int) -> bool:
         """Ten times a second: close the connections whose time is over."""
@@ -157,7 +157,7 @@ class Server(uvicorn.Server):
         is_echo = now < self._signalled_at + _ECHO_SECONDS
         self._signalled_at = now
         if not is_echo:
-            self._tell_signalled(number)
+            self._on_signal(number)
             self.stop()
 
     def stop(self) -> None:
@@ -176,7 +176,7 @@ async def serve(server: Server, sockets: Sequence[socket.socket]) -> None:
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run to its end on uvloop; what it leaves behind is cancelled and waited for only so long.
 
-    The loop's own threads are not waited for; see `compat_base.process.leave`.
+    The loop's own threads are not waited for; see `compat_base.process.exit_process`.
     """
     loop = uvloop.new_event_loop()
     try:

@@ -1,4 +1,4 @@
-"""WebSockets: frames taken in turns, so that no client keeps the loop or the memory for itself."""
+"""The WebSocket protocol: frames parsed round robin over all sockets, memory bounded."""
 
 from __future__ import annotations
 
@@ -77,16 +77,16 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._count(0)
         super().connection_lost(exc)
 
-    def out_of_time(self) -> None:
+    def on_timeout(self) -> None:
         """Refuse a handshake that the application has not answered."""
         if self.transport.is_closing():
-            self.make_room()
+            self.evict()
             return
         self.send_500_response()
         self.transport.close()
         self._all.enter(self, Phase.HANDSHAKE)
 
-    def make_room(self) -> None:
+    def evict(self) -> None:
         """Close now."""
         self._all.enter(self, Phase.CLOSED)
         self.transport.abort()
@@ -128,7 +128,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             size = frame_size(self._inbox)
             if size is None:
                 return False
-            if self._is_idle_talk(size):
+            if self._is_excess_control_frame(size):
                 self._fail(_POLICY_VIOLATION, "too many control frames")
                 return False
             self._left = size
@@ -141,7 +141,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._fail(_TOO_BIG, "too many fragments")
         return not self._left
 
-    def _is_idle_talk(self, size: int) -> bool:
+    def _is_excess_control_frame(self, size: int) -> bool:
         """Whether this is one control frame or empty frame too many."""
         is_idle = self._inbox[0] & _CONTROL or size <= _EMPTY
         if not is_idle:
@@ -160,7 +160,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         has_more = bool(self._inbox) and bool(self._left or frame_size(self._inbox))
         is_waiting = not self.handshake_complete or not (self.queue.empty() or self.close_sent)
         if has_more and not is_waiting:
-            self._all.turns.add(self)
+            self._all.round_robin.add(self)
         if (has_more or is_waiting) == self.read_paused or self.transport.is_closing():
             return
         self.read_paused = not self.read_paused

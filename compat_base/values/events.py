@@ -1,4 +1,4 @@
-"""What happened, told once: code emits observations, sinks decide what to show.
+"""Observations (structured log events): code emits them, sinks decide what to show.
 
 An observation has a name, a severity and facts. Facts never hold secrets: tokens, passwords and
 keys are not facts.

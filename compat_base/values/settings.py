@@ -1,4 +1,4 @@
-"""Reading settings: a mapping of text in, a frozen record out, all problems reported together."""
+"""Reading settings: a mapping of text in, a frozen record out, all problems reported at once."""
 
 from __future__ import annotations
 

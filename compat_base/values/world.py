@@ -1,4 +1,4 @@
-"""Time and chance: the only module that asks the machine for either.
+"""Clock and random source: the only module that asks the machine for either.
 
 Code that decides takes moments and random values as arguments; shells take a `World`.
 """

@@ -62,8 +62,8 @@ def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
             "pg_dump", "--format=custom", "--no-subscriptions", "-Z", "6"
         ) as dump:
             dump.end_input()
-            told = Progress("of the database written").bytes
-            writer.add(DATABASE, copied(dump.pieces(), told))
+            progress = Progress("of the database written").bytes
+            writer.add(DATABASE, copied(dump.pieces(), progress))
         # What was uploaded meanwhile: no row of the dump names bytes that are in neither look
         _add_files(writer, data_dir, written)
 

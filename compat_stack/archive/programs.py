@@ -149,10 +149,10 @@ class RunningProgram:
         return BackupError(f"{self._name} failed: {reason}")
 
 
-def copied(pieces: Generator[bytes], told: Callable[[int], None]) -> Generator[bytes]:
-    """The pieces, with the number of bytes so far told after each."""
+def copied(pieces: Generator[bytes], progress: Callable[[int], None]) -> Generator[bytes]:
+    """The pieces, with the number of bytes so far progress after each."""
     total = 0
     for piece in pieces:
         yield piece
         total += len(piece)
-        told(total)
+        progress(total)

@@ -140,8 +140,8 @@ def _restore_database(programs: Programs, archive: Archive, draft: Path, *, repl
             connects=False,
         ) as script:  # fmt: skip
             script.end_input()
-            told = Progress("of the database restored").bytes
-            for piece in copied(script.pieces(), told):
+            progress = Progress("of the database restored").bytes
+            for piece in copied(script.pieces(), progress):
                 psql.write(piece)
         # Only now: a script that was cut off is rolled back.
         psql.write(f"reset all;\n{after}commit;\nanalyze;\n")

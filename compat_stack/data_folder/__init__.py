@@ -6,5 +6,5 @@ In import order:
 - `folder`: the folder itself, made or narrowed
 - `replacing`: several files replaced as one
 - `restore_mark`: a folder into which a backup is being restored
-- `running`: who serves from the folder: `server.json`
+- `running`: the PID file of `serve`, `server.json`
 """

@@ -16,7 +16,7 @@ _OURS = {"lock", "keys.env", "signing_keys.json", "postgres", "mailbox"}
 _SEARCH_BY_GROUP = 0o710
 
 
-def open_data_folder(folder: Path, tell: Callable[[str], None]) -> int:
+def open_data_folder(folder: Path, report: Callable[[str], None]) -> int:
     """Make the folder with mode 0700, or narrow it and tell so; gives its descriptor.
 
     Raises ForeignFolderError for a folder of another user, or one in which others work too.
@@ -24,14 +24,14 @@ def open_data_folder(folder: Path, tell: Callable[[str], None]) -> int:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        _take(folder, descriptor, tell)
+        _take(folder, descriptor, report)
     except BaseException:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def _take(folder: Path, descriptor: int, tell: Callable[[str], None]) -> None:
+def _take(folder: Path, descriptor: int, report: Callable[[str], None]) -> None:
     found = os.fstat(descriptor)
     if found.st_uid != os.geteuid():
         message = (
@@ -48,7 +48,7 @@ def _take(folder: Path, descriptor: int, tell: Callable[[str], None]) -> None:
         if present & stat.S_ISVTX or _is_used_for_other_things(descriptor):
             message = f"{folder} is open to others and not ours alone: set DATA_DIR to a new folder"
             raise ForeignFolderError(message)
-        tell(f"  {folder} had mode {present:04o}: others have no right to it any more")
+        report(f"  {folder} had mode {present:04o}: others have no right to it any more")
     if present != mode or group not in {-1, found.st_gid}:
         os.fchown(descriptor, -1, group)
         os.fchmod(descriptor, mode)

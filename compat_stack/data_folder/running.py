@@ -1,4 +1,4 @@
-"""Who serves from a data folder: `server.json`, written while `serve` listens, read by `status`."""
+"""The PID file of `serve`: `server.json`, written while it listens, read by `status`."""
 
 from __future__ import annotations
 

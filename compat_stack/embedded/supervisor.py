@@ -1,4 +1,4 @@
-"""The embedded database while the stack runs on it: one that dies is started again."""
+"""Supervision of the embedded database: one that dies is restarted with backoff."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class EmbeddedDatabase:
     def __init__(
         self,
         cluster: postgres.Cluster,
-        tell: Callable[[str], None] = lambda line: say(line, sys.stderr),
+        report: Callable[[str], None] = lambda line: say(line, sys.stderr),
         *,
         log_bytes: int = LOG_BYTES,
     ) -> None:
         self._cluster = cluster
         self._log_bytes = log_bytes
-        self._tell = tell
+        self._report = report
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="postgres", daemon=True)
 
@@ -49,21 +49,21 @@ class EmbeddedDatabase:
         postgres.stop(self._cluster, seconds=seconds)
 
     def _watch(self) -> None:
-        delay, since, is_told = _FIRST_DELAY, time.monotonic(), False
+        delay, since, is_reported = _FIRST_DELAY, time.monotonic(), False
         while not self._ending.wait(_LOOK_SECONDS):
             postgres.bound_log(self._cluster, self._log_bytes)
             if postgres.running_pid(self._cluster) is not None:
-                if is_told and time.monotonic() - since > _STEADY_SECONDS:
-                    delay, is_told = _FIRST_DELAY, False
+                if is_reported and time.monotonic() - since > _STEADY_SECONDS:
+                    delay, is_reported = _FIRST_DELAY, False
                 continue
-            if not is_told:
+            if not is_reported:
                 log = postgres.log_of(self._cluster)
-                self._tell(f"error: PostgreSQL ended: it is started again; {log} may say why")
+                self._report(f"error: PostgreSQL ended: it is started again; {log} may say why")
             elif self._ending.wait(delay):
                 return
             else:
                 delay = min(delay * 2, _LONGEST_DELAY)
-            is_told = True
+            is_reported = True
             with suppress(OperatorError, OSError):
                 postgres.start(self._cluster, is_wanted=lambda: not self._ending.is_set())
             since = time.monotonic()

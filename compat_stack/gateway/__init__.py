@@ -2,8 +2,8 @@
 
 In import order:
 
-- `browser_headers`: what pages tell a browser to refuse
+- `security_headers`: the security headers of pages
 - `website`: the built web app, from memory
-- `missing_service`: what answers for a service that is not here
-- `gateway`: prefixes and API keys
+- `missing_service`: the 404 of a service of the platform that is not here
+- `gateway`: the router: prefixes, API keys, the caller's address
 """

@@ -56,13 +56,13 @@ class Mounted:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What is served beside the services, without a key: pages by their exact path, and the rest.
+class Pages:
+    """What is served without an API key: pages by their exact path, and the website for the rest.
 
-    These see each scope as it came: who they ask for looks for traces of a proxy.
+    They are given each scope as it came: the operator's access looks for traces of a proxy in it.
     """
 
-    pages: Mapping[str, ASGIApp]
+    by_path: Mapping[str, ASGIApp]
     website: ASGIApp
 
 
@@ -72,14 +72,14 @@ class Gateway:
     def __init__(
         self,
         services: tuple[Mounted, ...],
-        beside: Beside,
+        pages: Pages,
         keys: Keys,
         proxies: tuple[Network, ...] = (),
         share: int = _SHARE,
     ) -> None:
         """`share`: requests and sockets of one caller behind a trusted proxy at once."""
         self._services = {service.prefix[1:].partition("/")[0]: service for service in services}
-        self._beside = beside
+        self._pages = pages
         self._proxies = proxies
         self._shares = AddressShares(share)
         self._tokens = Tokens(keys)
@@ -92,7 +92,7 @@ class Gateway:
         """Serve one HTTP or WebSocket scope."""
         service = self._service_at(scope["path"])
         if service is None:
-            await self._serve_beside(scope, receive, send)
+            await self._serve_page(scope, receive, send)
             return
         headers: RawHeaders = scope["headers"]
         query: bytes = scope["query_string"]
@@ -122,12 +122,12 @@ class Gateway:
         is_below = path.startswith(prefix) and path[len(prefix) : len(prefix) + 1] in {"", "/"}
         return service if is_below else None
 
-    async def _serve_beside(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve_page(self, scope: Scope, receive: Receive, send: Send) -> None:
         missing = missing_service(scope["path"])
         if missing is not None:
             await _refuse(scope, receive, send, no_service(missing, scope))
             return
-        page = self._beside.pages.get(scope["path"], self._beside.website)
+        page = self._pages.by_path.get(scope["path"], self._pages.website)
         await page(scope, receive, send)
 
     async def _serve_share(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""What answers for a service of the platform that is not here, in the form its clients read."""
+"""The 404 of a service of the platform that is not here, in the form that its clients read."""
 
 from __future__ import annotations
 

@@ -77,18 +77,18 @@ def _caller(
     text = peer[0] if peer else ""
     if not is_trusted(text, proxies):
         return client_address(text, (), proxies)
-    told = [value for name, value in headers if name == b"x-forwarded-for"]
-    return client_address(text, told, proxies)
+    lines = [value for name, value in headers if name == b"x-forwarded-for"]
+    return client_address(text, lines, proxies)
 
 
-def client_address(peer: str, told: Sequence[bytes], proxies: Sequence[Network]) -> str:
+def client_address(peer: str, lines: Sequence[bytes], proxies: Sequence[Network]) -> str:
     """The caller's address by the X-Forwarded-For lines of a trusted peer, in its usual form.
 
     Lines are one list (RFC 9110, section 5.2). A hop that is no address ends the walk at the last
     one that was; a walk through trusted proxies alone ends at the farthest of them.
     """
     found = parse_hop(peer)
-    for hop in reversed(b",".join(told).split(b",") if told else ()):
+    for hop in reversed(b",".join(lines).split(b",") if lines else ()):
         address = parse_hop(hop.decode("latin-1"))
         if address is None:
             break

@@ -1,4 +1,4 @@
-"""What an operator's tools ask the whole stack: `/livez`, `/readyz`, `/metrics`."""
+"""Liveness, readiness and metrics of the whole stack: `/livez`, `/readyz`, `/metrics`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from compat_stack.observe.metrics import CONTENT_TYPE, Metrics
 from compat_stack.services.opened import Check
 
 PATHS = frozenset({"/livez", "/readyz", "/metrics"})
-_PATIENCE = 1.0  # seconds for every check
-_FRESH = 1.0  # seconds that an answer is given again
+_TIMEOUT = 1.0  # seconds for every check
+_CACHED = 1.0  # seconds that an answer is given again
 _JSON = (("content-type", "application/json"), ("cache-control", "no-store"))
 _TEXT = (("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store"))
 
 
 class Readiness:
-    """Asks every part whether it is ready, at most once a second, each for at most a second.
+    """Runs the readiness checks of every part, at most once a second, with a timeout of a second.
 
     A check that does not come back is not begun again before it has.
     """
@@ -36,33 +36,33 @@ class Readiness:
         tasks: Supervisor,
         clock: Clock,
         *,
-        patience: float = _PATIENCE,
+        timeout: float = _TIMEOUT,
     ) -> None:
-        self._patience = patience
+        self._timeout = timeout
         self._checks = checks
         self._tasks = tasks
         self._clock = clock
         self._running: dict[str, asyncio.Task[str | None]] = {}
-        self._round: asyncio.Task[dict[str, str]] | None = None
-        self._asked_at = -_FRESH
+        self._checking: asyncio.Task[dict[str, str]] | None = None
+        self._checked_at = -_CACHED
 
     async def problems(self) -> dict[str, str]:
         """What is not ready, by name, with the reason."""
         now = self._clock.monotonic()
-        if self._round is None or (self._round.done() and now >= self._asked_at + _FRESH):
-            self._asked_at = now
-            self._round = self._tasks.start(self._ask(), "readiness")
-        return await asyncio.shield(self._round)
+        if self._checking is None or (self._checking.done() and now >= self._checked_at + _CACHED):
+            self._checked_at = now
+            self._checking = self._tasks.start(self._check_all(), "readiness")
+        return await asyncio.shield(self._checking)
 
-    async def _ask(self) -> dict[str, str]:
+    async def _check_all(self) -> dict[str, str]:
         for name, check in self._checks.items():
             if name not in self._running:
                 self._running[name] = self._tasks.start(_reason(check), f"readiness of {name}")
-        await asyncio.wait(self._running.values(), timeout=self._patience)
+        await asyncio.wait(self._running.values(), timeout=self._timeout)
         found: dict[str, str] = {}
         for name, task in list(self._running.items()):
             if not task.done():
-                found[name] = f"no answer within {self._patience:g} s"
+                found[name] = f"no answer within {self._timeout:g} s"
                 continue
             del self._running[name]
             reason = "failed" if task.exception() else task.result()
@@ -79,7 +79,7 @@ async def _reason(check: Check) -> str | None:
 
 
 def database_check(database: Database) -> Check:
-    """Whether the database answers, on a connection of its own."""
+    """Whether the database is up, asked on a connection of its own."""
 
     async def check() -> str | None:
         async with database.acquire() as connection:
@@ -90,7 +90,7 @@ def database_check(database: Database) -> Check:
 
 
 class Probes:
-    """Answers the three paths."""
+    """The endpoints of the three paths."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Around the gateway: each request gets its id, is counted, and written where that is asked for."""
+"""Middleware around the gateway: the request id, metrics and the access log of each request."""
 
 from __future__ import annotations
 
@@ -61,10 +61,11 @@ class Reporter:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP or WebSocket scope."""
         service = self._prefixes.get(scope["path"][1:].partition("/")[0], "web")
-        request_id, headers = self._ids.identified(
-            scope["headers"], tells_made=self._log is not None or service not in self._without_ids
+        request_id, headers = self._ids.identify(
+            scope["headers"],
+            forward_generated=self._log is not None or service not in self._without_ids,
         )
-        exchange = _Exchange(send, request_id, self._metrics, service)
+        exchange = _ObservedResponse(send, request_id, self._metrics, service)
         started = self._monotonic()
         try:
             inner = scope if headers is scope["headers"] else {**scope, "headers": headers}
@@ -75,7 +76,9 @@ class Reporter:
             if self._log is not None:
                 self._write(self._log, scope, exchange, seconds)
 
-    def _write(self, log: AccessLog, scope: Scope, exchange: _Exchange, seconds: float) -> None:
+    def _write(
+        self, log: AccessLog, scope: Scope, exchange: _ObservedResponse, seconds: float
+    ) -> None:
         log.write(
             {
                 **line_of(
@@ -93,7 +96,7 @@ class Reporter:
         )
 
 
-class _Exchange:
+class _ObservedResponse:
     """What is answered: adds the request's id, and notes status and size on the way."""
 
     __slots__ = ("_metrics", "_send", "request_id", "service", "size", "status")

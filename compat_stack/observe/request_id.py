@@ -28,12 +28,12 @@ class RequestIds:
         self._entropy = entropy
         self._drawn: list[bytes] = []
 
-    def identified(
-        self, headers: RawHeaders, *, tells_made: bool = True
+    def identify(
+        self, headers: RawHeaders, *, forward_generated: bool = True
     ) -> tuple[bytes, RawHeaders]:
         """The request's id, and its headers with that one alone; sets the context's id.
 
-        Unless `tells_made`, an id that is made here is not among the headers.
+        Unless `forward_generated`, an id that is made here is not among the headers.
         """
         given = [value for name, value in headers if name == HEADER]
         if len(given) == 1 and _SAFE.fullmatch(given[0]):
@@ -42,7 +42,7 @@ class RequestIds:
             request_id = self._made()
             if given:
                 headers = [pair for pair in headers if pair[0] != HEADER]
-            if tells_made:
+            if forward_generated:
                 headers = [*headers, (HEADER, request_id)]
         _current.set(request_id)
         return request_id, headers

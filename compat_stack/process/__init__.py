@@ -1,8 +1,8 @@
-"""The process of a command: what it says, how it ends, as whom its programs run.
+"""The process of a command: its output, its shutdown, the user its programs run as.
 
 In import order:
 
 - `output`: what the command line says, read or not
-- `shutdown`: the end of the process, bounded
+- `shutdown`: graceful shutdown with a deadline
 - `unprivileged`: how root runs programs that refuse root
 """

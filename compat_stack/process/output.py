@@ -1,6 +1,6 @@
 """What the command line says to people.
 
-It goes on where nobody reads any more: `compat_base.process.outlive_readers` made the streams so.
+A closed pipe is no failure: see `compat_base.process.survive_broken_pipes`.
 """
 
 from __future__ import annotations

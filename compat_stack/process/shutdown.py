@@ -1,4 +1,4 @@
-"""The end of the process: bounded from the first signal on, whatever hangs; at once on a second.
+"""Graceful shutdown with a deadline from the first signal on, and at once on a second.
 
 What is open is closed in order as far as that goes. A database or a reader that no longer answers
 cannot hold it up: a thread ends the process when the time is over.

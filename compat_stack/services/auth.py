@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import gotrue_compat
-from compat_stack.services.opened import Dependencies, Opened, answer_check
+from compat_stack.services.opened import Dependencies, Opened, http_check
 from compat_stack.services.service import Variables
 from gotrue_compat.settings import read_settings
 
@@ -20,4 +20,4 @@ async def open_auth(variables: Variables, dependencies: Dependencies) -> AsyncGe
         observer=dependencies.observer,
         mailer=dependencies.mailer,
     ) as app:
-        yield Opened(app, answer_check(app, "/health"))
+        yield Opened(app, http_check(app, "/health"))

@@ -50,7 +50,7 @@ Opener = Callable[[Variables, Dependencies], AbstractAsyncContextManager[Opened]
 """Opens a service with its variables, for the length of a block."""
 
 
-def answer_check(app: ASGIApp, path: str) -> Check:
+def http_check(app: ASGIApp, path: str) -> Check:
     """Whether a service answers a GET of a path with 200, asked in this process."""
 
     async def check() -> str | None:

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import storage_compat
 from compat_base.asgi import send_response
 from compat_base.values.http import HttpResponse
-from compat_stack.services.opened import Dependencies, Opened, answer_check
+from compat_stack.services.opened import Dependencies, Opened, http_check
 from compat_stack.services.service import Variables
 from storage_compat.settings import read_settings
 
@@ -26,7 +26,7 @@ async def open_storage(variables: Variables, dependencies: Dependencies) -> Asyn
     async with storage_compat.open_service(
         read_settings(variables), world=dependencies.world, observer=dependencies.observer
     ) as app:
-        yield Opened(CrossOrigin(app), answer_check(app, "/ready"))
+        yield Opened(CrossOrigin(app), http_check(app, "/ready"))
 
 
 class CrossOrigin:

@@ -80,7 +80,7 @@ class CachedIdTokens:
 
     async def _fetch(self, url: str, *, fresh: bool = False) -> Any:
         """A document, kept for its time; where a fresh one is wanted, for ten seconds of it."""
-        async with self._lock.turn(url):
+        async with self._lock.hold(url):
             kept = self._kept.get(url)
             life = min(self._keep, _LEAST_AGE) if fresh else self._keep
             if kept is not None and self._clock.monotonic() < kept[0] + life:

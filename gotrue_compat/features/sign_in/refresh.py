@@ -53,7 +53,7 @@ async def refresh(deps: Dependencies, context: RequestContext, body: RefreshRequ
     """
     refusal = sign_in_errors.REFRESH_NOT_FOUND if body.client_id else errors.REFRESH_MALFORMED
     parsed = rules.parse(body.refresh_token, refusal)
-    async with deps.locks.turn(f"refresh {body.refresh_token}"):
+    async with deps.locks.hold(f"refresh {body.refresh_token}"):
         outcome = await _outcome(deps, context, body, parsed)
     if isinstance(outcome, Row):
         raise ApiError.of(outcome)

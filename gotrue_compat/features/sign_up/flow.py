@@ -41,7 +41,7 @@ async def sign_up(
 ) -> SignedIn | ConfirmationSent:
     """Make a user, or send the confirmation again, or answer as if."""
     valid = await validate(deps, body)
-    async with deps.locks.turn(f"sign-up {valid.email or valid.phone}"):
+    async with deps.locks.hold(f"sign-up {valid.email or valid.phone}"):
         return await _in_turn(deps, context, valid)
 
 

@@ -17,7 +17,7 @@ PROGRAM = """
 import asyncio, sys, threading, time
 from compat_base.asgi import Lifespan
 from compat_base.values.events import Observation, Severity, log_sink
-from compat_base.process import leave, outlive_readers
+from compat_base.process import exit_process, survive_broken_pipes
 from compat_base.server import Server, run, serve
 from compat_base.sockets import listen
 from compat_base.values.world import real_world
@@ -58,7 +58,7 @@ async def opened():
                 pass
 
 def main():
-    outlive_readers()
+    survive_broken_pipes()
     bound = listen("127.0.0.1", 0)
     if kind == "opening":
         print("0", flush=True)

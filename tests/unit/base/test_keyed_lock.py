@@ -14,7 +14,7 @@ async def test_one_at_a_time_for_a_key_and_nothing_is_kept():
 
     async def work(key: str) -> None:
         nonlocal inside, most
-        async with turns.turn(key):
+        async with turns.hold(key):
             inside += 1
             most = max(most, inside)
             await asyncio.sleep(0)
@@ -25,6 +25,6 @@ async def test_one_at_a_time_for_a_key_and_nothing_is_kept():
     await asyncio.gather(work("a"), work("b"))
     assert most == 2
     with pytest.raises(ValueError, match="x"):
-        async with turns.turn("a"):
+        async with turns.hold("a"):
             raise ValueError("x")
     assert turns._queues == {}

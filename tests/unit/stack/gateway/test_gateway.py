@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from compat_base.values import jsontext
-from compat_stack.gateway.browser_headers import BrowserHeaders
-from compat_stack.gateway.gateway import Beside, Gateway, Mounted
+from compat_stack.gateway.gateway import Gateway, Mounted, Pages
+from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.website import CONFIGURATION_MARK, Website, load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import read_networks
@@ -56,7 +56,7 @@ def gateway() -> Gateway:
     prefixes = ("/auth/v1", "/rest/v1", "/realtime/v1")
     services = tuple(Mounted(prefix, echo, (f"{prefix}/open",)) for prefix in prefixes)
     website = Website({}, key=KEYS.publishable, public_url=None, bind_host="127.0.0.1")
-    return Gateway(services, Beside({"/mailbox": echo}, website), KEYS)
+    return Gateway(services, Pages({"/mailbox": echo}, website), KEYS)
 
 
 async def told(gateway: Gateway, headers: dict[str, str], path: str = "/rest/v1/t") -> Any:
@@ -120,7 +120,7 @@ async def test_a_caller_behind_a_proxy_has_a_share_and_others_theirs():
 
     services = (Mounted("/slow/v1", slow), Mounted("/rest/v1", echo))
     proxies = read_networks(["10.0.0.0/8"])
-    gateway = Gateway(services, Beside({}, echo), KEYS, proxies, share=1)
+    gateway = Gateway(services, Pages({}, echo), KEYS, proxies, share=1)
     first = asyncio.create_task(ask(gateway, asked("/slow/v1/x", "192.0.2.1")))
     await entered.wait()
     status, headers, body = await ask(gateway, asked("/rest/v1/x", "192.0.2.1"))
@@ -227,7 +227,7 @@ async def test_the_public_address_stands_in_the_page_whatever_host_is_asked_for(
 
 @pytest.mark.parametrize("path", ["/", "/assets/a-1.js", "/assets/none.js"])
 async def test_every_answer_to_a_browser_tells_it_what_to_refuse(website, path: str):
-    app = BrowserHeaders(website, secure=False)
+    app = SecurityHeaders(website, secure=False)
     _, headers, _ = await ask(app, scope(path, headers={"host": "localhost"}))
     assert headers["cross-origin-opener-policy"] == "same-origin"
     assert headers["cross-origin-resource-policy"] == "same-origin"
@@ -237,7 +237,7 @@ async def test_every_answer_to_a_browser_tells_it_what_to_refuse(website, path: 
 
 
 async def test_who_comes_by_https_is_told_to_stay_there(website):
-    app = BrowserHeaders(website, secure=True)
+    app = SecurityHeaders(website, secure=True)
     _, headers, _ = await ask(app, scope("/", headers={"host": "localhost"}))
     assert headers["strict-transport-security"] == "max-age=31536000"
 

@@ -205,7 +205,7 @@ async def test_readiness_names_what_is_not_ready_and_waits_for_nobody():
 
     checks = {"stuck": stuck, "down": down, "broken": broken, "fine": fine}
     async with Supervisor(silent) as tasks:
-        readiness = Readiness(checks, tasks, WORLD.clock, patience=0.01)
+        readiness = Readiness(checks, tasks, WORLD.clock, timeout=0.01)
         found = await readiness.problems()
         assert found == {"stuck": "no answer within 0.01 s", "down": "is down", "broken": "failed"}
         assert await asyncio.gather(*(readiness.problems() for _ in range(50))) == [found] * 50

@@ -1,4 +1,4 @@
-"""What every page of ours tells a browser to refuse: sniffing, frames, foreign readers, devices."""
+"""Security headers of every page: no sniffing, frames, foreign readers or devices; HSTS."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEADERS = (
 _SECURE = (b"strict-transport-security", b"max-age=31536000")  # seconds: a year
 
 
-class BrowserHeaders:
+class SecurityHeaders:
     """Adds the headers to every response of an application that serves people's browsers.
 
     `secure` is for an address that people open by https: browsers then ask for nothing else.
