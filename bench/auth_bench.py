@@ -100,7 +100,8 @@ async def app(scope, receive, send):
             row = await c.fetchrow(LOAD, json.loads(body)["refresh_token"])
             child, now = secrets.token_hex(6), datetime.now(timezone.utc)
             notes = [uuid.uuid4(), uuid.uuid4()], ["{}", "{}"], [now, now]
-            await c.fetchrow(ROTATE, row["id"], child, now, "wrk", "127.0.0.1", *notes)
+            use = child, now, "wrk", "127.0.0.1"
+            await c.fetchrow(ROTATE, row["id"], *use, *notes, row["user_row"]["id"])
             answer = json.dumps({"refresh_token": child}).encode()
     head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
     await send({"type": "http.response.start", "status": 200, "headers": head})
@@ -183,13 +184,16 @@ def _measure(url: str) -> None:
 
 
 async def _clients(server: Server) -> list[dict]:
-    """A session each for as many clients as refresh at once, all of one user."""
+    """A session each for as many clients as refresh at once, each of a user of its own.
+
+    A refresh writes its user's row: clients of one user would wait for one another.
+    """
     client = await Client.open(server.port)
-    body = {"email": f"bench-{time.time_ns()}@example.com", "password": PASSWORD}
-    first = await client.call("POST", "/signup", body)
-    path = "/token?grant_type=password"
-    others = [await client.call("POST", path, body) for _ in range(READERS - 1)]
-    return [first, *others]
+    addresses = (f"bench-{time.time_ns()}-{number}@example.com" for number in range(READERS))
+    return [
+        await client.call("POST", "/signup", {"email": address, "password": PASSWORD})
+        for address in addresses
+    ]
 
 
 def _read(server: Server, source: Server) -> Load:

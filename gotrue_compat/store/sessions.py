@@ -158,9 +158,10 @@ async def rotate(
     )  # fmt: skip
 
 
-async def rotate_if_active(
+async def rotate_if_active(  # noqa: PLR0913, PLR0917 — a statement's arguments
     connection: Connection,
     parent: RefreshToken,
+    user_id: UUID,
     child: str,
     use: SessionUse,
     entries: Sequence[AuditEntry],
@@ -169,7 +170,7 @@ async def rotate_if_active(
     row = await one(
         connection, _SQL["rotate_if_active"],
         parent.id, child, use.now, use.user_agent, use.ip,
-        *columns_of(entries),
+        *columns_of(entries), user_id,
     )  # fmt: skip
     return row is not None
 

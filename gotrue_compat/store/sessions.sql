@@ -53,11 +53,17 @@ from signed_in u;
 
 -- name: rotate_if_active
 -- The whole of a usual refresh: only where the token is still active, and nobody holds it or its
--- session, is it revoked, its child issued, the session used, and the audit written.
-with active as (
+-- session, is it revoked, its child issued, the session used, the user's row written, the audit too.
+-- The user ($9) is locked first, as by everybody who changes one: nobody waits in a circle.
+with owner as materialized (
+  select u.id from users u where u.id = $9 for no key update
+), active as (
   select t.id, t.token, t.user_id, t.session_id
-  from refresh_tokens t join sessions s on s.id = t.session_id
+  from owner join sessions s on s.user_id = owner.id join refresh_tokens t on t.session_id = s.id
   where t.id = $1 and not coalesce(t.revoked, false) for update of t, s skip locked
+), written as (
+  update users u set last_sign_in_at = u.last_sign_in_at, updated_at = $3
+  from active, owner where u.id = owner.id
 ), revoked as (
   update refresh_tokens t set revoked = true, updated_at = $3::timestamptz from active where t.id = active.id
 ), used as (
@@ -88,8 +94,12 @@ select t.* from refresh_tokens t
 where t.session_id = $1 and not coalesce(t.revoked, false) order by t.id desc limit 1;
 
 -- name: rotate
--- Revokes the parent, inserts the child, and notes the use of the session: one statement.
-with revoked as (
+-- Revokes the parent, inserts the child, notes the use of the session, and writes the user's row,
+-- as the original does with every token: one statement.
+with written as (
+  update users set last_sign_in_at = last_sign_in_at, updated_at = $5
+  where id = (select s.user_id from sessions s where s.id = $4)
+), revoked as (
   update refresh_tokens set revoked = true, updated_at = $5 where id = $1
 ), used as (
   update sessions set refreshed_at = $5 at time zone 'utc', updated_at = $5,

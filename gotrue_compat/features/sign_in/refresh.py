@@ -115,9 +115,9 @@ async def _rotate_at_once(
             return None
         child, use = session_tokens.new_token(deps), session_tokens.session_use(context)
         entries = audit.entries(work, user, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED)
-        if not await store.rotate_if_active(work.tx, token, child, use, entries):
+        if not await store.rotate_if_active(work.tx, token, user.id, child, use, entries):
             return None
-        return await _issue(work, found, child)
+        return await _issue(work, replace(found, user=replace(user, updated_at=work.now)), child)
 
 
 async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row | None:
@@ -136,27 +136,25 @@ async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row
 async def _find(work: UnitOfWork, parsed: str | rules.CountedToken) -> _Found | Row:
     token: RefreshToken | None = None
     if isinstance(parsed, str):
+        known = await store.find_token(work.tx, parsed)
+        if known is None:
+            return sign_in_errors.REFRESH_NOT_FOUND
+        if known.session_id is None:
+            await store.delete_token(work.tx, known.id)
+            return sign_in_errors.REFRESH_NO_SESSION
+        seen = await store.find(work.tx, known.session_id)
+        # The user first, as everybody who changes one: nobody waits in a circle
+        user = await user_store.lock(work.tx, seen.user_id) if seen else None
         locked = await store.lock_by_token(work.tx, parsed)
         if locked is None:
-            return await _why_not_locked(work.tx, parsed)
+            raise _LockedError
         token, session = locked
     else:
         session = await _lock_session(work.tx, parsed.session_id)
         if session is None or not _is_ours(work.deps, session, parsed):
             return sign_in_errors.REFRESH_NOT_FOUND
-    user = await user_store.find(work.tx, session.user_id)
+        user = await user_store.find(work.tx, session.user_id)
     return _Found(user, session, token) if user else sign_in_errors.REFRESH_NOT_FOUND
-
-
-async def _why_not_locked(tx: Connection, token: str) -> Row:
-    """The error of a token that is unknown or has no session; held by another request: again."""
-    known = await store.find_token(tx, token)
-    if known is None:
-        return sign_in_errors.REFRESH_NOT_FOUND
-    if known.session_id is not None:
-        raise _LockedError
-    await store.delete_token(tx, known.id)
-    return sign_in_errors.REFRESH_NO_SESSION
 
 
 async def _lock_session(tx: Connection, session_id: UUID) -> Session | None:
@@ -212,6 +210,7 @@ async def _refresh_row(work: UnitOfWork, found: _Found, token: RefreshToken) -> 
     await store.rotate(
         work.tx, token, child, found.session.id, session_tokens.session_use(work.context)
     )
+    found = replace(found, user=replace(found.user, updated_at=work.now))
     if _is_upgraded(work.deps, found.session):
         return await _upgrade(work, found, child)
     return await _issue(work, found, child)

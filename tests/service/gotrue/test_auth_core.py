@@ -108,6 +108,33 @@ async def test_the_parent_of_the_active_token_gives_that_token_again(auto: Auth,
     assert "Sb-Auth-Refresh-Token-Reuse" not in again.headers  # nothing was rotated
 
 
+async def test_a_refresh_writes_the_users_row_as_triggers_of_projects_expect(
+    auto: Auth, email: str
+):
+    signed_in = await auto.signed_up(email)
+    await auto.rows("create table public.noted (id uuid, updated_at timestamptz)")
+    await auto.rows(
+        "create function public.note_user() returns trigger language plpgsql security definer as $$"
+        " begin insert into public.noted values (new.id, new.updated_at); return new; end $$"
+    )
+    await auto.rows(
+        "create trigger note_user after update of last_sign_in_at on auth.users"
+        " for each row execute function public.note_user()"
+    )
+    try:
+        answer = (await auto.refresh(signed_in["refresh_token"])).json()
+        again = await auto.refresh(signed_in["refresh_token"])  # the parent of the active token
+        noted = await auto.rows("select id::text, updated_at from public.noted")
+    finally:
+        await auto.rows("drop trigger note_user on auth.users")
+    assert again.status_code == 200
+    assert [row["id"] for row in noted] == [signed_in["user"]["id"]]
+    assert answer["user"]["updated_at"] > signed_in["user"]["updated_at"]
+    assert answer["user"]["last_sign_in_at"] == signed_in["user"]["last_sign_in_at"]
+    [row] = await auto.rows("select updated_at from auth.users where email = $1", email)
+    assert row["updated_at"] == noted[0]["updated_at"]
+
+
 async def test_reuse_of_a_grandparent_revokes_the_family_and_keeps_the_session(auto: Auth, email):
     first = await auto.signed_up(email)
     second = (await auto.refresh(first["refresh_token"])).json()
