@@ -12,12 +12,12 @@ In import order:
 - `plan/`: ApiRequest + SchemaCache → Plan: passes, lookups, negotiation
 - `query/`: Plan → Script: SQL text with slots for the values
 - `outcome`: the result and the verdict on it
-- `execute`: transaction, statements, verdict
+- `execute`: the one door to the database: transaction, statements, verdict
 - `response/`: headers, root document, Outcome → HttpResponse
-- `inspect_schema`: the root document's transaction
-- `runtime/`: what lives between requests: snapshot and caches, reload, listener, large bodies
+- `pipeline`: parse → plan → build → execute → render, on one page
 - `observe/`: access log, log lines, reporter, Server-Timing
-- `app`: all of it on one page
+- `runtime/`: what lives between requests: plan cache, snapshot, reload, listener, large bodies
+- `app`: the service around its requests
 - `process/`: the admin server; flags, files, signals
 """
 

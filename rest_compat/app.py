@@ -1,15 +1,13 @@
-"""A request's whole life on one page.
+"""The service around its requests: authentication, logs, reloads, cross-origin headers.
 
-HttpRequest ─ split ─▶ Shape + Values ─ parse ─ plan ─ build ─▶ Script     (pure, remembered)
-            authenticate ─▶ Caller                                         (pure, remembered)
-Script + Caller ─ execute ─▶ Outcome ─ render ─▶ HttpResponse              (execute alone waits)
+A request's own life is on one page: `rest_compat.pipeline`.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.types import ASGIApp
 
@@ -29,11 +27,14 @@ from rest_compat.errors import (
     PHRASES,
     error_response,
 )
-from rest_compat.execute import Executor
-from rest_compat.inspect_schema import Inspection, inspect_schema
+from rest_compat.execute import Executor, inspection_texts
 from rest_compat.observe.reporter import Reporter
 from rest_compat.observe.server_timing import ServerTiming
-from rest_compat.plan.model import InfoPlan, InspectPlan
+from rest_compat.pipeline import answer
+from rest_compat.plan.model import InfoPlan
+from rest_compat.query.build import TransactionScript
+from rest_compat.query.prepared import Prepared, PreparedStatement, Run
+from rest_compat.query.session import Preamble, settings_template
 from rest_compat.request.headers import RequestHeaders
 from rest_compat.request.payload import LARGE
 from rest_compat.request.shape import InvalidQueryError, ReadBody, has_body
@@ -44,28 +45,28 @@ from rest_compat.response.headers import (
     without_body,
     without_repeated,
 )
-from rest_compat.response.render import render, render_info
 from rest_compat.runtime.connection import pool_settings
 from rest_compat.runtime.large_bodies import LargeBodies, LargeRequest
+from rest_compat.runtime.plan_cache import LongRequest
 from rest_compat.runtime.reload import ReloadHooks, SchemaCacheManager
 from rest_compat.runtime.round_robin import RoundRobin
-from rest_compat.runtime.snapshot import LongRequest, Planned, Snapshot
-from rest_compat.settings import VERSION, LogLevel, Settings
+from rest_compat.runtime.snapshot import Snapshot
+from rest_compat.settings import VERSION, LogLevel, OpenApiMode, Settings
 
 _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
 
 class Service:
-    """The running service: a pool, the manager of the snapshot, and the remembered tokens."""
+    """The running service: a pool, the schema cache's manager, and the cache of checked tokens."""
 
     def __init__(
         self, pool: SessionPool, manager: SchemaCacheManager, world: World, reporter: Reporter
     ) -> None:
         self.pool = pool
         self.manager = manager
-        self._executor = Executor(pool)
+        self.database = Executor(pool)
         self._round_robin = RoundRobin()
-        self._large = LargeBodies(pool, manager.snapshot.settings, self._round_robin)
+        self._large = LargeBodies(self.database, manager.snapshot.settings, self._round_robin)
         self.reporter = reporter
         self.tokens = TokenCache(manager.snapshot.settings.jwt_cache)
         self._auth_rules = manager.snapshot.auth_rules
@@ -81,103 +82,97 @@ class Service:
         self.tokens.resize(settings.jwt_cache)
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
-        """Answer one request: the arrows, with everything that belongs to no single one around."""
+        """Answer one request, with the headers that every answer has."""
         snapshot = self.manager.snapshot
-        sender = snapshot.sender(request.headers)
+        headers = snapshot.plans.headers(request.headers)
         allowed = snapshot.settings.cors_origins
-        answer = preflight(request, sender.origin, allowed)
+        response = preflight(request, headers.origin, allowed)
         extra: Headers = ()
-        if answer is None:
-            answer = await self._answer(request, sender, snapshot)
-            extra = cross_origin_headers(sender.origin, allowed)
-        own = without_repeated(answer.headers, extra) if extra else answer.headers
-        headers = own + self._common_headers(request, answer)
-        reason = PHRASES.get(answer.status) if answer.reason is None else answer.reason
-        return HttpResponse(answer.status, headers, answer.body, answer.content_length, reason)
+        if response is None:
+            response = await self._logged(request, headers, snapshot)
+            extra = cross_origin_headers(headers.origin, allowed)
+        own = without_repeated(response.headers, extra) if extra else response.headers
+        common = own + self._common_headers(request, response)
+        reason = PHRASES.get(response.status) if response.reason is None else response.reason
+        return HttpResponse(response.status, common, response.body, response.content_length, reason)
 
-    async def _answer(
-        self, request: HttpRequest, sender: RequestHeaders, snapshot: Snapshot
+    async def _logged(
+        self, request: HttpRequest, headers: RequestHeaders, snapshot: Snapshot
     ) -> HttpResponse:
+        """The answer or the error's, in the logs."""
         identity: Identity | None = None
-        watch = ServerTiming(self._clock, wanted=snapshot.settings.timing)
+        timing = ServerTiming(self._clock, wanted=snapshot.settings.timing)
         try:
-            identity = self._identify(sender.token, snapshot)
-            watch.mark("jwt")
-            answer = await self._respond(request, snapshot, _Work(sender, identity, watch))
-            headers = with_vary(answer.headers)
-            if watch.wanted:
-                headers += (("Server-Timing", watch.header()),)
-            answer = HttpResponse(answer.status, headers, answer.body, answer.content_length)
+            identity = self._identify(headers.token, snapshot)
+            timing.mark("jwt")
+            context = _Context(request, headers, identity, snapshot, timing)
+            response = await self._answer(context)
+            varied = with_vary(response.headers)
+            if timing.wanted:
+                varied += (("Server-Timing", timing.header()),)
+            response = HttpResponse(response.status, varied, response.body, response.content_length)
         except InvalidQueryError:
             plain = (("Content-Type", "text/plain; charset=utf-8"),)
-            answer = HttpResponse(500, plain, b"Something went wrong")
+            response = HttpResponse(500, plain, b"Something went wrong")
         except ApiError as error:
-            answer = error_response(error.problem, snapshot.settings.verbosity)
+            response = error_response(error.problem, snapshot.settings.verbosity)
             if request.method == "HEAD":
-                answer = without_body(answer)
+                response = without_body(response)
             self.reporter.failed(error.problem)
-        self.reporter.answered(request, snapshot, identity, answer)
-        return answer
+        level = snapshot.settings.log_level
+        self.reporter.answered(request, level, identity, response)
+        return response
 
-    async def _respond(self, request: HttpRequest, snapshot: Snapshot, work: _Work) -> HttpResponse:
-        cache = snapshot.cache
+    async def _answer(self, context: _Context) -> HttpResponse:
+        request, cache = context.request, context.snapshot.cache
         if cache is None:
             raise ApiError.of(NO_SCHEMA_CACHE)
         if request.rest is None or not has_body(request.method):
-            return await self._planned(request, snapshot, cache, work)
-        sent = LargeRequest(request, snapshot, cache, work.identity)
-        async with self._large.received(sent) as (whole, body):
-            return await self._planned(whole, snapshot, cache, work, body)
+            return await self._run(context, cache)
+        large = LargeRequest(request, context.snapshot, cache, context.identity)
+        async with self._large.received(large) as (whole, body):
+            return await self._run(replace(context, request=whole), cache, body)
 
-    async def _planned(
-        self,
-        request: HttpRequest,
-        snapshot: Snapshot,
-        cache: SchemaCache,
-        work: _Work,
-        body: ReadBody | None = None,
+    async def _run(
+        self, context: _Context, cache: SchemaCache, body: ReadBody | None = None
     ) -> HttpResponse:
-        work.watch.mark("parse")
-        planned = snapshot.planned(request, work.sender, cache, body)
+        """Prepare → answer, by the plan cache."""
+        request, headers, snapshot = context.request, context.headers, context.snapshot
+        context.timing.mark("parse")
+        planned = snapshot.plans.planned(request, headers, cache, body)
         if isinstance(planned, LongRequest):
-            planned = await self._round_robin.in_thread(snapshot.planned_anew, planned, cache)
-        work.watch.mark("plan")
+            planned = await self._round_robin.in_thread(snapshot.plans.planned_anew, planned, cache)
+        context.timing.mark("plan")
+        run = Run(request, snapshot.settings, cache, context.preamble, context.timing.mark)
         status = 500
         try:
-            answer = await self._run(request, snapshot, cache, planned, work)
-            status = answer.status
+            response = await answer(planned.prepared, planned.values, run, self.database)
+            status = response.status
         except ApiError as error:
             status = error.problem.status
             raise
         finally:
             if snapshot.settings.log_query:
-                self.reporter.queried(snapshot, planned.prepared, work.identity, status)
-        return answer
+                self._log_query(planned.prepared, context, status)
+        if isinstance(planned.prepared, PreparedStatement):
+            self.reporter.old_names(planned.prepared.plan, request)
+        return response
 
-    async def _run(
-        self,
-        request: HttpRequest,
-        snapshot: Snapshot,
-        cache: SchemaCache,
-        planned: Planned,
-        work: _Work,
-    ) -> HttpResponse:
-        plan, script = planned.prepared.plan, planned.prepared.script
-        if isinstance(plan, InfoPlan) or script is None:
-            work.watch.mark("transaction")
-            return render_info(plan) if isinstance(plan, InfoPlan) else HttpResponse(200)
-        opening = snapshot.opening(request, script, work.sender, work.identity)
-        if isinstance(plan, InspectPlan):
-            asked = Inspection(plan, snapshot.settings, cache)
-            answer = await inspect_schema(self.pool, opening, script, asked)
-            work.watch.mark("transaction")
-            return answer
-        outcome = await self._executor.execute(opening, script, planned.values, plan.counting)
-        work.watch.mark("transaction")
-        self.reporter.old_names(plan, request)
-        return render(plan.reply, outcome, request, snapshot.settings.verbosity)
-
-    # ── what surrounds the arrows ──────────────────────────────────────────────────────────────
+    def _log_query(self, prepared: Prepared, context: _Context, status: int) -> None:
+        if isinstance(prepared, InfoPlan):
+            return
+        snapshot = context.snapshot
+        caller, _ = snapshot.plans.caller(context.identity)
+        script = prepared.script
+        texts = [settings_template(script.facts, caller, snapshot.rules.session)]
+        texts += [] if script.pre_request is None else [script.pre_request.text]
+        if isinstance(prepared, PreparedStatement):
+            texts.append(prepared.script.main.text)
+            texts += [] if prepared.script.estimate is None else [prepared.script.estimate.text]
+        else:
+            only_accessible = snapshot.settings.openapi_mode is OpenApiMode.FOLLOW
+            texts += inspection_texts(only_accessible=only_accessible)
+        self.reporter.queried(texts, status)
 
     def _identify(self, token: str | None, snapshot: Snapshot) -> Identity:
         rules = snapshot.auth_rules
@@ -207,13 +202,19 @@ class Service:
         return headers
 
 
-@dataclass(slots=True)
-class _Work:
-    """What the stages of one request share."""
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """One request, who sends it, and what it is answered with."""
 
-    sender: RequestHeaders
+    request: HttpRequest
+    headers: RequestHeaders
     identity: Identity
-    watch: ServerTiming
+    snapshot: Snapshot
+    timing: ServerTiming
+
+    def preamble(self, script: TransactionScript) -> Preamble:
+        """What begins the script's transaction for this caller."""
+        return self.snapshot.plans.preamble(self.request, script, self.headers, self.identity)
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The only stage that awaits: one transaction, the script's statements, the verdict obeyed.
+"""The one door to the database: a transaction, the script's statements, the verdict obeyed (I/O).
 
 All statements go out together. Only where a verdict may still turn the transaction around does
 its end wait for the rows.
@@ -7,6 +7,8 @@ its end wait for the rows.
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
@@ -14,11 +16,12 @@ from compat_base.postgres.pipeline import Answer, Row, Session
 from compat_base.postgres.session_pool import SessionPool
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
-from compat_base.values.sqltext import Statement
+from compat_base.values.sqltext import Statement, quote_ident
+from rest_compat.catalog.load import QUERIES
 from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, problem_of_fault
-from rest_compat.outcome import Outcome, combined_total, judge
+from rest_compat.outcome import Inspected, Outcome, combined_total, judge
 from rest_compat.plan.model import Counting, Promise
-from rest_compat.query.build import Script, fill
+from rest_compat.query.build import Script, TransactionScript, fill
 from rest_compat.query.session import Preamble
 from rest_compat.request.shape import Values
 
@@ -27,6 +30,7 @@ _ROLLBACK = (Statement("ROLLBACK"),)
 # Deferred constraints are checked before a rollback, so that their errors still show.
 _CHECKED_ROLLBACK = (Statement("SET CONSTRAINTS ALL IMMEDIATE"), *_ROLLBACK)
 _ANYTHING = Promise()
+_COMMENT = re.compile("^--.*\n", re.MULTILINE)
 _ISOLATION_IS_SET = "25001"
 # libpq's words for the rollback that follows on a connection which ended within a transaction.
 _NO_CONNECTION = "no connection to the server\n"
@@ -36,7 +40,7 @@ class Executor:
     """Runs scripts on a pool.
 
     A pipeline without BEGIN is one transaction until its end (PostgreSQL, 54.2.4), of the
-    isolation that is the session's own: where that is another than the usual, the opening is
+    isolation that is the session's own: where that is another than the usual, the preamble is
     refused, and from then on every transaction begins in words.
     """
 
@@ -45,7 +49,7 @@ class Executor:
         self._begins_always = False
 
     async def execute(
-        self, opening: Preamble, script: Script, values: Values, counting: Counting
+        self, preamble: Preamble, script: Script, values: Values, counting: Counting
     ) -> Outcome:
         """Run a script; ApiError for whatever PostgreSQL or the verdict refuses."""
         main = [fill(script.main, values)]
@@ -53,46 +57,99 @@ class Executor:
             main.append(fill(script.estimate, values))
         if script.response_gucs is not None:
             main.append(script.response_gucs)
-        async with Transaction(self._pool, opening) as session:
-            answers = await self._run(session, opening, script, main)
+        async with _Transaction(self._pool, preamble) as session:
+            answers = await self._run(session, preamble, script, main)
             outcome = _outcome(script, answers)
             problem = None if script.explains else judge(script.promise, outcome)
             if problem is not None:
                 raise ApiError(problem)
             if session.in_transaction:
-                await session.run(ending_of(script))
+                await session.run(_ending(script))
         if script.estimate is None:
             return outcome
         return replace(outcome, total=_estimated(outcome, answers[1].rows(), counting))
 
     async def _run(
-        self, session: Session, opening: Preamble, script: Script, main: list[Statement]
+        self, session: Session, preamble: Preamble, script: Script, main: list[Statement]
     ) -> list[Answer]:
         """The answers of the main statements, the transaction ended where nothing can turn it."""
-        if opening.alone is not None and not self._begins_always:
+        if preamble.alone is not None and not self._begins_always:
             try:
-                found = await session.run([*opening.alone, *main])
+                found = await session.run([*preamble.alone, *main])
                 return found[-len(main) :]
             except PgFault as error:
                 if error.fault.sqlstate != _ISOLATION_IS_SET or session.has_answered:
                     raise
                 self._begins_always = True
-        statements = [*opening.statements, *main]
+        statements = [*preamble.statements, *main]
         place = len(statements) - len(main)
         is_settled = script.facts.read_only or script.explains or script.promise == _ANYTHING
-        found = await session.run([*statements, *ending_of(script)] if is_settled else statements)
+        found = await session.run([*statements, *_ending(script)] if is_settled else statements)
         return found[place : place + len(main)]
 
+    async def inspect(
+        self, preamble: Preamble, script: TransactionScript, schema: str, *, only_accessible: bool
+    ) -> Inspected:
+        """What the root document shows of a schema, in a transaction of the caller."""
+        tables: frozenset[str] | None = None
+        routines: Mapping[int, Sequence[str]] | None = None
+        async with _Transaction(self._pool, preamble) as session:
+            await session.run(preamble.statements)
+            if only_accessible:
+                rows = await _rows(session, "accessible_tables", schema)
+                tables = frozenset((row["table_name"] or b"").decode() for row in rows)
+                rows = await _rows(session, "accessible_routines", schema)
+                routines = {
+                    int.from_bytes(row["oid"] or b""): jsontext.decode(row["types"] or b"[]")
+                    for row in rows
+                }
+            comments = await _rows(session, "schema_comment", schema)
+            await session.run(_ending(script))
+        comment = next((value for row in comments for value in row.values()), None)
+        return Inspected(tables, routines, None if comment is None else comment.decode())
 
-class Transaction:
+    async def ask(self, statement: Statement) -> Answer:
+        """The answer to a statement outside of any transaction; ApiError where none comes."""
+        session = await _borrow(self._pool)
+        try:
+            return (await session.run((statement,)))[0]
+        except PgFault as error:
+            raise ApiError(problem_of_fault(error.fault, authenticated=True)) from error
+        except Unavailable as error:
+            raise _lost(error, session) from error
+        finally:
+            self._pool.give_back(session)
+
+    async def is_reachable(self) -> bool:
+        """Whether the database answers at all."""
+        try:
+            session = await self._pool.borrow()
+        except (PoolTimeout, Unavailable):
+            return False
+        try:
+            await session.run((Statement("SELECT 1"),))
+        except (PgFault, Unavailable):
+            return False
+        finally:
+            self._pool.give_back(session)
+        return True
+
+
+def inspection_texts(*, only_accessible: bool) -> tuple[str, ...]:
+    """The statements of an inspection, for the log."""
+    names = ("accessible_tables", "accessible_routines") if only_accessible else ()
+    return tuple(_COMMENT.sub("", QUERIES[name]) for name in (*names, "schema_comment"))
+
+
+class _Transaction:
     """Lends a session for a block, and takes it back outside any transaction, whatever ended it.
 
     Refusals leave as the ApiError of their problem.
     """
 
-    def __init__(self, pool: SessionPool, opening: Preamble) -> None:
+    def __init__(self, pool: SessionPool, preamble: Preamble) -> None:
         self._pool = pool
-        self._opening = opening
+        self._preamble = preamble
 
     async def __aenter__(self) -> Session:
         """Borrow a session; ApiError where none can be had."""
@@ -116,7 +173,7 @@ class Transaction:
     def _refusal(self, error: BaseException | None) -> ApiError | None:
         match error:
             case PgFault():
-                is_known = self._opening.authenticated
+                is_known = self._preamble.authenticated
                 return ApiError(problem_of_fault(error.fault, authenticated=is_known))
             case Unavailable():
                 return _lost(error, self._session)
@@ -124,35 +181,7 @@ class Transaction:
                 return None
 
 
-async def asked(pool: SessionPool, statement: Statement) -> Answer:
-    """The answer to one statement outside of a caller's transaction; ApiError where none comes."""
-    session = await _borrow(pool)
-    try:
-        return (await session.run((statement,)))[0]
-    except PgFault as error:
-        raise ApiError(problem_of_fault(error.fault, authenticated=True)) from error
-    except Unavailable as error:
-        raise _lost(error, session) from error
-    finally:
-        pool.give_back(session)
-
-
-async def answers(pool: SessionPool) -> bool:
-    """Whether the database can be asked anything at all."""
-    try:
-        session = await pool.borrow()
-    except (PoolTimeout, Unavailable):
-        return False
-    try:
-        await session.run((Statement("SELECT 1"),))
-    except (PgFault, Unavailable):
-        return False
-    finally:
-        pool.give_back(session)
-    return True
-
-
-def ending_of(script: Script) -> tuple[Statement, ...]:
+def _ending(script: TransactionScript) -> tuple[Statement, ...]:
     """What ends the transaction where nothing went wrong."""
     return _CHECKED_ROLLBACK if script.facts.rolls_back else _COMMIT
 
@@ -164,6 +193,11 @@ async def _borrow(pool: SessionPool) -> Session:
         raise ApiError.of(POOL_TIMEOUT) from error
     except Unavailable as error:
         raise ApiError(CONNECTION.problem(details=f"{error}\n")) from error
+
+
+async def _rows(session: Session, query: str, schema: str) -> list[Row]:
+    answers = await session.run([Statement(QUERIES[query], (quote_ident(schema).encode(),))])
+    return answers[0].rows()
 
 
 async def _roll_back(session: Session) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from compat_base.values.errors import Problem
@@ -26,6 +27,18 @@ class Outcome:
     inserted: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What the caller may see of a schema: tables, functions' argument types by oid; its comment.
+
+    None in place of tables and functions: all of them.
+    """
+
+    tables: frozenset[str] | None
+    routines: Mapping[int, Sequence[str]] | None
+    comment: str | None
+
+
 def judge(promise: Promise, outcome: Outcome) -> Problem | None:
     """None where the promise holds; else the problem, and the transaction is rolled back."""
     count = outcome.page_total
@@ -44,7 +57,7 @@ def combined_total(
     """The total of a planned or estimated count.
 
     An estimate counts exactly up to the maximum of rows; beyond it (or without one) the greater
-    of the two numbers is told.
+    of the two numbers is given.
     """
     if not exact:
         return estimated

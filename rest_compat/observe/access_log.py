@@ -20,7 +20,7 @@ def is_logged(status: int, level: LogLevel) -> bool:
 
 
 def answered_facts(request: HttpRequest, role: str | None, answer: HttpResponse) -> dict[str, Any]:
-    """What the access log tells; `role` None: authentication failed."""
+    """The fields of the access log; `role` None: authentication failed."""
     return {
         "client": request.client,
         "role": role,

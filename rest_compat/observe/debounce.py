@@ -1,4 +1,4 @@
-"""A failure that comes in bursts, told once in a while (rest reference 16.11)."""
+"""Debounce: a failure that comes in bursts, reported once in a while (rest reference 16.11)."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from compat_base.values.errors import Problem
 
 
 class Debounce:
-    """Tells the first of a burst at once, and one more at the end where more came."""
+    """Reports the first of a burst at once, and one more at the end where more came."""
 
-    def __init__(self, seconds: float, tell: Callable[[Problem], None]) -> None:
+    def __init__(self, seconds: float, report: Callable[[Problem], None]) -> None:
         self._seconds = seconds
-        self._tell = tell
+        self._report = report
         self._cooling = False
         self._last: Problem | None = None
 
     def __call__(self, problem: Problem) -> None:
-        """Tell a problem, now or when the cooldown is over."""
+        """Report a problem, now or when the cooldown is over."""
         if self._cooling:
             self._last = problem
             return
         self._cooling = True
-        self._tell(problem)
+        self._report(problem)
         asyncio.get_running_loop().call_later(self._seconds, self._cooled)
 
     def _cooled(self) -> None:

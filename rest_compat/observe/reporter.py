@@ -1,6 +1,8 @@
-"""What a service tells of its requests: answers, failures, statements, old names."""
+"""Access log, error log and query log of requests, and the warnings of deprecated embed names."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from compat_base.values.errors import Problem
 from compat_base.values.events import Observation, Observer, Severity
@@ -14,25 +16,23 @@ from rest_compat.errors import (
     POOL_TIMEOUT,
     error_body,
 )
-from rest_compat.inspect_schema import inspection_texts
 from rest_compat.observe.access_log import answered_facts, is_logged, target_of
 from rest_compat.observe.debounce import Debounce
-from rest_compat.plan.model import InspectPlan, StatementPlan
-from rest_compat.query.session import settings_template
-from rest_compat.runtime.snapshot import Prepared, Snapshot
+from rest_compat.plan.model import StatementPlan
+from rest_compat.settings import LogLevel
 
 _TIMEOUT_COOLDOWN = 5.0  # seconds
-# Failures that the log tells in other words, or by their access line alone.
+# Failures that the log words otherwise, or that it shows by their access line alone.
 _SILENT = frozenset({CONNECTION.code, GUC_HEADERS.code, GUC_STATUS.code, NO_SECRET.code})
 
 
 class Reporter:
-    """Tells an observer, and counts the time-outs of the pool."""
+    """Reports to an observer, and counts the time-outs of the pool."""
 
     def __init__(self, observer: Observer) -> None:
         self.pool_timeouts = 0
         self._observer = observer
-        self._tell_timeout = Debounce(_TIMEOUT_COOLDOWN, self._fail)
+        self._report_timeout = Debounce(_TIMEOUT_COOLDOWN, self._fail)
 
     def debug(self, text: str) -> None:
         """A sentence for whoever looks for a fault."""
@@ -41,12 +41,12 @@ class Reporter:
     def answered(
         self,
         request: HttpRequest,
-        snapshot: Snapshot,
+        level: LogLevel,
         identity: Identity | None,
         answer: HttpResponse,
     ) -> None:
         """The answer, where the log's level asks for it; no identity: the token was refused."""
-        if is_logged(answer.status, snapshot.settings.log_level):
+        if is_logged(answer.status, level):
             role = None if identity is None else identity.role
             facts = answered_facts(request, role, answer)
             self._observer(Observation("answered", Severity.DEBUG, facts))
@@ -55,7 +55,7 @@ class Reporter:
         """The failures that are the database's; time-outs of the pool once in a while."""
         if problem.code == POOL_TIMEOUT.code:
             self.pool_timeouts += 1
-            self._tell_timeout(problem)
+            self._report_timeout(problem)
         elif problem.status >= 500 and problem.code not in _SILENT:  # noqa: PLR2004 — the server's own failures
             self._fail(problem)
 
@@ -63,22 +63,9 @@ class Reporter:
         facts = {"error": error_body(problem).decode()}
         self._observer(Observation("failed", Severity.ERROR, facts))
 
-    def queried(
-        self, snapshot: Snapshot, prepared: Prepared, identity: Identity, status: int
-    ) -> None:
+    def queried(self, statements: Iterable[str], status: int) -> None:
         """The statements of a request that was answered with a status, one observation each."""
-        script = prepared.script
-        if script is None:
-            return
-        caller, _ = snapshot.caller(identity)
-        texts = [settings_template(script.facts, caller, snapshot.session_rules)]
-        texts += [] if script.pre_request is None else [script.pre_request.text]
-        if isinstance(prepared.plan, InspectPlan):
-            texts += inspection_texts(snapshot.settings)
-        else:
-            texts.append(script.main.text)
-        texts += [] if script.estimate is None else [script.estimate.text]
-        for text in texts:
+        for text in statements:
             facts = {"text": " ".join(text.splitlines()), "status": status}
             self._observer(Observation("query", Severity.INFO, facts))
 

@@ -6,7 +6,7 @@ from compat_base.values.world import Clock
 
 
 class ServerTiming:
-    """Runs from its making; where it is not wanted it does nothing."""
+    """Begins when it is made; where the header is not wanted it does nothing."""
 
     def __init__(self, clock: Clock, *, wanted: bool) -> None:
         self.wanted = wanted

@@ -11,15 +11,18 @@ from rest_compat.errors import NO_COLUMN
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import Comparison, Condition, Field, Group, Order
 from rest_compat.request.model import (
+    Binary,
     FieldText,
     Filter,
     FullText,
     InList,
+    Is,
     LogicGroup,
     LogicTree,
     Operation,
     OrderText,
 )
+from rest_compat.request.operators import BY_NAME
 
 _JSON_TYPES = frozenset({"json", "jsonb"})
 
@@ -114,6 +117,10 @@ def array_field(table: Table, field: Field) -> Field | None:
 
 
 def _is_parsed(operation: Operation) -> bool:
-    return isinstance(operation, InList) or getattr(operation, "operator", "") not in {
-        "", "like", "ilike", "isdistinct",
-    }  # fmt: skip
+    match operation:
+        case Binary(operator) | FullText(operator):
+            return BY_NAME[operator].reads_domain
+        case InList():
+            return True
+        case Is():
+            return False

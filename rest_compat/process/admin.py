@@ -9,7 +9,6 @@ from compat_base.values.http import HttpRequest, HttpResponse
 from rest_compat.app import Service
 from rest_compat.catalog.dump import schema_cache_json
 from rest_compat.catalog.model import SchemaCache
-from rest_compat.execute import answers
 
 
 class Admin:
@@ -46,7 +45,7 @@ class Admin:
         manager = self._service.manager
         if manager.snapshot.settings.channel_enabled:
             return manager.listener.listening
-        return await answers(self._service.pool)
+        return await self._service.database.is_reachable()
 
 
 _HELP = {

@@ -39,26 +39,32 @@ _ASKED_GUCS = compile_sql(raw("SELECT ") + _GUCS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Script:
-    """What one transaction runs: its opening, the main statement, and what is asked beside it.
+class TransactionScript:
+    """What sets a transaction up, but for its caller."""
+
+    facts: SessionFacts
+    settings_before: Pairs
+    settings_after: Pairs
+    pre_request: Statement | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Script(TransactionScript):
+    """What one transaction runs: the main statement, and what is asked beside it.
 
     `main` of an explanation gives its lines. `estimate` asks the planner for the total;
     `response_gucs` asks what SQL said of the response, where `main` is a write that gives nothing
     but its count of rows. Arguments may be slots: `fill` puts values there.
     """
 
-    facts: SessionFacts
-    settings_before: Pairs
-    settings_after: Pairs
-    pre_request: Statement | None
     main: Statement
     estimate: Statement | None
     promise: Promise
-    response_gucs: Statement | None = None
-    explains: bool = False
+    response_gucs: Statement | None
+    explains: bool
 
 
-def build(plan: StatementPlan, rules: SessionRules) -> Script:
+def build_script(plan: StatementPlan, rules: SessionRules) -> Script:
     """Compile a plan's statements."""
     before, after = fixed_settings(plan.session, rules)
     explain = plan.reply.media.plan
@@ -71,7 +77,7 @@ def build(plan: StatementPlan, rules: SessionRules) -> Script:
         facts=plan.session,
         settings_before=before,
         settings_after=after,
-        pre_request=None if rules.pre_request is None else pre_request(rules.pre_request),
+        pre_request=_called_first(rules),
         main=compile_sql(main),
         estimate=None if counted is None else compile_sql(raw("EXPLAIN (FORMAT JSON) ") + counted),
         promise=plan.promise,
@@ -80,18 +86,14 @@ def build(plan: StatementPlan, rules: SessionRules) -> Script:
     )
 
 
-def build_inspection(plan: InspectPlan, rules: SessionRules) -> Script:
-    """The opening of the root document's transaction."""
+def build_inspection(plan: InspectPlan, rules: SessionRules) -> TransactionScript:
+    """The transaction of the root document, whose queries are always the same."""
     before, after = fixed_settings(plan.session, rules)
-    return Script(
-        facts=plan.session,
-        settings_before=before,
-        settings_after=after,
-        pre_request=None if rules.pre_request is None else pre_request(rules.pre_request),
-        main=Statement(""),
-        estimate=None,
-        promise=Promise(),
-    )
+    return TransactionScript(plan.session, before, after, _called_first(rules))
+
+
+def _called_first(rules: SessionRules) -> Statement | None:
+    return None if rules.pre_request is None else pre_request(rules.pre_request)
 
 
 def fill(statement: Statement, values: Values) -> Statement:

@@ -32,29 +32,12 @@ from rest_compat.request.model import (
     Slot,
     Step,
 )
+from rest_compat.request.operators import BY_NAME, IS_VALUES, OPERATORS
 
 BODY = QualifiedName("", "pgrst_body")
 
-_OPERATORS = {
-    "eq": raw("="), "neq": raw("<>"), "gt": raw(">"), "gte": raw(">="), "lt": raw("<"),
-    "lte": raw("<="), "like": raw("like"), "ilike": raw("ilike"), "match": raw("~"),
-    "imatch": raw("~*"), "cs": raw("@>"), "cd": raw("<@"), "ov": raw("&&"), "sl": raw("<<"),
-    "sr": raw(">>"), "nxr": raw("&<"), "nxl": raw("&>"), "adj": raw("-|-"),
-    "isdistinct": raw("IS DISTINCT FROM"),
-}  # fmt: skip
-_FULL_TEXT = {
-    "fts": raw("to_tsquery"),
-    "plfts": raw("plainto_tsquery"),
-    "phfts": raw("phraseto_tsquery"),
-    "wfts": raw("websearch_to_tsquery"),
-}
-_IS = {
-    "null": raw("NULL"),
-    "not_null": raw("NOT NULL"),
-    "true": raw("TRUE"),
-    "false": raw("FALSE"),
-    "unknown": raw("UNKNOWN"),
-}
+_OPERATORS = {operator.name: raw(operator.sql) for operator in OPERATORS}
+_IS = {name: raw(sql) for name, sql in IS_VALUES.items()}
 _AGGREGATES = {
     Aggregate.SUM: raw("SUM"),
     Aggregate.AVG: raw("AVG"),
@@ -63,7 +46,6 @@ _AGGREGATES = {
     Aggregate.MIN: raw("MIN"),
 }
 _TYPE_NAME = re.compile(r"[\w $]+")
-_UNPARSED = frozenset({"like", "ilike", "isdistinct"})
 
 
 def comma_list(pieces: Iterable[Sql]) -> Sql:
@@ -177,7 +159,7 @@ def _operation(field: Field, operation: Operation) -> Sql:
         case Is(word):
             return raw("IS ") + _IS[word]
         case FullText(operator, language, value):
-            call = raw("@@ ") + _FULL_TEXT[operator] + raw("(")
+            call = raw("@@ ") + _OPERATORS[operator] + raw("(")
             return call + _language(language) + param(value) + raw(")")
         case InList(values):
             return raw("= ANY (") + _array(field, values) + raw(")")
@@ -194,10 +176,10 @@ def _array(field: Field, values: tuple[str, ...] | Slot) -> Sql:
 
 
 def _value(field: Field, operator: str, value: str | Slot, quantifier: Quantifier | None) -> Sql:
-    if isinstance(value, str) and operator in {"like", "ilike"}:
+    if isinstance(value, str) and BY_NAME[operator].wildcard:
         value = value.replace("*", "%")
     given = param(value.replace("\0", "") if isinstance(value, str) else value)
-    if field.transform is not None and operator not in _UNPARSED:
+    if field.transform is not None and BY_NAME[operator].reads_domain:
         given = catalog_text(field.transform) + raw("(") + given + raw(")")
     match quantifier:
         case None:

@@ -17,6 +17,7 @@ from rest_compat.request.model import (
     Quantifier,
 )
 from rest_compat.request.names import blanks, delimiter, field, identifier, quoted, token
+from rest_compat.request.operators import IS_VALUES, Family, names_of, pattern_of
 from rest_compat.request.parsec import (
     Parser,
     after,
@@ -40,13 +41,7 @@ from rest_compat.request.parsec import (
     succeed,
 )
 
-SIMPLE_OPERATORS = ("neq", "cs", "cd", "ov", "sl", "sr", "nxr", "nxl", "adj")
-QUANTIFIABLE_OPERATORS = (
-    "eq", "gte", "gt", "lte", "lt", "like", "ilike", "match", "imatch",
-)  # fmt: skip
-FULL_TEXT_OPERATORS = ("fts", "plfts", "phfts", "wfts")
-IS_WORDS = ("null", "not_null", "true", "false", "unknown")
-
+_QUANTIFIED = names_of(Family.QUANTIFIED)
 _UNKNOWN_OPERATOR = "unknown single value operator"
 
 
@@ -69,7 +64,7 @@ _list: Parser[InList] = mapped(
     lambda values: InList(tuple(values)),
 )
 _is_word = label(
-    choice(*(attempt(_in_any_case(text)) for text in IS_WORDS)),
+    choice(*(attempt(_in_any_case(text)) for text in IS_VALUES)),
     "isVal: (null, not_null, true, false, unknown)",
 )
 _quantifier = option_maybe(
@@ -91,20 +86,20 @@ def _operation(value: Parser[str]) -> Parser[Operation]:
     in_list = after(attempt(sequence(string("in"), delimiter)), _list)
     is_word = mapped(after(attempt(sequence(string("is"), delimiter)), _is_word), Is)
     distinct = mapped(
-        after(attempt(sequence(string("isdistinct"), delimiter)), value),
-        lambda text: Binary("isdistinct", text),
+        sequence(attempt(before(_words(names_of(Family.DISTINCT)), delimiter)), value),
+        lambda parts: Binary(parts[0], parts[1]),
     )
     full_text = mapped(
-        sequence(_words(FULL_TEXT_OPERATORS), _language, delimiter, value),
+        sequence(_words(names_of(Family.FULL_TEXT)), _language, delimiter, value),
         lambda parts: FullText(parts[0], parts[1], parts[3]),
     )
     simple = mapped(
-        sequence(label(_words(SIMPLE_OPERATORS), _UNKNOWN_OPERATOR), delimiter, value),
+        sequence(label(_words(names_of(Family.SIMPLE)), _UNKNOWN_OPERATOR), delimiter, value),
         lambda parts: Binary(parts[0], parts[2]),
     )
     quantified = mapped(
         sequence(
-            label(_words(QUANTIFIABLE_OPERATORS), _UNKNOWN_OPERATOR),
+            label(_words(_QUANTIFIED), _UNKNOWN_OPERATOR),
             _quantifier,
             delimiter,
             value,
@@ -160,7 +155,7 @@ def _group(parts: tuple[Any, ...]) -> LogicGroup:
 
 
 _plain: Parser[LogicTree] = regex(
-    rf"([A-Za-z0-9_]+)\.({'|'.join(QUANTIFIABLE_OPERATORS)})\.((?:[^,)\"{{][^,)]*)?)(?=,)",
+    rf"([A-Za-z0-9_]+)\.({pattern_of(_QUANTIFIED)})\.((?:[^,)\"{{][^,)]*)?)(?=,)",
     lambda found: Filter(FieldText(found.group(1)), False, Binary(found.group(2), found.group(3))),
 )
 logic_tree: Parser[LogicTree] = choice(

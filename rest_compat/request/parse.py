@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from compat_base.values.errors import ApiError
-from rest_compat.errors import PUT_LIMIT, RANGE, syntax_error
+from rest_compat.errors import PUT_LIMIT, RANGE, TOO_DEEP, syntax_error
 from rest_compat.http.media_types import JSON, accepted, decode_media_type
 from rest_compat.http.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
 from rest_compat.request import parsec
@@ -29,6 +29,7 @@ from rest_compat.request.model import (
     Value,
 )
 from rest_compat.request.names import columns, logic_path, tree_path
+from rest_compat.request.operators import BY_NAME
 from rest_compat.request.ordering import order_terms
 from rest_compat.request.preferences import parse_preferences
 from rest_compat.request.select import select_items
@@ -37,7 +38,6 @@ from rest_compat.request.shape import LIST_END, Shape, Slotted, is_filter, last_
 T = TypeVar("T")
 
 _INTEGER = re.compile(r"\s*(-?[0-9]+)\s*")
-_WILDCARD_OPERATORS = frozenset({"like", "ilike"})
 
 _NEGATIVE_LIMIT = "Limit should be greater than or equal to zero."
 _REVERSED_RANGE = (
@@ -47,6 +47,13 @@ _REVERSED_RANGE = (
 
 def parse(shape: Shape, *, allow_transaction: bool) -> ApiRequest:
     """Understand a request; raises ApiError for the first thing that cannot be."""
+    try:
+        return _parse(shape, allow_transaction=allow_transaction)
+    except RecursionError as error:
+        raise syntax_error(TOO_DEEP, TOO_DEEP) from error
+
+
+def _parse(shape: Shape, *, allow_transaction: bool) -> ApiRequest:
     parameters = _parameters(shape)
     window, windows = _windows(shape)
     if shape.body_problem is not None:
@@ -152,7 +159,7 @@ def _slot_of(value: Slotted) -> Slot:
 def _with_slot(operation: Operation, index: int) -> Operation:
     match operation:
         case Binary(operator, _, quantifier):
-            slot = Slot(index, wildcard=operator in _WILDCARD_OPERATORS)
+            slot = Slot(index, wildcard=BY_NAME[operator].wildcard)
             return Binary(operator, slot, quantifier)
         case FullText(operator, language, _):
             return FullText(operator, language, Slot(index))

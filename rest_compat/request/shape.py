@@ -27,6 +27,7 @@ from rest_compat.request.model import (
     RoutineAction,
     Verb,
 )
+from rest_compat.request.operators import scalar_pattern
 from rest_compat.request.payload import LARGE, Body, BodyProblem, Reading, read_body
 from rest_compat.request.query_string import Pairs, decode_pairs
 from rest_compat.request.rows import FlatRows
@@ -96,12 +97,7 @@ _WRITES = {
 _DIRECTIVES = frozenset({"order", "limit", "offset", "and", "or"})
 _RESERVED = frozenset({"select", "columns", "on_conflict"})
 
-_OPERATORS = "eq|neq|gte?|lte?|i?like|i?match|cs|cd|ov|sl|sr|nxr|nxl|adj|isdistinct"
-_SCALAR = re.compile(
-    rf"((?:not\.)?(?:(?:{_OPERATORS})|(?:eq|gte?|lte?|i?like|i?match)\((?:any|all)\)"
-    r"|(?:pl|ph|w)?fts(?:\([\w$ ]+\))?)\.)(.*)",
-    re.DOTALL,
-)
+_SCALAR = re.compile(scalar_pattern(), re.DOTALL)
 _LIST = re.compile(r"((?:not\.)?in\.\([ \t]*)([^)\"]*)\)", re.DOTALL)
 LIST_END = ")"
 LONG_SHAPE = 4_096  # characters that a grammar must read: up to 25 µs each

@@ -1,4 +1,4 @@
-"""What was made before, by what it was made from: bounded, the oldest goes first."""
+"""A mapping of bounded size: the oldest entry goes first."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ V = TypeVar("V")
 
 
 class BoundedCache(dict[K, V]):
-    """At most so many values."""
+    """At most `limit` entries."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__()
-        self._most = most
+        self._limit = limit
 
-    def keep(self, key: K, value: V) -> V:
-        """Remember a value, and give it back."""
-        if len(self) >= self._most:
+    def put(self, key: K, value: V) -> V:
+        """Add an entry, and give its value back."""
+        if len(self) >= self._limit:
             del self[next(iter(self))]
         self[key] = value
         return value

@@ -9,7 +9,7 @@ from compat_base.postgres.pipeline import Session
 from compat_base.values.pgarray import array_text
 from compat_base.values.sqltext import Statement, compile_sql, raw
 from rest_compat.catalog.load import QUERIES, rolled_back
-from rest_compat.runtime.snapshot import RoleSettings
+from rest_compat.runtime.plan_cache import RoleSettings
 from rest_compat.settings import DATABASE_KEYS, Settings
 
 _ISOLATION = "default_transaction_isolation"

@@ -11,15 +11,15 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 
-from compat_base.postgres.session_pool import SessionPool
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest
 from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.errors import BODIES_WAITING, POOL_TIMEOUT, problem_of_fault
-from rest_compat.execute import asked
+from rest_compat.execute import Executor
 from rest_compat.plan.lookup import get_table
 from rest_compat.request.model import RelationAction
+from rest_compat.request.parse import parse
 from rest_compat.request.shape import NO_BODY, ReadBody, read_in_slices, refuse_body, split_request
 from rest_compat.runtime.rights import question, refusal_of
 from rest_compat.runtime.round_robin import RoundRobin
@@ -57,8 +57,8 @@ class LargeRequest:
 class LargeBodies:
     """Receives large bodies and reads them."""
 
-    def __init__(self, pool: SessionPool, settings: Settings, round_robin: RoundRobin) -> None:
-        self._pool = pool
+    def __init__(self, database: Executor, settings: Settings, round_robin: RoundRobin) -> None:
+        self._database = database
         self._places = asyncio.Semaphore(max(1, settings.pool_size // _SHARE))
         self._patience = settings.pool_acquisition_timeout
         self._most_held = max(_MOST_HELD, settings.max_body)
@@ -102,16 +102,17 @@ class LargeBodies:
     async def _check(self, sent: LargeRequest) -> None:
         """Refuse what can be refused without the body."""
         shape, _ = split_request(sent.request, sent.snapshot.exposure, NO_BODY)
+        may_override = sent.snapshot.settings.tx_override
         if shape.is_long():
-            await self._round_robin.in_thread(sent.snapshot.checked, shape)
+            await self._round_robin.in_thread(parse, shape, allow_transaction=may_override)
         else:
-            sent.snapshot.checked(shape)
+            parse(shape, allow_transaction=may_override)
         if isinstance(shape.action, RelationAction):
             get_table(sent.cache, shape.action.name)
         asking = question(shape.action, sent.identity.role)
         if asking is None:
             return
-        fault = refusal_of(shape.action, await asked(self._pool, asking))
+        fault = refusal_of(shape.action, await self._database.ask(asking))
         if fault is not None:
             is_known = sent.identity.role != sent.snapshot.settings.anon_role
             raise ApiError(problem_of_fault(fault, authenticated=is_known))

@@ -19,7 +19,8 @@ from rest_compat.runtime.backoff import Backoff
 from rest_compat.runtime.connection import connected, server_version
 from rest_compat.runtime.database_settings import stored_roles, stored_settings
 from rest_compat.runtime.listener import Duties, Listener
-from rest_compat.runtime.snapshot import RoleSettings, make_snapshot
+from rest_compat.runtime.plan_cache import RoleSettings
+from rest_compat.runtime.snapshot import make_snapshot
 from rest_compat.settings import FIXED_AT_START, LogLevel, Settings, with_database
 
 _DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload

@@ -20,7 +20,7 @@ from rest_compat.outcome import Outcome, judge
 from rest_compat.plan.make import make_plan
 from rest_compat.plan.model import Promise, StatementPlan
 from rest_compat.plan.read import PlanRules
-from rest_compat.query.build import build, fill
+from rest_compat.query.build import build_script, fill
 from rest_compat.query.session import SessionRules
 from rest_compat.request.parse import parse
 from rest_compat.request.shape import Exposure, InvalidQueryError, split_request
@@ -56,7 +56,7 @@ def scripted(asked):
     shape, values = split_request(asked, Exposure(("api",)))
     plan = make_plan(parse(shape, allow_transaction=True), CACHE, PlanRules(aggregates=True))
     assert isinstance(plan, StatementPlan)
-    return shape, values, build(plan, SessionRules())
+    return shape, values, build_script(plan, SessionRules())
 
 
 def test_requests_that_differ_in_values_share_their_shape():

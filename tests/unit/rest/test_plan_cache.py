@@ -1,4 +1,4 @@
-"""What a snapshot remembers of requests, and what it does not."""
+"""What the plan cache keeps of requests, and what it does not."""
 
 import pytest
 
@@ -7,7 +7,6 @@ from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import Column, SchemaCache, Table
 from rest_compat.names import QualifiedName
 from rest_compat.request.headers import read_headers
-from rest_compat.runtime.bounded_cache import BoundedCache
 from rest_compat.runtime.snapshot import make_snapshot
 from rest_compat.settings import read_settings
 
@@ -26,13 +25,7 @@ def request(query="", **headers):
 
 
 def planned(snapshot, asked):
-    return snapshot.planned(asked, snapshot.sender(asked.headers), CACHE)
-
-
-def test_the_oldest_is_forgotten_first():
-    made = BoundedCache[str, int](2)
-    assert [made.keep(key, value) for value, key in enumerate("abc")] == [0, 1, 2]
-    assert made == {"b": 1, "c": 2}
+    return snapshot.plans.planned(asked, snapshot.plans.headers(asked.headers), CACHE)
 
 
 def test_a_read_repeated_word_for_word_is_not_read_again(snapshot):
@@ -48,32 +41,38 @@ def test_a_read_of_other_words_is(snapshot, other):
 
 def test_headers_sent_again_are_not_read_again(snapshot):
     sent = [("authorization", "Bearer x"), ("origin", "http://a")]
-    assert snapshot.sender(tuple(sent)) is snapshot.sender(tuple(sent))
+    assert snapshot.plans.headers(tuple(sent)) is snapshot.plans.headers(tuple(sent))
 
 
 def test_what_is_long_is_not_kept(snapshot):
     sent = (("agent", "a" * 10_000),)
-    assert snapshot.sender(sent) is not snapshot.sender(sent)
+    assert snapshot.plans.headers(sent) is not snapshot.plans.headers(sent)
     asked = request("id=in.(" + ",".join("1" * 4_000) + ")")
     assert planned(snapshot, asked) is not planned(snapshot, asked)
 
 
-def opening(snapshot, asked, role="web"):
+def preamble(snapshot, asked, role="web"):
     script = planned(snapshot, asked).prepared.script
     identity = Identity(role, "{}")
-    return snapshot.opening(asked, script, snapshot.sender(asked.headers), identity)
+    return snapshot.plans.preamble(asked, script, snapshot.plans.headers(asked.headers), identity)
 
 
-def test_an_opening_is_made_once_for_each_sender(snapshot):
-    first = opening(snapshot, request("id=eq.1", authorization="Bearer a"))
-    assert opening(snapshot, request("id=eq.2", authorization="Bearer a")) is first
-    other = opening(snapshot, request("id=eq.1", authorization="Bearer b"), role="other")
+def test_a_preamble_is_made_once_for_each_caller_and_their_headers(snapshot):
+    first = preamble(snapshot, request("id=eq.1", authorization="Bearer a"))
+    assert preamble(snapshot, request("id=eq.2", authorization="Bearer a")) is first
+    other = preamble(snapshot, request("id=eq.1", authorization="Bearer b"), role="other")
     assert b"other" in other.statements[1].args
     assert b"other" not in first.statements[1].args
 
 
+def test_the_same_headers_of_another_caller_have_another_preamble(snapshot):
+    asked = request("id=eq.1", authorization="Bearer a")
+    first, second = (preamble(snapshot, asked, role=role) for role in ("web", "other"))
+    assert (b"web" in first.statements[1].args, b"other" in second.statements[1].args) == (1, 1)
+
+
 def test_a_read_says_first_that_it_only_reads(snapshot):
-    found = opening(snapshot, request())
+    found = preamble(snapshot, request())
     assert found.alone is not None
     assert found.alone[0].args[:4] == (
         b"transaction_isolation", b"read committed", b"transaction_read_only", b"on",
@@ -84,7 +83,7 @@ def test_a_read_says_first_that_it_only_reads(snapshot):
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 def test_a_write_begins_in_words(snapshot, method):
     asked = HttpRequest(method, "/emp", "/emp", "", (), b'{"id":1}' if method == "POST" else b"")
-    found = opening(snapshot, asked)
+    found = preamble(snapshot, asked)
     assert found.alone is None
     assert found.statements[0].text == "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 

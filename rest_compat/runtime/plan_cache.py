@@ -1,0 +1,164 @@
+"""The plan cache: what the pure stages made of a request, kept for the next that is like it.
+
+| cache     | key                                                         | value                |
+|-----------|-------------------------------------------------------------|----------------------|
+| headers   | the headers as they came                                    | `RequestHeaders`     |
+| shapes    | `Shape`: the request without its values                     | `Prepared`: plan, SQL|
+| reads     | a GET's path, query, and the headers that a plan depends on | `Planned`            |
+| callers   | `Identity`: role and claims                                 | their settings       |
+| preambles | script, headers, method, path, `Identity`                   | `Preamble`           |
+
+What else they depend on (settings, schema cache, settings of roles) is that of one snapshot, and
+each snapshot has a plan cache of its own. Each cache has a bound, the oldest entry goes first;
+a request longer than `LONGEST` is not kept, so that memory has a limit too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compat_base.values.http import Headers, HttpRequest
+from rest_compat.auth.authenticate import Identity
+from rest_compat.catalog.model import SchemaCache
+from rest_compat.pipeline import prepare
+from rest_compat.query.build import TransactionScript
+from rest_compat.query.preamble import make_preamble
+from rest_compat.query.prepared import Prepared, Rules
+from rest_compat.query.session import Caller, Pairs, Preamble, caller_settings
+from rest_compat.request.headers import RequestHeaders, read_headers
+from rest_compat.request.shape import Exposure, ReadBody, Shape, Values, split_request
+from rest_compat.runtime.bounded_cache import BoundedCache
+
+LONGEST = 4_096  # characters of a request that is kept
+_MOST_HEADERS = 1_000
+_MOST_SHAPES = 2_000
+_MOST_READS = 2_000
+_MOST_CALLERS = 2_000
+_MOST_PREAMBLES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RoleSettings:
+    """What `ALTER ROLE … SET` gives a role's transactions."""
+
+    settings: tuple[tuple[str, str], ...] = ()
+    isolation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A request ready to run: what was prepared for its shape, and its values."""
+
+    prepared: Prepared
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class LongRequest:
+    """A request whose grammar takes long to parse, not planned yet."""
+
+    shape: Shape
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class PlanCacheRules:
+    """What everything in a plan cache depends on besides the requests: one snapshot's settings."""
+
+    exposure: Exposure
+    rules: Rules
+    roles: Mapping[str, RoleSettings]
+    anon_role: str | None
+
+
+class PlanCache:
+    """The caches of one snapshot, each around one pure function."""
+
+    def __init__(self, rules: PlanCacheRules) -> None:
+        self._rules = rules
+        self._headers = BoundedCache[Headers, RequestHeaders](_MOST_HEADERS)
+        self._shapes = BoundedCache[Shape, Prepared](_MOST_SHAPES)
+        self._reads = BoundedCache[tuple[str, str, tuple[str, ...]], Planned](_MOST_READS)
+        self._callers = BoundedCache[Identity, tuple[Caller, Pairs]](_MOST_CALLERS)
+        self._preambles = BoundedCache[
+            tuple[TransactionScript, RequestHeaders, str, str, Identity], Preamble
+        ](_MOST_PREAMBLES)
+
+    def headers(self, sent: Headers) -> RequestHeaders:
+        """`read_headers`."""
+        found = self._headers.get(sent)
+        if found is None:
+            found = read_headers(sent)
+            if found.size <= LONGEST:
+                self._headers.put(sent, found)
+        return found
+
+    def planned(
+        self,
+        request: HttpRequest,
+        headers: RequestHeaders,
+        cache: SchemaCache,
+        body: ReadBody | None = None,
+    ) -> Planned | LongRequest:
+        """`split_request` and `prepare`; `body`: where it was read before.
+
+        A LongRequest is for `planned_anew`, beside the event loop. Raises ApiError, and
+        InvalidQueryError.
+        """
+        if request.method != "GET":
+            return self._planned(request, cache, body)
+        key = request.raw_path, request.query, headers.shaping
+        found = self._reads.get(key)
+        if found is None:
+            found = self._planned(request, cache, None)
+            size = headers.size + len(request.raw_path) + len(request.query)
+            if isinstance(found, Planned) and size <= LONGEST:
+                self._reads.put(key, found)
+        return found
+
+    def _planned(
+        self, request: HttpRequest, cache: SchemaCache, body: ReadBody | None
+    ) -> Planned | LongRequest:
+        shape, values = split_request(request, self._rules.exposure, body)
+        if shape.is_long():
+            return LongRequest(shape, values)
+        found = self._shapes.get(shape)
+        if found is None:
+            found = self._shapes.put(shape, prepare(shape, cache, self._rules.rules))
+        return Planned(found, values)
+
+    def planned_anew(self, long: LongRequest, cache: SchemaCache) -> Planned:
+        """`prepare` for a request that is too long to be kept."""
+        return Planned(prepare(long.shape, cache, self._rules.rules), long.values)
+
+    def caller(self, identity: Identity) -> tuple[Caller, Pairs]:
+        """The caller with the settings of its role, and `caller_settings`."""
+        found = self._callers.get(identity)
+        if found is None:
+            role = self._rules.roles.get(identity.role, RoleSettings())
+            caller = Caller(identity.role, identity.claims, role.settings, role.isolation)
+            found = self._callers.put(identity, (caller, caller_settings(caller)))
+        return found
+
+    def preamble(
+        self,
+        request: HttpRequest,
+        script: TransactionScript,
+        headers: RequestHeaders,
+        identity: Identity,
+    ) -> Preamble:
+        """`make_preamble`."""
+        key = script, headers, request.method, request.raw_path, identity
+        found = self._preambles.get(key)
+        if found is None:
+            found = make_preamble(
+                script,
+                self.caller(identity),
+                request,
+                headers,
+                authenticated=identity.role != self._rules.anon_role,
+            )
+            if headers.size + len(request.raw_path) <= LONGEST:
+                self._preambles.put(key, found)
+        return found
