@@ -88,6 +88,13 @@ def _database_url(reader: Reader, name: str) -> str | None:
     return url
 
 
+def _pooled_url(reader: Reader, name: str) -> str | None:
+    url = _database_url(reader, name)
+    if url is not None and not reader.optional("DATABASE_URL"):
+        reader.problem(f"{name} needs DATABASE_URL, the server itself, beside it")
+    return url
+
+
 def _programs(reader: Reader, name: str) -> Path | None:
     folder = reader.optional(name)
     return Path(folder) if folder else None
@@ -145,7 +152,8 @@ class Settings:
     """Where to listen, where the data lives, and the environment that the services read too.
 
     Every field but `environment` and `server_limits` is one row. `public_url` is None where it
-    follows from the host and the port, `database_url` for the embedded PostgreSQL.
+    follows from the host and the port, `database_url` for the embedded PostgreSQL, `pooled_url`
+    where auth and REST speak to the server itself.
     """
 
     environment: Mapping[str, str]
@@ -174,6 +182,13 @@ class Settings:
         _database_url,
         _NONE,
         "any PostgreSQL ≥ 15 with `wal_level=logical` instead of the embedded one",
+    )
+    pooled_url: str | None = setting(
+        "DATABASE_POOLED_URL",
+        _pooled_url,
+        _NONE,
+        "the same database by PgBouncer or Supavisor in transaction mode: auth and REST use it;"
+        " migrations, notifications and live changes keep to `DATABASE_URL`",
     )
     programs: Path | None = setting(
         "PG_BIN", _programs, _NONE, "other PostgreSQL programs for the embedded database"

@@ -46,8 +46,9 @@ DATABASE_KEYS = (
 
 # A reload of the configuration leaves these as they were at the start.
 FIXED_AT_START = (
-    "db_uri", "pool_size", "pool_acquisition_timeout", "pool_max_lifetime", "pool_max_idletime",
-    "pool_recovery", "server_host", "server_port", "server_socket", "server_socket_mode",
+    "db_uri", "listen_uri", "pool_size", "pool_acquisition_timeout", "pool_max_lifetime",
+    "pool_max_idletime", "pool_recovery", "server_host", "server_port", "server_socket",
+    "server_socket_mode",
     "max_body", "reuse_port", "admin_host", "admin_port", "admin_socket", "admin_socket_mode",
     "tx_rollback", "tx_override", "openapi_proxy", "cors_origins",
 )  # fmt: skip
@@ -73,9 +74,13 @@ class OpenApiMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting, typed; times in seconds, internal sleeps in milliseconds."""
+    """Every setting, typed; times in seconds, internal sleeps in milliseconds.
+
+    `listen_uri`: where notifications are heard, which no pooler of `db_uri` passes on.
+    """
 
     db_uri: Secret
+    listen_uri: Secret
     schemas: tuple[str, ...]
     extra_schemas: tuple[str, ...]
     anon_role: str | None
@@ -178,7 +183,8 @@ class _Options:
         server_port = self._integer("server-port") or 3000
         secret = self._secret()
         return Settings(
-            db_uri=Secret(self._file(self._text("db-uri") or "postgresql://")),
+            db_uri=self._uri("db-uri"),
+            listen_uri=self._uri("db-listen-uri", "db-uri"),
             schemas=self._schemas(),
             extra_schemas=self._words("db-extra-search-path", "public", may_be_empty=True),
             anon_role=self._text("db-anon-role"),
@@ -305,6 +311,9 @@ class _Options:
         if port is not None and port == server_port:
             _refuse("admin-server-port cannot be the same as server-port")
         return port
+
+    def _uri(self, *keys: str) -> Secret:
+        return Secret(self._file(self._text(*keys) or "postgresql://"))
 
     def _max_body(self) -> int:
         size = self._integer("server-max-body-size", default=LARGEST_BODY)

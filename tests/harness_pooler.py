@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+import psycopg
+
 from compat_stack import unprivileged
 from tests.conftest import Server
 from tests.harness_deploy import free_port, require_program
@@ -28,6 +30,7 @@ auth_file = {folder}/users.txt
 pool_mode = transaction
 default_pool_size = {size}
 max_client_conn = 200
+stats_users = postgres
 ignore_startup_parameters = {ignored}
 """
 
@@ -40,6 +43,12 @@ class Pooler:
 
     def url(self, database: str = "postgres", user: str = "postgres") -> str:
         return f"postgresql://{quote(user)}@127.0.0.1:{self.port}/{quote(database)}"
+
+    def users(self, database: str) -> set[str]:
+        """Who has been served in a database."""
+        with psycopg.connect(self.url("pgbouncer"), autocommit=True) as console:
+            rows = console.execute("show pools").fetchall()
+        return {row[1] for row in rows if row[0] == database}
 
 
 @contextmanager

@@ -171,6 +171,8 @@ def faults() -> Generator[None]:
         yield
     except asyncpg.PostgresError as error:
         raise refusal(fault_of(error)) from error
+    except asyncpg.TargetServerAttributeNotMatched as error:
+        raise Unavailable(str(error)) from error
     except asyncpg.InternalClientError as error:
         if "another operation" in str(error):  # what a server that goes away leaves behind
             raise Unavailable(str(error)) from error

@@ -15,11 +15,15 @@ Variables = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where this start runs; `passwords` is the secret that the roles' passwords come from."""
+    """Where this start runs; `passwords` is the secret that the roles' passwords come from.
+
+    `pooled_url`: the database by the pooler before it, or else its own address again.
+    """
 
     url: str
     database_url: str
     passwords: bytes | None
+    pooled_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,9 @@ class Service:
 def variables_of(service: Service, settings: Settings, place: Place, keys: Keys) -> Variables:
     """What a service reads; the user's own variables win over what the stack would set."""
     database_url = role_url(place.database_url, service.role, place.passwords)
-    defaults = service.defaults(settings, replace(place, database_url=database_url), keys)
+    pooled_url = role_url(settings.pooled_url or place.database_url, service.role, place.passwords)
+    own_place = replace(place, database_url=database_url, pooled_url=pooled_url)
+    defaults = service.defaults(settings, own_place, keys)
     own = {
         name: value
         for name, value in settings.environment.items()

@@ -29,7 +29,7 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
     verify = "/auth/v1/verify"
     return {
         "API_EXTERNAL_URL": place.url,
-        "DATABASE_URL": place.database_url,
+        "DATABASE_URL": place.pooled_url,
         "GOTRUE_DB_DRIVER": "postgres",
         "GOTRUE_SITE_URL": place.url,
         "GOTRUE_URI_ALLOW_LIST": f"{place.url}/**",
@@ -56,10 +56,12 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
     }
 
 
-def rest_variables(_settings: Settings, place: Place, keys: Keys) -> Variables:
+def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
     """The REST service's defaults."""
     return {
-        "PGRST_DB_URI": place.database_url,
+        "PGRST_DB_URI": place.pooled_url,
+        "PGRST_DB_LISTEN_URI": place.database_url,
+        "PGRST_DB_PREPARED_STATEMENTS": "false" if settings.pooled_url else "true",
         "PGRST_DB_SCHEMAS": "public",
         "PGRST_DB_EXTRA_SEARCH_PATH": "public,extensions",
         "PGRST_DB_ANON_ROLE": "anon",

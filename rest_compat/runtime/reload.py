@@ -76,7 +76,7 @@ class SchemaCacheManager:
         self.first_attempt = asyncio.Event()
         self.loaded = asyncio.Event()
         self.listener = Listener(
-            settings.db_uri.reveal(),
+            settings.listen_uri.reveal(),
             settings.channel,
             Duties(self._heard, self.reload_schema, self._end_without_recovery, self._say),
         )

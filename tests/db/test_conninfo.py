@@ -165,3 +165,44 @@ async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo
     with pytest.raises((Unavailable, PgFault)):
         async with connect(conninfo):
             pass
+
+
+@pytest.mark.parametrize("driver", ["asyncpg", "psycopg"])
+async def test_a_host_that_is_away_is_passed_over(server: Server, closed_port: int, driver: str):
+    folder = server.cluster.sockets
+    dsn = f"postgresql://postgres@/postgres?host=localhost,{folder}&port={closed_port},5432"
+    assert await name_by(driver, dsn) == "postgres"
+
+
+@pytest.fixture(scope="module")
+def reading_database(server: Server) -> Iterator[str]:
+    """A database whose sessions only read, as those of a standby."""
+    name = server.clone("template0")
+    server.run(f'alter database "{name}" set default_transaction_read_only = on')
+    yield name
+    server.drop(name)
+
+
+@pytest.mark.parametrize("driver", ["asyncpg", "psycopg"])
+async def test_a_server_that_only_reads_is_refused_where_writing_is_wanted(
+    server: Server, reading_database: str, driver: str
+):
+    url = f"{server.url(reading_database)}&target_session_attrs"
+    assert await name_by(driver, f"{url}=any") == "postgres"
+    with pytest.raises(Unavailable):
+        await name_by(driver, f"{url}=read-write")
+    with pytest.raises(Unavailable):
+        await name_by(driver, f"{server.url()}&target_session_attrs=standby")
+
+
+async def name_by(driver: str, dsn: str) -> str:
+    if driver == "asyncpg":
+        async with connect(dsn) as connection:
+            row = await fetch_one(connection, WHO)
+            assert row is not None
+            return row["name"]
+    session = await open_session(dsn, "tests", 0)
+    try:
+        return (await session.run([WHO]))[0].records()[0]["name"]
+    finally:
+        session.close()

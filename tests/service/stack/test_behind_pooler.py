@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import httpx2
 import pytest
 
 from compat_base.postgres.database import DatabaseSettings, fetch_one, open_database
@@ -14,8 +16,10 @@ from compat_base.postgres.faults import Unavailable
 from compat_base.values.sqltext import Statement
 from tests.conftest import Server
 from tests.harness_auth import AUTO, PASSWORD, open_auth
+from tests.harness_couple import make_couple
 from tests.harness_pooler import Pooler, running_pooler
 from tests.harness_rest import make_database, serving
+from tests.harness_stack import Stack, start_stack
 
 AT_ONCE = 8
 
@@ -114,3 +118,35 @@ async def test_statements_are_prepared_where_no_pooler_is(server: Server):
         row = await fetch_one(connection, count)
         assert row is not None
         assert row["n"] >= 2
+
+
+def test_the_stack_serves_by_its_pooler_and_hears_the_server_itself(
+    server: Server, pooler: Pooler, tmp_path: Path
+):
+    name = server.clone("template0")
+    started = start_stack(
+        tmp_path / "data", DATABASE_URL=server.url(name), DATABASE_POOLED_URL=pooler.url(name)
+    )
+    try:
+        ana, luis = make_couple(started)
+        luis.create_activity("Por el pooler", "2026-12-25")
+        assert [found["titulo"] for found in ana.activities()] == ["Por el pooler"]
+        server.run(
+            "create table public.fresh (id int)",
+            "grant select on public.fresh to service_role",
+            database=name,
+        )
+        until_found(started, "/rest/v1/fresh")
+        assert pooler.users(name) == {"authenticator", "supabase_auth_admin"}
+    finally:
+        started.stop()
+        server.drop(name)
+
+
+def until_found(stack: Stack, path: str) -> None:
+    """Ask until the path is there: the schema cache is read anew where a notification is heard."""
+    headers = {"apikey": stack.keys["SUPABASE_SECRET_KEY"]}
+    deadline = time.monotonic() + 20
+    while httpx2.get(stack.url + path, headers=headers).status_code != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)

@@ -68,6 +68,10 @@ def test_the_server_limits_are_the_usual_ones_unless_set():
             "TRUSTED_PROXIES must list addresses and ranges such as 10.0.0.0/8, and proxy is neither",
         ),
         ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must start with postgresql://"),
+        (
+            {"DATABASE_POOLED_URL": "postgresql://pooler/db"},
+            "DATABASE_POOLED_URL needs DATABASE_URL, the server itself, beside it",
+        ),
         ({"PUBLIC_URL": "planes"}, "PUBLIC_URL must be an address such as https://planes.example"),
         (
             {"PUBLIC_URL": "https://planes.example\\@evil.example"},
@@ -91,6 +95,29 @@ def test_a_wrong_setting_is_one_clear_sentence(values: dict[str, str], problem: 
     with pytest.raises(SettingsError) as raised:
         read_settings(values)
     assert explain(raised.value) == (problem,)
+
+
+def test_auth_and_rest_alone_use_the_pooler(tmp_path):
+    place = Place("http://h", "postgresql://owner@server:1/db", b"secret")
+    urls = {"DATABASE_URL": place.database_url, "DATABASE_POOLED_URL": "postgresql://pooler:2/db"}
+    keys = load_keys(tmp_path, real_world())
+    auth, rest, realtime = (
+        variables_of(service, read_settings(urls), place, keys)
+        for service in (AUTH, REST, REALTIME)
+    )
+    shown = {
+        "auth": auth["DATABASE_URL"],
+        "rest": rest["PGRST_DB_URI"],
+        "notifications": rest["PGRST_DB_LISTEN_URI"],
+        "realtime": realtime["DATABASE_URL"],
+    }
+    assert {name: url.rpartition("@")[2] for name, url in shown.items()} == {
+        "auth": "pooler:2/db",
+        "rest": "pooler:2/db",
+        "notifications": "server:1/db",
+        "realtime": "server:1/db",
+    }
+    assert rest["PGRST_DB_PREPARED_STATEMENTS"] == "false"
 
 
 def test_every_address_is_shown_as_one_that_can_be_opened():
