@@ -3,20 +3,20 @@
 In import order:
 
 - `errors`: every refusal and text of the service
-- `auth`: what is asked of a token, and the caller it speaks for
+- `auth`: verification of tokens: signature, claims, retired keys, revoked sessions
 - `settings`: the variables of the original, read and checked
-- `protocol/`: the channel protocol without input or output
-- `changes/`: changes of tables as values, also without
-- `access/`: what only the database can say: topics, rows, tables, sessions
-- `hub`: rooms and members: the meeting point
-- `subscriptions`: from requested entries to live subscriptions
-- `dispatch/`: changes and stored messages to those who may hear of them
-- `replication/`: the write-ahead log as a stream of transactions, followed, losses told
-- `cluster/`: several nodes as one, by Redis
-- `revocation`: what belongs to a revoked session ends
+- `protocol/`: the channel protocol as pure functions of frames and times
+- `changes/`: decoding, filtering and rendering of table changes, pure
+- `access/`: queries: topic authorization, RLS checks, catalog, subscriptions, sessions
+- `hub`: rooms, their members and presence; local fan-out
+- `subscriptions`: postgres_changes entries of joins, validated, recorded and indexed
+- `dispatch/`: changes and stored messages routed to the channels that may see them
+- `replication/`: the logical replication stream, followed and resumed
+- `cluster/`: several nodes as one, by Redis publish/subscribe
+- `revocation`: channels and sockets of revoked sessions are closed
 - `transports/`: WebSocket, long poll, broadcasts over HTTP
-- `admin/`: the service's figures; what operators ask
-- `app`: everything joined together
+- `admin/`: metrics, health checks
+- `app`: the service composed
 """
 
 from realtime_compat.app import open_service

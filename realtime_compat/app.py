@@ -1,4 +1,4 @@
-"""The service joined together: routes, pools, stream, and the upkeep of stored messages."""
+"""The service composed: routes, connection pools, replication, maintenance of stored messages."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from compat_base.values.world import World
 from realtime_compat import errors
 from realtime_compat.access import records, topics
 from realtime_compat.access.catalog import Catalog
-from realtime_compat.admin.endpoints import Operators
+from realtime_compat.admin.endpoints import AdminEndpoints
 from realtime_compat.admin.metrics import Figures, Tally, registry_of
 from realtime_compat.cluster.bus import Bus
 from realtime_compat.cluster.door import project_of
 from realtime_compat.dispatch.database_broadcasts import StoredMessages
-from realtime_compat.dispatch.fanout import Deliveries
-from realtime_compat.dispatch.router import Feed
-from realtime_compat.dispatch.slow_callers import Lanes
-from realtime_compat.dispatch.visibility import Oracle
+from realtime_compat.dispatch.fanout import FanOut
+from realtime_compat.dispatch.router import Router
+from realtime_compat.dispatch.slow_callers import SlowCallers
+from realtime_compat.dispatch.visibility import VisibilityChecker
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.limits import Rate
@@ -53,11 +53,11 @@ MAINTENANCE_SECONDS = 3600.0
 RETRY_SECONDS = 5.0
 
 TOPIC_TIMEOUT = 10_000  # milliseconds a statement may take, by the pool it runs in
-SIGHT_TIMEOUT = 500
-LANE_TIMEOUT = 5_000
-IDLE_SECONDS = 300.0  # that a connection is kept for: the next change is not to wait for one
-SIGHT_POOL = 4
-LANE_POOL = 2
+VISIBILITY_TIMEOUT = 500
+SLOW_CALLERS_TIMEOUT = 5_000
+IDLE_SECONDS = 300.0  # that an idle connection is kept: opening one would delay the next change
+VISIBILITY_POOL = 4
+SLOW_CALLERS_POOL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class Pools:
     """Connections by how long a statement on them may take."""
 
     topics: Database
-    sight: Database
-    lanes: Database
+    visibility: Database
+    slow_callers: Database
 
 
 @asynccontextmanager
@@ -99,7 +99,7 @@ class App:
     def __init__(self, settings: Settings, service: Service, tally: Tally) -> None:
         self._service = service
         self.figures = Figures(service, tally)
-        self._operators = Operators(settings, service, registry_of(service, tally))
+        self._admin = AdminEndpoints(settings, service, registry_of(service, tally))
         self._broadcasts = Broadcasts(
             service.rules,
             service.hub,
@@ -146,7 +146,7 @@ class App:
             return HttpResponse(answer.status, (*answer.headers, *_CORS), answer.body)
         if request.method not in {"GET", "HEAD"}:
             return _message(errors.HTTP_NOT_FOUND)
-        answer = await self._operators.handle(request)
+        answer = await self._admin.handle(request)
         if request.method == "HEAD":
             return HttpResponse(answer.status, answer.headers)
         return answer
@@ -180,8 +180,8 @@ async def _open_pools(stack: AsyncExitStack, settings: Settings) -> Pools:
         topics=await pool(
             "topics", settings.pool_size, TOPIC_TIMEOUT, ("synchronous_commit", "off")
         ),
-        sight=await pool("sight", SIGHT_POOL, SIGHT_TIMEOUT),
-        lanes=await pool("lanes", LANE_POOL, LANE_TIMEOUT),
+        visibility=await pool("visibility", VISIBILITY_POOL, VISIBILITY_TIMEOUT),
+        slow_callers=await pool("slow_callers", SLOW_CALLERS_POOL, SLOW_CALLERS_TIMEOUT),
     )
 
 
@@ -198,23 +198,25 @@ def _join(
     hub = Hub(world.entropy.bytes(8).hex(), clock, asyncio.get_running_loop().call_later)
     rules = Rules(settings.keys, limits, rates, hub.presence_size, settings.private_only)
     catalog = Catalog(pools.topics)
-    deliveries = Deliveries(hub, catalog, clock)
+    fanout = FanOut(hub, catalog, clock)
     subscriptions = Subscriptions(
         Parts(pools.topics, settings.publication, hub, world, observer, supervisor)
     )
-    feed = Feed(
-        database=pools.sight,
+    router = Router(
+        database=pools.visibility,
         catalog=catalog,
         subscriptions=subscriptions,
         messages=StoredMessages(hub, limits.payload_bytes, rules.rates.events, clock, observer),
-        oracle=Oracle(pools.sight, observer),
-        lanes=Lanes(Oracle(pools.lanes, observer), deliveries, supervisor, clock, observer),
-        deliveries=deliveries,
+        visibility=VisibilityChecker(pools.visibility, observer),
+        slow_callers=SlowCallers(
+            VisibilityChecker(pools.slow_callers, observer), fanout, supervisor, clock, observer
+        ),
+        fanout=fanout,
         clock=clock,
         observer=observer,
     )
     replication = Replication(
-        feed=feed,
+        router=router,
         subscriptions=subscriptions,
         hub=hub,
         database=pools.topics,

@@ -23,11 +23,10 @@ from realtime_compat.protocol.effects import (
     RoomName,
     StateDelivery,
 )
-from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, ServerFrame
+from realtime_compat.protocol.messages import BROADCAST, TOPIC_PREFIX, Message, ServerFrame
 from realtime_compat.protocol.presence import Diff, Meta, Room
 from realtime_compat.protocol.presence import Member as PresentMember
 
-BROADCAST = "broadcast"
 CROWD = 32  # members from which on presence differences are gathered
 GATHER_SECONDS = 0.05
 

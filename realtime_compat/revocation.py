@@ -1,4 +1,4 @@
-"""Signed out is silent: channels and sockets end with the session that their token belongs to.
+"""Session revocation: channels and sockets end with the session that their token belongs to.
 
 The database tells which sessions are gone (`realtime.revoked_sessions`, sql/realtime). What was
 missed is asked for: every live session once the connection that listens is up again, and now and
@@ -88,9 +88,9 @@ class Revocation:
             self.observer(Observation("session_check_failed", Severity.WARNING, facts))
         self.revoked.check(caller)
 
-    def _told(self, payload: str) -> None:
-        # Anybody may notify: what is told is asked about, not believed.
-        self._new.update(sessions.told(payload))
+    def _heard(self, payload: str) -> None:
+        # Any role may send NOTIFY: the sessions it names are looked up, not believed.
+        self._new.update(sessions.sessions_named(payload))
         self._checks_all |= payload == sessions.EVERY
         self._news.set()
 
@@ -99,7 +99,9 @@ class Revocation:
             try:
                 async with connect(self.url, application_name="realtime_sessions") as connection:
                     await sessions.hold_node(connection, self.node)
-                    async with notifications(connection, sessions.CHANNEL, self._told) as is_closed:
+                    async with notifications(
+                        connection, sessions.CHANNEL, self._heard
+                    ) as is_closed:
                         self.is_held.set()
                         self._checks_all = True
                         self._news.set()

@@ -31,8 +31,8 @@ from realtime_compat.changes.subscribers import Subscribers
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import Notice
 from realtime_compat.protocol.join_config import Entry
+from realtime_compat.protocol.messages import CHANGES
 
-CHANGES = "postgres_changes"
 RETRY_SECONDS = 5.0
 JOIN_SECONDS = 2.0  # that a join's reply waits for its subscription; clients wait for it for 10
 AT_ONCE = 4  # channels whose subscriptions are checked at the same time

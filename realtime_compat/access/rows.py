@@ -1,4 +1,4 @@
-"""Who may see a changed row, and whether a row passes a filter that only PostgreSQL can judge.
+"""Row-level security checks and filter conditions as queries.
 
 One round trip answers for many callers and many rows of a table. A call that takes too long is cut
 off by the pool's statement_timeout; a policy that raises is an answer of its own.
@@ -21,12 +21,12 @@ QUERY_CANCELED = "57014"
 
 
 class TooSlowError(Exception):
-    """The question was cut off because it took too long."""
+    """The query hit the statement_timeout."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What some of the callers asked about see: the rows of these numbers, from 0.
+class VisibleRows:
+    """Which rows, numbered from 0, some of the callers may see.
 
     `errors` holds what policies raised, row by row, where one did.
     """
@@ -68,7 +68,7 @@ async def who_sees(
     callers: Sequence[Caller],
     *,
     deleted: bool = False,
-) -> tuple[Sight, ...]:
+) -> tuple[VisibleRows, ...]:
     """Which rows may these callers of one role see? Rows are keys, or whole old rows if deleted.
 
     Raises TooSlowError, PgFault (the table is gone), or Unavailable.
@@ -84,7 +84,7 @@ async def who_sees(
             raise TooSlowError from error
         raise
     return tuple(
-        Sight(
+        VisibleRows(
             callers[run["first"] - 1 : run["last"]],
             [number - 1 for number in run["seen"]],
             run["errors"] or (),

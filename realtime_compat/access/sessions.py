@@ -32,6 +32,6 @@ async def revoked(database: Database, sessions: Sequence[str]) -> frozenset[str]
     return frozenset(gone)
 
 
-def told(payload: str) -> Iterable[str]:
-    """The sessions that a notification names; none where it names every one."""
+def sessions_named(payload: str) -> Iterable[str]:
+    """The sessions that a notification names; none where it means all."""
     return _SESSION.findall(payload)

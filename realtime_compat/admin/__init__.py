@@ -1,1 +1,1 @@
-"""The service's own metrics, and the endpoints that operators ask."""
+"""The service's metrics, and its endpoints for operators and health checks."""

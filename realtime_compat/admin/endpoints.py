@@ -1,4 +1,4 @@
-"""What operators and their health checks ask: ping, health, metrics (realtime reference 16)."""
+"""Endpoints for operators: ping, health checks, metrics (realtime reference 16)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from realtime_compat.transports.websocket import Service
 
 
 @dataclass(frozen=True, slots=True)
-class Operators:
+class AdminEndpoints:
     """The endpoints for GET; HEAD is answered by its caller."""
 
     settings: Settings

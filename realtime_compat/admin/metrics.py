@@ -1,4 +1,4 @@
-"""What an operator's Prometheus sees of this service, read at each scrape.
+"""Prometheus metrics of this service, collected at each scrape.
 
 Names that the original has too mean the same here; there is no tenant label, because there is one
 project.
@@ -85,12 +85,13 @@ class Figures(Collector):
             yield GaugeMetricFamily(f"realtime_{name}", meaning, value)
 
     def _counters(self) -> Iterator[Metric]:
-        rates, told = self._service.rules.rates, self._service.replication.feed.deliveries.told
+        rates = self._service.rules.rates
+        delivered = self._service.replication.router.fanout.delivered
         values = (
             ("channel_events", "Messages sent and delivered.", rates.events.counted),
             ("channel_presence_events", "Presence calls.", rates.presence.counted),
             ("channel_joins", "Channels that asked to join.", rates.joins.counted),
-            ("channel_db_events", "Messages about changes of tables.", told.messages),
+            ("channel_db_events", "Messages about changes of tables.", delivered.messages),
         )
         for name, meaning, value in values:
             yield CounterMetricFamily(f"realtime_{name}", meaning, value)
@@ -109,8 +110,8 @@ class Figures(Collector):
         yield SummaryMetricFamily(
             "realtime_changes_delay_seconds",
             "From a change's commit to its delivery.",
-            told.changes,
-            told.delay,
+            delivered.changes,
+            delivered.delay,
         )
         observations = CounterMetricFamily(
             "realtime_observations", "Lines of the log by name.", labels=("name",)

@@ -44,7 +44,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Ear:
+class Recipient:
     """One frame for one channel."""
 
     channel: Hashable
@@ -71,26 +71,34 @@ class Views:
 class Audience:
     """Those who may hear of a change, as they were when it was looked at."""
 
-    by_viewer: dict[Caller, tuple[Ear, ...]] = field(default_factory=dict[Caller, tuple[Ear, ...]])
+    by_viewer: dict[Caller, tuple[Recipient, ...]] = field(
+        default_factory=dict[Caller, tuple[Recipient, ...]]
+    )
     viewers: frozenset[Caller] = frozenset()
 
     def channels(self) -> Iterator[Hashable]:
         """The channels that hear; one may come twice."""
-        return (ear.channel for ears in self.by_viewer.values() for ear in ears)
+        return (
+            recipient.channel for recipients in self.by_viewer.values() for recipient in recipients
+        )
 
     def of_roles(self, roles: Collection[str]) -> Audience:
         """Those of them whose callers have one of these roles."""
-        return _audience({v: ears for v, ears in self.by_viewer.items() if v.role in roles})
+        return _audience(
+            {v: recipients for v, recipients in self.by_viewer.items() if v.role in roles}
+        )
 
     def without(self, channels: Collection[Hashable]) -> Audience:
         """Those of them that are none of these channels."""
         if not channels:
             return self
         kept = {
-            viewer: tuple(ear for ear in ears if ear.channel not in channels)
-            for viewer, ears in self.by_viewer.items()
+            viewer: tuple(
+                recipient for recipient in recipients if recipient.channel not in channels
+            )
+            for viewer, recipients in self.by_viewer.items()
         }
-        return _audience({viewer: ears for viewer, ears in kept.items() if ears})
+        return _audience({viewer: recipients for viewer, recipients in kept.items() if recipients})
 
 
 NOBODY = Audience()
@@ -102,12 +110,12 @@ class Group:
     A channel that joins or leaves costs no more than its own place.
     """
 
-    __slots__ = ("_audience", "_ears", "_places", "_stale", "_views")
+    __slots__ = ("_audience", "_places", "_recipients", "_stale", "_views")
 
     def __init__(self, views: Views) -> None:
         self._views = views
-        self._places: dict[Caller, dict[tuple[Hashable, Select], Ear]] = {}
-        self._ears: dict[Caller, tuple[Ear, ...]] = {}
+        self._places: dict[Caller, dict[tuple[Hashable, Select], Recipient]] = {}
+        self._recipients: dict[Caller, tuple[Recipient, ...]] = {}
         self._stale: set[Caller] = set()
         self._audience: Audience | None = None
 
@@ -119,11 +127,11 @@ class Group:
         """Take in a subscription."""
         places = self._places.setdefault(one.viewer, {})
         place = (one.channel, one.select)
-        ear = places.get(place)
-        entries = ear.view.entries if ear else ()
+        recipient = places.get(place)
+        entries = recipient.view.entries if recipient else ()
         if one.entry not in entries:
             view = self._views.view(one.viewer.role, (*entries, one.entry), one.select)
-            places[place] = Ear(one.channel, view)
+            places[place] = Recipient(one.channel, view)
             self._changed(one.viewer)
 
     def drop_channel(self, one: Subscription) -> None:
@@ -137,15 +145,15 @@ class Group:
     def audience(self) -> Audience:
         """Who is in it now."""
         if self._audience is None:
-            ears = self._ears = dict(self._ears)
+            recipients = self._recipients = dict(self._recipients)
             for viewer in self._stale:
                 places = self._places.get(viewer)
                 if places:
-                    ears[viewer] = tuple(places.values())
+                    recipients[viewer] = tuple(places.values())
                 else:
-                    ears.pop(viewer, None)
+                    recipients.pop(viewer, None)
             self._stale.clear()
-            self._audience = _audience(ears)
+            self._audience = _audience(recipients)
         return self._audience
 
     def _changed(self, viewer: Caller) -> None:
@@ -158,31 +166,31 @@ def merge(audiences: Sequence[Audience], views: Views) -> Audience:
     if len(audiences) < 2:  # noqa: PLR2004 — one or none
         return audiences[0] if audiences else NOBODY
     largest = max(audiences, key=lambda audience: len(audience.by_viewer))
-    several: defaultdict[Caller, list[Ear]] = defaultdict(list)
+    several: defaultdict[Caller, list[Recipient]] = defaultdict(list)
     for audience in audiences:
         if audience is not largest:
-            for viewer, ears in audience.by_viewer.items():
-                several[viewer] += ears
+            for viewer, recipients in audience.by_viewer.items():
+                several[viewer] += recipients
     merged = dict(largest.by_viewer)
-    for viewer, ears in several.items():
-        merged[viewer] = _joined((*merged.get(viewer, ()), *ears), views)
+    for viewer, recipients in several.items():
+        merged[viewer] = _joined((*merged.get(viewer, ()), *recipients), views)
     return _audience(merged)
 
 
-def _joined(ears: tuple[Ear, ...], views: Views) -> tuple[Ear, ...]:
-    """A caller's ears, where those of one channel and `select` are one with all their entries."""
-    places: dict[tuple[Hashable, Select], Ear] = {}
-    for ear in ears:
-        place = (ear.channel, ear.view.select)
+def _joined(recipients: tuple[Recipient, ...], views: Views) -> tuple[Recipient, ...]:
+    """A caller's recipients, those of one channel and `select` merged with all their entries."""
+    places: dict[tuple[Hashable, Select], Recipient] = {}
+    for recipient in recipients:
+        place = (recipient.channel, recipient.view.select)
         other = places.get(place)
         if other is None:
-            places[place] = ear
+            places[place] = recipient
         else:
-            entries = tuple(dict.fromkeys(other.view.entries + ear.view.entries))
-            view = views.view(ear.view.role, entries, ear.view.select)
-            places[place] = Ear(ear.channel, view)
-    return tuple(places.values()) if len(places) < len(ears) else ears
+            entries = tuple(dict.fromkeys(other.view.entries + recipient.view.entries))
+            view = views.view(recipient.view.role, entries, recipient.view.select)
+            places[place] = Recipient(recipient.channel, view)
+    return tuple(places.values()) if len(places) < len(recipients) else recipients
 
 
-def _audience(by_viewer: dict[Caller, tuple[Ear, ...]]) -> Audience:
+def _audience(by_viewer: dict[Caller, tuple[Recipient, ...]]) -> Audience:
     return Audience(by_viewer, frozenset(by_viewer))

@@ -2,9 +2,10 @@
 
 In import order:
 
-- `comparisons`: conditions that only PostgreSQL can judge
-- `fanout`: changes made into frames, given to channels
-- `visibility`, `slow_callers`: who sees a row, and who is too slow to be waited for
+- `comparisons`: filter conditions that PostgreSQL evaluates
+- `fanout`: payloads of changes, batched by channel and delivered
+- `visibility`: row-level security checks, many callers and rows in one query
+- `slow_callers`: callers whose RLS checks time out, each with a queue of its own
 - `database_broadcasts`: messages stored by `realtime.send`
-- `router`: transactions decided in the order of their commits
+- `router`: transactions in commit order, from filters over RLS to delivery
 """

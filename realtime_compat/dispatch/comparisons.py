@@ -1,7 +1,8 @@
-"""Conditions that only PostgreSQL can judge: asked together, and bounded.
+"""Filter conditions that PostgreSQL evaluates, in few queries and with a bound on slow ones.
 
-A question that makes the query fail is found by halving; one that is cut off for its slowness is
-nobody's answer. After a few of those in one batch the rest that failed with them counts as slow.
+A condition that makes its query fail is found by bisection. One whose query hits the
+statement_timeout has no result (None); after `TIMEOUTS` of those in one batch, whatever else failed
+together with them counts as slow too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ TIMEOUTS = 12  # of one batch: enough to find one slow question among `AT_ONCE`
 
 @dataclass(slots=True)
 class Comparisons:
-    """The questions of one batch of changes."""
+    """The conditions of one batch of changes."""
 
     database: Database
     observer: Observer

@@ -1,8 +1,8 @@
-"""Changes and those who may hear of them, made into frames for their channels.
+"""Fan-out of changes: payloads rendered once for each view, batched by channel and delivered.
 
-A channel gets one frame with all its matching entries; two only where entries differ in `select`.
-What channels hear of one batch of changes is gathered, so that each is given it at once, and
-channels that hear the same are given the same object.
+A channel gets one message a change with all its matching entries; two only where entries differ in
+`select`. The messages of one batch go to each channel at once, and channels with equal messages
+share one delivery, which is encoded once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from compat_base.values.world import Clock
 from realtime_compat import errors
 from realtime_compat.access.catalog import Catalog
 from realtime_compat.auth import Caller
-from realtime_compat.changes.audience import Ear, Select, View
+from realtime_compat.changes.audience import Recipient, Select, View
 from realtime_compat.changes.payload import Resolved, data_json, message_json, refused_json
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import (
@@ -28,13 +28,13 @@ from realtime_compat.protocol.effects import (
     Notice,
     SharedPayloads,
 )
+from realtime_compat.protocol.messages import CHANGES
 
-CHANGES = "postgres_changes"
-TELL_AGAIN_SECONDS = 10.0  # a policy that raises for every change is told of once in a while
+NOTIFY_AGAIN_SECONDS = 10.0  # between two notices to a caller whose policy raises
 
 
 class Payloads(dict[View, str]):
-    """The payloads of one change by what is told of it, each rendered when it is asked for."""
+    """The payloads of one change by view, each rendered at its first use."""
 
     def __init__(self, change: Resolved, catalog: Catalog, error: str | None) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Payloads(dict[View, str]):
         self._data: dict[tuple[frozenset[str], Select], str] = {}
 
     def __missing__(self, view: View) -> str:
-        """Render what was not asked for before."""
+        """Render a payload."""
         payload = self[view] = message_json(view.entries, self._render(view))
         return payload
 
@@ -57,36 +57,36 @@ class Payloads(dict[View, str]):
         return self._data[wanted]
 
 
-class Round:
-    """What the channels hear of one batch of changes."""
+class Batch:
+    """The messages of one batch of changes, by channel."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._heard: defaultdict[Hashable, list[str]] = defaultdict(list)
+        self._messages: defaultdict[Hashable, list[str]] = defaultdict(list)
         self.commits: list[int] = []
 
     @property
     def messages(self) -> int:
-        """How many messages the channels hear together."""
-        return sum(map(len, self._heard.values()))
+        """How many messages there are."""
+        return sum(map(len, self._messages.values()))
 
     def add(
         self,
         change: Resolved,
-        ears: Iterable[tuple[Ear, ...]],
+        recipients: Iterable[tuple[Recipient, ...]],
         error: str | None = None,
     ) -> None:
-        """Let the channels of callers hear of a change, or of the error that they get for it."""
+        """Add a change, or the error in its place, for these recipients."""
         self.commits.append(change.committed_at)
-        payloads, heard = Payloads(change, self._catalog, error), self._heard
-        for ear in chain.from_iterable(ears):
-            heard[ear.channel].append(payloads[ear.view])
+        payloads, messages = Payloads(change, self._catalog, error), self._messages
+        for recipient in chain.from_iterable(recipients):
+            messages[recipient.channel].append(payloads[recipient.view])
 
     def deliveries(self) -> Iterator[tuple[int, ChangeDelivery]]:
-        """What each channel is given: the same object for those who hear the same."""
+        """One delivery a channel; channels with equal messages share it."""
         made: dict[tuple[str, ...], ChangeDelivery] = {}
-        for channel, heard in self._heard.items():
-            payloads = tuple(heard)
+        for channel, messages in self._messages.items():
+            payloads = tuple(messages)
             delivery = made.get(payloads)
             if delivery is None:
                 delivery = made[payloads] = ChangeDelivery(SharedPayloads(CHANGES, payloads))
@@ -94,8 +94,8 @@ class Round:
 
 
 @dataclass(slots=True)
-class Told:
-    """What was delivered so far, and the sum of the changes' delays since their commits."""
+class Delivered:
+    """Counters of deliveries; `delay` sums the seconds from each change's commit."""
 
     changes: int = 0
     messages: int = 0
@@ -103,53 +103,55 @@ class Told:
 
 
 @dataclass(slots=True)
-class Deliveries:
-    """Gives changes to channels through the hub."""
+class FanOut:
+    """Delivers batches and notices to channels through the hub."""
 
     hub: Hub
     catalog: Catalog
     clock: Clock
-    told: Told = field(default_factory=Told)
-    _told_at: dict[Caller, float] = field(default_factory=dict[Caller, float])
+    delivered: Delivered = field(default_factory=Delivered)
+    _notified_at: dict[Caller, float] = field(default_factory=dict[Caller, float])
 
-    def round(self) -> Round:
-        """A round that nobody has heard anything in."""
-        return Round(self.catalog)
+    def batch(self) -> Batch:
+        """An empty batch."""
+        return Batch(self.catalog)
 
-    async def give(self, round_: Round) -> None:
-        """Give the channels what they hear in a round, a few at a time."""
+    async def send(self, batch: Batch) -> None:
+        """Deliver a batch, in slices of the event loop's time."""
         now = self.clock.now().timestamp()
-        self.told.changes += len(round_.commits)
-        self.told.messages += round_.messages
-        self.told.delay += sum(now - commit / 1e6 for commit in round_.commits)
+        self.delivered.changes += len(batch.commits)
+        self.delivered.messages += batch.messages
+        self.delivered.delay += sum(now - commit / 1e6 for commit in batch.commits)
         slices = Slices(self.clock)
-        for channel, delivery in round_.deliveries():
+        for channel, delivery in batch.deliveries():
             self.hub.deliver(channel, delivery)
             await slices.rest()
 
-    def lose(self, channels: Iterable[Hashable], notice: str | None = None) -> None:
+    def notify_lost(self, channels: Iterable[Hashable], notice: str | None = None) -> None:
         """Tell channels that changes were missed, so that their clients join anew and reload."""
         for channel in channels:
             if notice is not None:
-                self._give(channel, Notice(CHANGES, notice, is_error=True))
-            self._give(channel, ChangesLost())
+                self._deliver(channel, Notice(CHANGES, notice, is_error=True))
+            self._deliver(channel, ChangesLost())
 
-    def tell_errors(
+    def notify_errors(
         self,
         change: Resolved,
         failed: Mapping[Caller, str],
-        ears: Mapping[Caller, tuple[Ear, ...]],
+        recipients: Mapping[Caller, tuple[Recipient, ...]],
     ) -> None:
-        """Tell callers whose own policies raised; nobody else is touched."""
+        """Tell callers whose own policies raised, at most once in `NOTIFY_AGAIN_SECONDS`."""
         now = self.clock.monotonic()
-        self._told_at = {c: at for c, at in self._told_at.items() if now - at < TELL_AGAIN_SECONDS}
+        self._notified_at = {
+            c: at for c, at in self._notified_at.items() if now - at < NOTIFY_AGAIN_SECONDS
+        }
         for caller, error in failed.items():
-            if caller in self._told_at:
+            if caller in self._notified_at:
                 continue
-            self._told_at[caller] = now
+            self._notified_at[caller] = now
             message = errors.POLICY_RAISED.format(table=change.table.name, error=error)
-            for channel in {ear.channel for ear in ears.get(caller, ())}:
-                self._give(channel, Notice(CHANGES, message, is_error=True))
+            for channel in {recipient.channel for recipient in recipients.get(caller, ())}:
+                self._deliver(channel, Notice(CHANGES, message, is_error=True))
 
-    def _give(self, channel: Hashable, delivery: Delivery) -> None:
+    def _deliver(self, channel: Hashable, delivery: Delivery) -> None:
         self.hub.deliver(cast("int", channel), delivery)

@@ -1,9 +1,9 @@
-"""From committed transactions to the channels that may hear of them (realtime reference 10, 11).
+"""Routes committed changes to the channels that may see them (realtime reference 10, 11).
 
-Transactions are taken in the order of their commits, in batches of whatever has come meanwhile.
-Filters come first; what is left is asked of the database in few round trips, callers with equal
-claims once. Nothing is delivered before a whole batch is decided, so a database that goes away in
-between costs another try and neither a loss nor a doubled message.
+Transactions are processed in commit order, in batches of whatever arrived meanwhile. Filters run
+first; then row-level security is checked in few round trips, once for callers with equal claims.
+Nothing is delivered before a whole batch is decided, so a database that goes away in between costs
+a retry, and no message is lost or doubled.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from realtime_compat.changes.model import Action, RowChange, Table, Transaction
 from realtime_compat.changes.payload import Resolved
 from realtime_compat.dispatch.comparisons import Comparisons
 from realtime_compat.dispatch.database_broadcasts import StoredMessages
-from realtime_compat.dispatch.fanout import Deliveries, Round
-from realtime_compat.dispatch.slow_callers import Lanes, Parcel
-from realtime_compat.dispatch.visibility import Answers, Oracle
+from realtime_compat.dispatch.fanout import Batch, FanOut
+from realtime_compat.dispatch.slow_callers import QueuedChange, SlowCallers
+from realtime_compat.dispatch.visibility import Answers, VisibilityChecker
 from realtime_compat.subscriptions import Subscriptions
 
 MAX_CHANGES = 1000  # in one batch
@@ -41,9 +41,9 @@ Pending = tuple[Transaction, RowChange]
 
 @dataclass(slots=True)
 class Case:
-    """A change on its way: who may still hear of it, and who is refused with which error.
+    """A change being routed: its audience so far, and who gets which error in its place.
 
-    Those `apart` are not asked about: their lanes do that.
+    The `slow` callers of its audience are checked by their own queues.
     """
 
     xid: int
@@ -51,15 +51,15 @@ class Case:
     found: Found
     index: TableIndex
     admitted: frozenset[str]
-    needs_sight: bool
+    needs_check: bool
     refused: dict[str, Audience]
     audience: Audience = NOBODY
-    apart: frozenset[Caller] = frozenset()
+    slow: frozenset[Caller] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A batch whose audience is known, and for how many seconds the database was asked."""
+    """A batch whose audiences are known; `asked` is the database's part in seconds."""
 
     cases: Sequence[Case]
     answers: Answers
@@ -67,37 +67,37 @@ class Decided:
 
 
 @dataclass(slots=True)
-class Feed:
-    """Decides and delivers, one batch after the other."""
+class Router:
+    """Decides and delivers one batch after the other."""
 
     database: Database
     catalog: Catalog
     subscriptions: Subscriptions
     messages: StoredMessages
-    oracle: Oracle
-    lanes: Lanes
-    deliveries: Deliveries
+    visibility: VisibilityChecker
+    slow_callers: SlowCallers
+    fanout: FanOut
     clock: Clock
     observer: Observer
     _met: set[int] = field(default_factory=set[int])
 
     def batches(self, transactions: Sequence[Transaction]) -> Iterable[list[Pending]]:
-        """Pass stored messages on, and cut the changes of tables into batches."""
+        """Publish stored messages, and cut the changes of tables into batches."""
         changes = (
             (transaction, change)
             for transaction in transactions
             for change in transaction.changes
             if not self._is_message(change)
         )
-        while batch := list(islice(changes, MAX_CHANGES)):
-            yield batch
+        while pending := list(islice(changes, MAX_CHANGES)):
+            yield pending
 
-    async def decide(self, batch: list[Pending]) -> Decided:
-        """Find out who hears of a batch of changes; raises Unavailable or PoolTimeout."""
-        await self._meet_tables({change.relation.oid for _, change in batch})
+    async def decide(self, pending: list[Pending]) -> Decided:
+        """Find the audience of each change; raises Unavailable or PoolTimeout."""
+        await self._meet_tables({change.relation.oid for _, change in pending})
         began, slices = self.clock.monotonic(), Slices(self.clock)
         cases: list[Case] = []
-        for transaction, change in batch:
+        for transaction, change in pending:
             await slices.rest()
             case = await self._case(transaction, change, slices)
             if case is not None:
@@ -109,18 +109,18 @@ class Feed:
         if questions:
             xids = {case.xid for case in cases}
             await rows.await_commits(self.database, tuple(xids))
-        answers = await self.oracle.look(questions)
+        answers = await self.visibility.check(questions)
         for caller in answers.slow:
-            self.lanes.set_apart(caller)
+            self.slow_callers.add(caller)
         return Decided(cases, answers, self.clock.monotonic() - began)
 
-    async def tell(self, decided: Decided) -> None:
+    async def deliver(self, decided: Decided) -> None:
         """Deliver a batch."""
-        round_, slices = self.deliveries.round(), Slices(self.clock)
+        batch, slices = self.fanout.batch(), Slices(self.clock)
         for number, case in enumerate(decided.cases):
-            self._tell(round_, number, case, decided.answers)
+            self._add(batch, number, case, decided.answers)
             await slices.rest()
-        await self.deliveries.give(round_)
+        await self.fanout.send(batch)
 
     def _is_message(self, change: RowChange) -> bool:
         is_message = self.messages.is_one(change.relation)
@@ -129,7 +129,7 @@ class Feed:
         return is_message
 
     async def _meet_tables(self, tables: set[int]) -> None:
-        """A table never met before may be one that a wildcard stands for."""
+        """A new table may match a wildcard: read the publication again."""
         new = tables - self._met
         if new - self.subscriptions.tables:
             await self.subscriptions.follow_publication()
@@ -138,7 +138,7 @@ class Feed:
     async def _case(
         self, transaction: Transaction, change: RowChange, slices: Slices
     ) -> Case | None:
-        """The change with those who want it, and those who are refused instead."""
+        """The change with who matches it; None where nobody does."""
         index = self.subscriptions.index.table(change.relation.oid)
         if index is None or not index.roles(change.action):
             return None
@@ -169,15 +169,15 @@ class Feed:
             found,
             index,
             admitted=frozenset(role for role, error in refusals.items() if not error),
-            needs_sight=asks and table.has_policies,
-            # Whoever may not read a guarded table's key is not even told that something happened.
+            needs_check=asks and table.has_policies,
+            # Who may not read the key of a guarded table does not learn that a row was deleted.
             refused={} if table.is_guarded else refused,
         )
 
     async def _settle(
         self, index: TableIndex, transaction: Transaction, change: RowChange, slices: Slices
     ) -> Table | None:
-        """Know the table and what its subscribers' roles may read, and let the index know it."""
+        """Load the table and what its subscribers' roles may read; None where it is gone."""
         oid = change.relation.oid
         while True:
             roles = index.roles(change.action)
@@ -191,7 +191,7 @@ class Feed:
                 return table
 
     async def _ask_conditions(self, cases: Sequence[Case]) -> None:
-        """Have PostgreSQL judge what is left of the conditions, and know every case's audience."""
+        """Have PostgreSQL evaluate the conditions that are left, and set each audience."""
         asked = list(
             dict.fromkeys(
                 (number, condition)
@@ -220,28 +220,30 @@ class Feed:
     # Row-level security
 
     def _questions(self, cases: Sequence[Case]) -> dict[int, tuple[Resolved, frozenset[Caller]]]:
-        """Who must be asked about: by the case's number."""
+        """Which callers to check, by the number of the case."""
         wanted: dict[int, tuple[Resolved, frozenset[Caller]]] = {}
         for number, case in enumerate(cases):
             viewers = case.audience.viewers
-            if case.needs_sight and viewers:
-                case.apart = self.lanes.slow(viewers)
-                wanted[number] = (case.change, viewers - case.apart if case.apart else viewers)
+            if case.needs_check and viewers:
+                case.slow = self.slow_callers.among(viewers)
+                wanted[number] = (case.change, viewers - case.slow if case.slow else viewers)
         return wanted
 
-    def _tell(self, round_: Round, number: int, case: Case, answers: Answers) -> None:
+    def _add(self, batch: Batch, number: int, case: Case, answers: Answers) -> None:
         for error, audience in case.refused.items():
-            round_.add(case.change, audience.by_viewer.values(), error)
-        ears = case.audience.by_viewer
-        # Whoever was not asked about goes by a lane, even if that is not slow any more by now.
-        slow = self.lanes.slow(case.audience.viewers) | case.apart
-        sighted = answers.seen[number] if case.needs_sight else ears
-        told = [c for c in sighted if c not in slow] if slow else sighted
-        round_.add(case.change, map(ears.__getitem__, told))
+            batch.add(case.change, audience.by_viewer.values(), error)
+        recipients = case.audience.by_viewer
+        # Who was left out of the check is queued, also where it is not slow any more by now.
+        slow = self.slow_callers.among(case.audience.viewers) | case.slow
+        seeing = answers.seen[number] if case.needs_check else recipients
+        seen_by = [c for c in seeing if c not in slow] if slow else seeing
+        batch.add(case.change, map(recipients.__getitem__, seen_by))
         if number in answers.failed:
-            self.deliveries.tell_errors(case.change, answers.failed[number], ears)
+            self.fanout.notify_errors(case.change, answers.failed[number], recipients)
         for caller in slow:
-            self.lanes.put(caller, Parcel(case.change, ears[caller], case.needs_sight))
+            self.slow_callers.put(
+                caller, QueuedChange(case.change, recipients[caller], case.needs_check)
+            )
 
 
 def _comparison(change: Resolved, condition: Condition) -> Comparison:

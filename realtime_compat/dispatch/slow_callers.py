@@ -1,8 +1,8 @@
-"""Callers whose policies are too slow: each has a lane of its own, so that only it waits.
+"""Callers whose row-level security checks time out: each has a queue, so that only it waits.
 
-Everything for such a caller goes through its lane, in order, also what needs no policy. A lane
-lives on for a while after its last slow answer; one that overflows or that the database does not
-answer is emptied, and its channels are told that changes were lost.
+All changes for such a caller go through its queue in order, also those that need no check. A queue
+is kept for `PROBATION_SECONDS` after the last timeout. One that overflows (`MAX_WAITING`), or that
+the database does not answer after `TRIES`, is cleared, and its channels are told of lost changes.
 """
 
 from __future__ import annotations
@@ -18,103 +18,105 @@ from compat_base.values.world import Clock
 from realtime_compat import errors
 from realtime_compat.access.rows import TooSlowError
 from realtime_compat.auth import Caller
-from realtime_compat.changes.audience import Ear
+from realtime_compat.changes.audience import Recipient
 from realtime_compat.changes.payload import Resolved
-from realtime_compat.dispatch.fanout import Deliveries
-from realtime_compat.dispatch.visibility import Oracle
+from realtime_compat.dispatch.fanout import FanOut
+from realtime_compat.dispatch.visibility import VisibilityChecker
 
-MAX_WAITING = 1000  # changes in one lane
+MAX_WAITING = 1000  # changes in one queue
 TRIES = 3
 PAUSE_SECONDS = 1.0
 PROBATION_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
-    """A change, and the channels of one caller that may hear of it."""
+class QueuedChange:
+    """A change, and the recipients of one caller that it is for."""
 
     change: Resolved
-    ears: tuple[Ear, ...]
-    needs_sight: bool
+    recipients: tuple[Recipient, ...]
+    needs_check: bool
 
 
 @dataclass(slots=True)
-class _Lane:
-    parcels: deque[Parcel] = field(default_factory=deque[Parcel])
+class _Queue:
+    changes: deque[QueuedChange] = field(default_factory=deque[QueuedChange])
     slow_at: float = 0.0
     is_running: bool = False
 
 
 @dataclass(slots=True)
-class Lanes:
-    """The slow callers and what waits for them."""
+class SlowCallers:
+    """The slow callers and their queues."""
 
-    oracle: Oracle
-    deliveries: Deliveries
+    visibility: VisibilityChecker
+    fanout: FanOut
     supervisor: Supervisor
     clock: Clock
     observer: Observer
-    _lanes: dict[Caller, _Lane] = field(default_factory=dict[Caller, _Lane])
+    _queues: dict[Caller, _Queue] = field(default_factory=dict[Caller, _Queue])
 
-    def slow(self, callers: frozenset[Caller]) -> frozenset[Caller]:
-        """Those of the callers who are served by lanes of their own."""
-        if not self._lanes:
+    def among(self, callers: frozenset[Caller]) -> frozenset[Caller]:
+        """Those of the callers who are slow at present."""
+        if not self._queues:
             return frozenset()
-        return frozenset(c for c in tuple(self._lanes) if c in callers and self._is_slow(c))
+        return frozenset(c for c in tuple(self._queues) if c in callers and self._is_slow(c))
 
     def _is_slow(self, caller: Caller) -> bool:
-        lane = self._lanes[caller]
-        if lane.is_running or self.clock.monotonic() - lane.slow_at < PROBATION_SECONDS:
+        queue = self._queues[caller]
+        if queue.is_running or self.clock.monotonic() - queue.slow_at < PROBATION_SECONDS:
             return True
-        del self._lanes[caller]
+        del self._queues[caller]
         return False
 
-    def set_apart(self, caller: Caller) -> None:
-        """A caller was too slow to be waited for."""
-        self._lanes.setdefault(caller, _Lane()).slow_at = self.clock.monotonic()
+    def add(self, caller: Caller) -> None:
+        """A caller's check timed out."""
+        self._queues.setdefault(caller, _Queue()).slow_at = self.clock.monotonic()
         facts = {"role": caller.role, "subject": caller.subject}
         self.observer(Observation("policy_too_slow", Severity.WARNING, facts))
 
-    def put(self, caller: Caller, parcel: Parcel) -> None:
-        """Let a slow caller's channels hear of a change when its turn comes."""
-        lane = self._lanes.setdefault(caller, _Lane())
-        lane.parcels.append(parcel)
-        if len(lane.parcels) > MAX_WAITING:
-            self._give_up(lane)
-        elif not lane.is_running:
-            lane.is_running = True
-            self.supervisor.start(self._run(caller, lane), "slow-lane")
+    def put(self, caller: Caller, queued: QueuedChange) -> None:
+        """Queue a change for a slow caller."""
+        queue = self._queues.setdefault(caller, _Queue())
+        queue.changes.append(queued)
+        if len(queue.changes) > MAX_WAITING:
+            self._give_up(queue)
+        elif not queue.is_running:
+            queue.is_running = True
+            self.supervisor.start(self._run(caller, queue), "slow-caller")
 
-    async def _run(self, caller: Caller, lane: _Lane) -> None:
+    async def _run(self, caller: Caller, queue: _Queue) -> None:
         try:
-            while lane.parcels:
-                parcel = lane.parcels[0]
-                sees = not parcel.needs_sight or await self._sees(caller, lane, parcel)
-                if lane.parcels and lane.parcels[0] is parcel:
-                    lane.parcels.popleft()
+            while queue.changes:
+                queued = queue.changes[0]
+                sees = not queued.needs_check or await self._sees(caller, queue, queued)
+                if queue.changes and queue.changes[0] is queued:
+                    queue.changes.popleft()
                     if sees:
-                        round_ = self.deliveries.round()
-                        round_.add(parcel.change, [parcel.ears])
-                        await self.deliveries.give(round_)
+                        batch = self.fanout.batch()
+                        batch.add(queued.change, [queued.recipients])
+                        await self.fanout.send(batch)
         finally:
-            lane.is_running = False
+            queue.is_running = False
 
-    async def _sees(self, caller: Caller, lane: _Lane, parcel: Parcel) -> bool:
+    async def _sees(self, caller: Caller, queue: _Queue, queued: QueuedChange) -> bool:
         for _ in range(TRIES):
             try:
-                answers = await self.oracle.look_alone(parcel.change, caller)
+                answers = await self.visibility.check_one(queued.change, caller)
             except TooSlowError:
-                lane.slow_at = self.clock.monotonic()
+                queue.slow_at = self.clock.monotonic()
             except (PoolTimeout, Unavailable):
                 await asyncio.sleep(PAUSE_SECONDS)
             else:
-                ears = {caller: parcel.ears}
-                self.deliveries.tell_errors(parcel.change, answers.failed[0], ears)
+                recipients = {caller: queued.recipients}
+                self.fanout.notify_errors(queued.change, answers.failed[0], recipients)
                 return bool(answers.seen[0])
-        self._give_up(lane)
+        self._give_up(queue)
         return False
 
-    def _give_up(self, lane: _Lane) -> None:
-        channels = {ear.channel for parcel in lane.parcels for ear in parcel.ears}
-        lane.parcels.clear()
-        self.deliveries.lose(channels, errors.DATABASE_TIMEOUTS)
+    def _give_up(self, queue: _Queue) -> None:
+        channels = {
+            recipient.channel for queued in queue.changes for recipient in queued.recipients
+        }
+        queue.changes.clear()
+        self.fanout.notify_lost(channels, errors.DATABASE_TIMEOUTS)

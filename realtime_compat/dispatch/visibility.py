@@ -1,7 +1,7 @@
-"""Who sees which changed rows, asked in few round trips; who is too slow to be waited for.
+"""Row-level security checks: which callers may see which changed rows, in few round trips.
 
-Rows that the same callers wait for are asked about together. A question that is cut off for its
-slowness is divided until the slow callers are found: they are set apart, everybody else goes on.
+Rows with the same callers are checked together. A query that hits the statement_timeout is divided
+until the callers with slow policies are found; those go to queues of their own, the others go on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from compat_base.postgres.database import Database
 from compat_base.postgres.faults import PgFault
 from compat_base.values.events import Observation, Observer, Severity
 from realtime_compat.access import rows
-from realtime_compat.access.rows import Sight, TooSlowError
+from realtime_compat.access.rows import TooSlowError, VisibleRows
 from realtime_compat.auth import Caller
 from realtime_compat.changes.model import Action
 from realtime_compat.changes.payload import Resolved, text_of
@@ -43,7 +43,7 @@ class Question:
 
 @dataclass(slots=True)
 class Answers:
-    """What was found, by row number: who sees it, and whose policy raised; and who was too slow."""
+    """By row number who sees it and whose policy raised; and whose checks timed out."""
 
     seen: defaultdict[int, list[Caller]] = field(default_factory=lambda: defaultdict(list[Caller]))
     failed: defaultdict[int, dict[Caller, str]] = field(
@@ -51,25 +51,25 @@ class Answers:
     )
     slow: set[Caller] = field(default_factory=set[Caller])
 
-    def add(self, numbers: Sequence[int], sights: Iterable[Sight]) -> None:
-        """Take in what callers see of these rows."""
-        for sight in sights:
-            for row in sight.seen:
-                self.seen[numbers[row]] += sight.callers
-            for number, error in zip(numbers, sight.errors, strict=False):
+    def add(self, numbers: Sequence[int], found: Iterable[VisibleRows]) -> None:
+        """Add the result of one query about these rows."""
+        for visible in found:
+            for row in visible.seen:
+                self.seen[numbers[row]] += visible.callers
+            for number, error in zip(numbers, visible.errors, strict=False):
                 if error is not None:
-                    self.failed[number] |= dict.fromkeys(sight.callers, error)
+                    self.failed[number] |= dict.fromkeys(visible.callers, error)
 
 
 @dataclass(frozen=True, slots=True)
-class Oracle:
-    """Asks the database; its pool cuts off a statement that takes too long."""
+class VisibilityChecker:
+    """Checks rows in the database; its pool has a statement_timeout."""
 
     database: Database
     observer: Observer
 
-    async def look(self, wanted: Mapping[int, tuple[Resolved, frozenset[Caller]]]) -> Answers:
-        """Answer for every numbered change and all who wait for it.
+    async def check(self, wanted: Mapping[int, tuple[Resolved, frozenset[Caller]]]) -> Answers:
+        """Check every numbered change for its callers.
 
         Raises Unavailable or PoolTimeout.
         """
@@ -77,10 +77,10 @@ class Oracle:
         await asyncio.gather(*(self._ask(q, answers) for q in _questions(wanted)))
         return answers
 
-    async def look_alone(self, change: Resolved, caller: Caller) -> Answers:
-        """Answer for one change, number 0; TooSlowError where even that takes too long."""
+    async def check_one(self, change: Resolved, caller: Caller) -> Answers:
+        """Check one change, as number 0; TooSlowError where that times out."""
         answers = Answers()
-        answers.add((0,), await self._sights((change,), (caller,)))
+        answers.add((0,), await self._visible_rows((change,), (caller,)))
         return answers
 
     async def _ask(self, question: Question, answers: Answers) -> None:
@@ -88,7 +88,7 @@ class Oracle:
             await self._divide(question, answers)
 
     async def _divide(self, question: Question, answers: Answers) -> None:
-        """Find the slow callers of a question that was cut off."""
+        """Find the slow callers of a query that timed out."""
         callers = question.callers
         size = -(-len(callers) // DIVISIONS)
         parts = [
@@ -110,15 +110,15 @@ class Oracle:
 
     async def _is_answered(self, question: Question, answers: Answers) -> bool:
         try:
-            sights = await self._sights(question.changes, question.callers)
+            found = await self._visible_rows(question.changes, question.callers)
         except TooSlowError:
             return False
-        answers.add(question.numbers, sights)
+        answers.add(question.numbers, found)
         return True
 
-    async def _sights(
+    async def _visible_rows(
         self, changes: Sequence[Resolved], callers: Sequence[Caller]
-    ) -> Sequence[Sight]:
+    ) -> Sequence[VisibleRows]:
         deleted = changes[0].action is Action.DELETE
         asked = [_old_row(c) if deleted else c.key() for c in changes]
         table = changes[0].table

@@ -55,6 +55,9 @@ from realtime_compat.protocol.effects import (
 from realtime_compat.protocol.join_config import InvalidReplay, JoinConfig, is_token
 from realtime_compat.protocol.limits import CallWindows, Rate
 from realtime_compat.protocol.messages import (
+    BROADCAST,
+    CHANGES,
+    PRESENCE,
     Message,
     Push,
     Ref,
@@ -65,10 +68,6 @@ from realtime_compat.protocol.messages import (
 from realtime_compat.settings import Limits
 
 Steps: TypeAlias = Generator[Effect | Question, Answer | None, None]
-
-BROADCAST = "broadcast"
-PRESENCE = "presence"
-CHANGES = "postgres_changes"
 
 
 @dataclass(frozen=True, slots=True)

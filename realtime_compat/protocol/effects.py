@@ -175,10 +175,8 @@ class Ask:
     question: Question
 
 
-Effect: TypeAlias = (
-    Send
-    | SendAll
-    | Close
+Command: TypeAlias = (
+    Close
     | Enter
     | Leave
     | Subscribe
@@ -191,6 +189,7 @@ Effect: TypeAlias = (
     | Observe
     | Ask
 )
+Effect: TypeAlias = Send | SendAll | Command
 
 
 @dataclass(frozen=True, slots=True)

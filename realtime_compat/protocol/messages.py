@@ -13,6 +13,11 @@ Ref: TypeAlias = str | int | None
 
 TOPIC_PREFIX = "realtime:"
 
+# Events, which are the names of extensions too
+BROADCAST = "broadcast"
+PRESENCE = "presence"
+CHANGES = "postgres_changes"
+
 
 @dataclass(frozen=True, slots=True)
 class Push:

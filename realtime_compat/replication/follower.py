@@ -1,4 +1,4 @@
-"""Drives the feed by the stream: order, retries, and honesty about what was lost.
+"""Follows the replication stream: batches in order, retries, notices of lost changes.
 
 A temporary slot dies with its connection. Where its guard dies too, as in a restart, the changes
 committed until the next slot stands cannot be had any more, so every channel that is subscribed to
@@ -23,7 +23,7 @@ from compat_base.values.world import Clock
 from realtime_compat import errors
 from realtime_compat.access import topics
 from realtime_compat.changes.model import Transaction
-from realtime_compat.dispatch.router import MAX_CHANGES, Feed, Pending
+from realtime_compat.dispatch.router import MAX_CHANGES, Pending, Router
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.effects import Notice
 from realtime_compat.replication.stream import Down, Received, Stream, StreamEvent, TakenOver, Up
@@ -42,7 +42,7 @@ SETTLE_SECONDS = 60.0
 class Replication:
     """The state of the stream, and what is done with what it brings."""
 
-    feed: Feed
+    router: Router
     subscriptions: Subscriptions
     hub: Hub
     database: Database
@@ -120,7 +120,7 @@ class Replication:
 
     async def _deliver(self, transactions: Sequence[Transaction]) -> None:
         rest = 0.0
-        for batch in self.feed.batches(transactions):
+        for batch in self.router.batches(transactions):
             rest = await self._process(batch)
         if self.stream is not None:
             self.stream.done(sum(len(transaction.changes) for transaction in transactions))
@@ -129,9 +129,9 @@ class Replication:
     def _came_up(self, publications: tuple[str, ...]) -> None:
         self.subscriptions.streamed = publications
         self._observe("replication_up", Severity.INFO, publications=list(publications))
-        self.feed.catalog.clear()
+        self.router.catalog.clear()
         if self.was_up:
-            self.feed.deliveries.lose(self.subscriptions.index.channels())
+            self.router.fanout.notify_lost(self.subscriptions.index.channels())
         self.subscriptions.up.set()
         if self.was_up:
             self.subscriptions.subscribe_again()
@@ -147,26 +147,26 @@ class Replication:
         pause = FIRST_PAUSE
         for _ in range(TRIES):
             try:
-                decided = await self.feed.decide(batch)
+                decided = await self.router.decide(batch)
                 began = self.clock.monotonic()
-                await self.feed.tell(decided)
+                await self.router.deliver(decided)
             except (PoolTimeout, Unavailable) as error:
                 self._observe("batch_delayed", Severity.WARNING, error=str(error))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
             except PgFault as error:
                 return self._lose(error)
-            except Exception as error:  # noqa: BLE001 — one batch must never end the feed
+            except Exception as error:  # noqa: BLE001 — one batch must never end the router
                 return self._lose(error)
             else:
-                told = self.clock.monotonic() - began
-                return max(0.0, min(REST_FACTOR * decided.asked, REST_SECONDS) - told)
+                delivering = self.clock.monotonic() - began
+                return max(0.0, min(REST_FACTOR * decided.asked, REST_SECONDS) - delivering)
         return self._lose(TimeoutError("the database did not answer"))
 
     def _lose(self, error: Exception) -> float:
         self._observe("batch_lost", Severity.ERROR, error=f"{type(error).__name__}: {error}")
         channels = self.subscriptions.index.channels()
-        self.feed.deliveries.lose(channels, errors.CHANGES_SKIPPED)
+        self.router.fanout.notify_lost(channels, errors.CHANGES_SKIPPED)
         return 0.0
 
     async def _watch_publications(self) -> None:

@@ -60,7 +60,12 @@ _MEMBER = msgspec.json.Decoder(_Member)
 
 
 def read_batch(body: bytes) -> str:
-    """The JSON text of a body's messages; raises ValueError for what is no JSON object."""
+    """The JSON text of a body's messages.
+
+    Raises ValueError for what is no JSON object, BatchTooLargeError beyond `MAX_SYMBOLS`.
+    """
+    if sum(map(body.count, (b"[", b"{", b'"'))) > MAX_SYMBOLS:
+        raise BatchTooLargeError
     try:
         body.decode()
         return _text(_BATCH.decode(body or b"{}").messages)
@@ -92,10 +97,8 @@ def _value(value: msgspec.Raw) -> Any:
 def elements(array: str) -> Generator[None, None, list[str]]:
     """The texts of the elements of a JSON array that is known to be one; it rests by yielding.
 
-    Raises BatchTooLargeError beyond `MAX_MESSAGES`, or `MAX_SYMBOLS`.
+    Raises BatchTooLargeError beyond `MAX_MESSAGES`.
     """
-    if sum(map(array.count, '[{"')) > MAX_SYMBOLS:
-        raise BatchTooLargeError
     found: list[str] = []
     depth, start, position = 1, 1, 1
     for number in itertools.count(1):

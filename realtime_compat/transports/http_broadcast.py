@@ -20,10 +20,10 @@ from realtime_compat.access import topics
 from realtime_compat.access.rows import QUERY_CANCELED
 from realtime_compat.auth import Caller
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.channel import BROADCAST, Rules
+from realtime_compat.protocol.channel import Rules
 from realtime_compat.protocol.codec import is_json
 from realtime_compat.protocol.effects import RoomName
-from realtime_compat.protocol.messages import TOPIC_PREFIX, Message, UserBroadcast
+from realtime_compat.protocol.messages import BROADCAST, TOPIC_PREFIX, Message, UserBroadcast
 from realtime_compat.revocation import Revocation
 from realtime_compat.transports.batch import BatchTooLargeError, elements, read_batch, read_member
 
@@ -150,7 +150,7 @@ class Broadcasts:
             text = "Unsupported Media Type. Use application/json or application/octet-stream"
             raise UnprocessableError(415, {"error": text})
         body = request.body
-        if media == JSON:
+        if media == JSON and len(body) <= self.rules.limits.payload_bytes:
             body = _json_body(body)
         if len(body) > self.rules.limits.payload_bytes:
             raise UnprocessableError(422, {"errors": {"payload": _TOO_LARGE}})

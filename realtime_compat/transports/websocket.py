@@ -278,13 +278,9 @@ class Socket:
             else:
                 self._perform_one(effect)
 
-    def _perform_one(self, effect: Effect) -> None:
+    def _perform_one(self, effect: effects.Command) -> None:
         service, hub = self._service, self._service.hub
         match effect:
-            case effects.Send(frame):
-                self._put(frame)
-            case effects.SendAll(frames):
-                self._put_all(frames)
             case effects.Close():
                 self._close(effect)
             case effects.Enter(channel, room):

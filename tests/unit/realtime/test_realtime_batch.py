@@ -40,7 +40,7 @@ def test_a_large_array_is_cut_with_rests():
 @pytest.mark.parametrize("array", ["[" + "1," * 10_000 + "1]", "[[" + "{}," * 1_000_000 + "1]]"])
 def test_more_than_one_request_may_bring_is_refused(array: str):
     with pytest.raises(BatchTooLargeError):
-        cut(array)
+        cut(read_batch(f'{{"messages":{array}}}'.encode()))
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b"5", b"\xff", b'{"messages":[}', b'{"messages":'])

@@ -472,6 +472,14 @@ def test_a_socket_that_joins_without_end_is_refused_and_closed():
     story.pending.clear()
 
 
+def test_a_join_with_many_entries_counts_as_several():
+    story = play(authorizations_per_second=10)
+    for number in range(5):
+        story.joins(f"realtime:{number}", postgres_changes=[TODOS] * 200).pending.clear()
+    reason = "ClientJoinRateLimitReached: Too many joins per second"
+    story.joins().replies("error", {"reason": reason}).pending.clear()
+
+
 def test_new_tokens_without_end_close_their_channel():
     story = joined(rules=make_rules(authorizations_per_second=1))
     for number in range(4):
