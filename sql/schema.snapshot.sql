@@ -618,12 +618,17 @@ CREATE TABLE public.actividades (
     pareja_id uuid NOT NULL,
     aceptado_por uuid,
     creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    revision integer DEFAULT 1 NOT NULL,
+    editado_en timestamp with time zone,
+    origen_id uuid,
     CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
     CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
     CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
     CONSTRAINT actividades_estado_check CHECK ((estado = ANY (ARRAY['pendiente'::text, 'aceptado'::text, 'rechazado'::text]))),
     CONSTRAINT actividades_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
+    CONSTRAINT actividades_origen_id_check CHECK ((origen_id <> id)),
     CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
+    CONSTRAINT actividades_revision_check CHECK ((revision >= 1)),
     CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500)))
 );
 ALTER TABLE ONLY public.actividades ALTER COLUMN id SET STATISTICS 0;
@@ -636,6 +641,9 @@ ALTER TABLE ONLY public.actividades ALTER COLUMN creador_id SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN pareja_id SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN aceptado_por SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN creado_en SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN revision SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN editado_en SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN origen_id SET STATISTICS 0;
 
 ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
 
@@ -656,6 +664,12 @@ COMMENT ON COLUMN public.actividades.estado IS 'pendiente, then once and for all
 COMMENT ON COLUMN public.actividades.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired.';
 
 COMMENT ON COLUMN public.actividades.aceptado_por IS 'Who accepted; null unless accepted.';
+
+COMMENT ON COLUMN public.actividades.revision IS 'Counts the edits of a pending proposal, from 1.';
+
+COMMENT ON COLUMN public.actividades.editado_en IS 'When it was last edited; null if never.';
+
+COMMENT ON COLUMN public.actividades.origen_id IS 'The proposal that this one takes the place of, with another date.';
 
 CREATE FUNCTION planes.ics_evento(a public.actividades) RETURNS text
     LANGUAGE sql STABLE
@@ -847,6 +861,29 @@ CREATE FUNCTION planes.nombre_inicial(datos jsonb, correo text) RETURNS text
 $$;
 
 ALTER FUNCTION planes.nombre_inicial(datos jsonb, correo text) OWNER TO postgres;
+
+CREATE FUNCTION planes.plan_pendiente(plan uuid) RETURNS public.actividades
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  mia constant uuid := planes.mi_pareja_ahora();
+  fila public.actividades;
+begin
+  select * into fila from public.actividades a where a.id = plan for update;
+  if not found or fila.pareja_id <> coalesce(mia, yo) and fila.creador_id <> yo then
+    raise exception 'Ese plan no existe o no lo compartes.';
+  elsif fila.pareja_id <> coalesce(mia, yo) then
+    raise exception 'Ese plan es de antes y ya no se puede cambiar.';
+  elsif fila.estado <> 'pendiente' then
+    raise exception 'Este plan ya tiene respuesta.';
+  end if;
+  return fila;
+end
+$$;
+
+ALTER FUNCTION planes.plan_pendiente(plan uuid) OWNER TO postgres;
 
 CREATE FUNCTION planes.retener(personas uuid[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1050,6 +1087,68 @@ $$;
 ALTER FUNCTION public.desvincular_pareja() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.desvincular_pareja() IS 'Ends the caller''s couple. Everybody keeps what they created, and nobody else sees it until the same two pair again.';
+
+CREATE FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila public.actividades := planes.plan_pendiente(editar_plan.plan);
+  campos constant text[] := array['titulo', 'descripcion', 'fecha', 'presupuesto'];
+  nueva public.actividades;
+begin
+  if fila.creador_id <> auth.uid() then
+    raise exception 'Solo quien propuso el plan puede cambiarlo.';
+  elsif fila.revision is distinct from editar_plan.revision then
+    raise exception 'Este plan ha cambiado mientras lo editabas. Revísalo.';
+  elsif jsonb_typeof(cambios) is distinct from 'object'
+    or exists (select from jsonb_object_keys(cambios) as k where k <> all (campos))
+  then
+    raise exception 'Eso no se puede cambiar en un plan.';
+  end if;
+  nueva := jsonb_populate_record(fila, cambios);
+  update public.actividades a
+  set titulo = nueva.titulo, descripcion = nueva.descripcion, fecha = nueva.fecha,
+    presupuesto = nueva.presupuesto, revision = a.revision + 1, editado_en = now()
+  where a.id = fila.id
+  returning a.revision into fila.revision;
+  return jsonb_build_object('revision', fila.revision);
+end
+$$;
+
+ALTER FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) IS 'Changes a pending proposal of one''s own, {titulo, descripcion, fecha, presupuesto}, where it is still of that revision: {revision}.';
+
+CREATE FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := auth.uid();
+  fila constant public.actividades := planes.plan_pendiente(proponer_otra_fecha.plan);
+  otra uuid;
+begin
+  if fila.creador_id = yo then
+    raise exception 'Es tu propuesta: cambia su fecha.';
+  elsif proponer_otra_fecha.fecha is null or proponer_otra_fecha.fecha = fila.fecha then
+    raise exception 'Elige otra fecha.';
+  end if;
+  update public.actividades a set estado = 'rechazado' where a.id = fila.id;
+  insert into public.actividades
+    (titulo, descripcion, fecha, presupuesto, creador_id, pareja_id, origen_id)
+  values (
+    fila.titulo, fila.descripcion, proponer_otra_fecha.fecha, fila.presupuesto, yo, fila.pareja_id,
+    fila.id
+  )
+  returning id into otra;
+  return jsonb_build_object('id', otra);
+end
+$$;
+
+ALTER FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) IS 'Rejects the partner''s pending proposal and proposes the same for another date: {id}.';
 
 CREATE FUNCTION public.revocar_calendario() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3351,6 +3450,8 @@ CREATE INDEX actividades_aceptado_por_idx ON public.actividades USING btree (ace
 
 CREATE INDEX actividades_creador_id_fecha_idx ON public.actividades USING btree (creador_id, fecha);
 
+CREATE INDEX actividades_origen_id_idx ON public.actividades USING btree (origen_id);
+
 CREATE INDEX actividades_pareja_id_fecha_idx ON public.actividades USING btree (pareja_id, fecha);
 
 CREATE INDEX invitaciones_creador_id_idx ON public.invitaciones USING btree (creador_id);
@@ -3490,6 +3591,9 @@ ALTER TABLE ONLY public.actividades
 
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.actividades
+    ADD CONSTRAINT actividades_origen_id_fkey FOREIGN KEY (origen_id) REFERENCES public.actividades(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE CASCADE;
@@ -3758,6 +3862,8 @@ GRANT ALL ON FUNCTION planes.mi_pareja_ahora() TO service_role;
 
 REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.plan_pendiente(plan uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.retener(personas uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.retener_parejas() FROM PUBLIC;
@@ -3788,6 +3894,14 @@ GRANT ALL ON FUNCTION public.crear_invitacion() TO authenticated;
 REVOKE ALL ON FUNCTION public.desvincular_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.desvincular_pareja() TO service_role;
 GRANT ALL ON FUNCTION public.desvincular_pareja() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO service_role;
+GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) TO service_role;
+GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.revocar_calendario() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.revocar_calendario() TO service_role;

@@ -168,6 +168,22 @@ async def test_creation_dialog_open(windows: Windows, axe_source: str, ana: Pers
     await expect_clean(window, axe_source)
 
 
+async def test_the_dialogs_of_editing_and_of_another_date(
+    windows: Windows, axe_source: str, couple: tuple[Person, Person]
+):
+    couple[0].create_activity("Mía", this_month(9))
+    couple[1].create_activity("Suya", this_month(9))
+    window = await windows.open(couple[0])
+    await window.choose("Mía", "Editar")
+    await expect(window.button("Guardar cambios")).to_be_visible()
+    await expect_clean(window, axe_source)
+    await window.page.keyboard.press("Escape")
+    await window.choose("Suya", "Proponer otra fecha")
+    await window.button("Proponer").click()
+    await expect(window.text("Elige otra fecha")).to_be_visible()
+    await expect_clean(window, axe_source)
+
+
 async def test_confirmation_open(windows: Windows, axe_source: str, ana: Person):
     ana.create_activity("Cena", this_month(9))
     window = await windows.open(ana)

@@ -79,7 +79,8 @@ async def answer_call(windows: Windows, couple: tuple[Person, Person], word: str
     await expect(window.answer_buttons("Cena")).to_have_count(0)
     (call,) = window.sent("PATCH", "/rest/v1/actividades")
     assert call.query["id"] == f"eq.{activity}"
-    assert call.query.keys() <= {"id", "select"}
+    assert call.query["revision"] == "eq.1"  # what was read: beyond the specification
+    assert call.query.keys() <= {"id", "revision", "select"}
     return call
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.harness_access import Cast
 
 REST = "/rest/v1"
+NO_PLAN = "00000000-0000-0000-0000-000000000000"
 
 
 _BODIES = {
@@ -40,9 +43,11 @@ def test_counting_without_rows_refuses(cast: Cast) -> None:
         ("ver_invitacion", {"codigo": "ABCDEFGH"}),
         ("aceptar_invitacion", {"codigo": "ABCDEFGH"}),
         ("desvincular_pareja", {}),
+        ("editar_plan", {"plan": NO_PLAN, "revision": 1, "cambios": {}}),
+        ("proponer_otra_fecha", {"plan": NO_PLAN, "fecha": "2026-12-24"}),
     ],
 )
-def test_every_function_refuses(cast: Cast, function: str, arguments: dict[str, str]) -> None:
+def test_every_function_refuses(cast: Cast, function: str, arguments: dict[str, Any]) -> None:
     answer = cast.nobody.post(f"{REST}/rpc/{function}", json=arguments)
     assert (answer.status_code, answer.json()["code"]) == (401, "42501")
 

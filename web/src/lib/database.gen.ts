@@ -13,6 +13,9 @@ export type Tables = {
       pareja_id: string
       aceptado_por: string | null
       creado_en: string
+      revision: number
+      editado_en: string | null
+      origen_id: string | null
     }
     Insert: {
       titulo: string
@@ -50,6 +53,8 @@ export type Functions = {
   crear_calendario: { Args: Record<never, never>; Returns: unknown }
   crear_invitacion: { Args: Record<never, never>; Returns: unknown }
   desvincular_pareja: { Args: Record<never, never>; Returns: undefined }
+  editar_plan: { Args: { plan: string; revision: number; cambios: unknown }; Returns: unknown }
+  proponer_otra_fecha: { Args: { plan: string; fecha: string }; Returns: unknown }
   revocar_calendario: { Args: Record<never, never>; Returns: undefined }
   ver_invitacion: { Args: { codigo: string }; Returns: unknown }
 }

@@ -6,7 +6,7 @@ export type Estado = 'pendiente' | 'aceptado' | 'rechazado'
 type Made = Tables['actividades']['Row']
 
 /** What a server of the specification's fields alone does not send. */
-type Later = 'creado_en'
+type Later = 'creado_en' | 'revision' | 'editado_en' | 'origen_id'
 
 export type ActividadRow = Omit<Made, 'estado' | Later> & { estado: Estado } & Partial<
     Pick<Made, Later>
@@ -47,6 +47,8 @@ export type Database = {
       crear_invitacion: Answers<'crear_invitacion', Invitation>
       ver_invitacion: Answers<'ver_invitacion', { nombre: string; vuelven?: number }>
       aceptar_invitacion: Answers<'aceptar_invitacion', { pareja_id: string; vuelven?: number }>
+      editar_plan: Answers<'editar_plan', { revision: number }>
+      proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
       crear_calendario: Answers<'crear_calendario', { secreto: string }>
     }
   }

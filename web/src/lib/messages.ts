@@ -184,6 +184,23 @@ export const upcoming = {
   until: (days: number) => (days === 0 ? 'Hoy' : days === 1 ? 'Mañana' : `Faltan ${days} días`),
 } as const
 
+export const editing = {
+  action: 'Editar',
+  title: 'Editar propuesta',
+  save: 'Guardar cambios',
+  saved: 'Propuesta actualizada',
+} as const
+
+export const otherDate = {
+  action: 'Proponer otra fecha',
+  submit: 'Proponer',
+  proposed: 'Has propuesto otra fecha',
+  same: 'Elige otra fecha',
+  /** On the rejected one, and on the one in its place. */
+  became: (date: string) => `Se propuso otra fecha: ${date}`,
+  instead: (date: string) => `En lugar del ${date}`,
+} as const
+
 export const plan = {
   missing: 'Ese plan no existe o no lo compartes.',
   deleted: (name: string) => `${name} ha eliminado este plan`,

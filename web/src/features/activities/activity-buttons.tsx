@@ -1,33 +1,27 @@
-import { CalendarPlus, Check, CopyPlus, Ellipsis, RotateCcw, Trash2, X } from 'lucide-react'
+import { Check, Ellipsis, Trash2, X } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Button } from '#components/button.tsx'
 import { Menu } from '#components/menu.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
-import { activities, again, ics } from '#lib/messages.ts'
+import { activities } from '#lib/messages.ts'
 import type { ActivityActions } from './activity-actions.ts'
 import styles from './activity-item.module.css'
 import type { Actividad, Answer } from './api.ts'
-import { saveIcs } from './save-ics.ts'
 import { useAnswer } from './use-activities.ts'
+import { useWays } from './ways.tsx'
 
-type ItemActionsProps = { actividad: Actividad; mine: boolean; actions: ActivityActions }
+type ItemActionsProps = {
+  actividad: Actividad
+  mine: boolean
+  before: boolean
+  actions: ActivityActions
+}
 
 /** What can be done with a plan besides answering it; only its creator deletes it, and sees so [the specification]. */
-export function ItemActions({ actividad, mine, actions }: ItemActionsProps) {
+export function ItemActions({ actividad, mine, before, actions }: ItemActionsProps) {
   const readOnly = useReadOnly()
-  const { titulo, estado, fecha } = actividad
-  const rejected = estado === 'rechazado'
-  const repeat = {
-    label: rejected ? again.propose : again.duplicate,
-    icon: rejected ? <RotateCcw /> : <CopyPlus />,
-    off: readOnly.title,
-    run: () => actions.again(actividad),
-  }
-  const save = {
-    label: ics.one,
-    icon: <CalendarPlus />,
-    run: () => void saveIcs([actividad], `plan-${fecha}`),
-  }
+  const ways = useWays({ actividad, mine, before }, actions)
+  const { titulo } = actividad
   return (
     <div className={`no-print ${styles.quiet}`}>
       {mine ? (
@@ -41,11 +35,7 @@ export function ItemActions({ actividad, mine, actions }: ItemActionsProps) {
           {activities.remove}
         </Button>
       ) : null}
-      <Menu
-        label={activities.more(titulo)}
-        icon={<Ellipsis />}
-        items={estado === 'aceptado' ? [repeat, save] : [repeat]}
-      />
+      <Menu label={activities.more(titulo)} icon={<Ellipsis />} items={ways} />
     </div>
   )
 }

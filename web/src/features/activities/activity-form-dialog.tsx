@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { Dialog } from '#components/dialog.tsx'
 import type { Fecha } from '#lib/dates.ts'
-import { activities } from '#lib/messages.ts'
+import { activities, editing } from '#lib/messages.ts'
 import { ActivityForm } from './activity-form.tsx'
 import type { Actividad } from './api.ts'
 import type { Draft } from './draft.ts'
@@ -12,10 +12,12 @@ type ActivityFormDialogProps = {
   draft: Draft
   today: Fecha
   byDay: ReadonlyMap<Fecha, readonly Actividad[]>
+  /** Whether it changes a proposal that is there, instead of making one. */
+  editing: boolean
   onChange: (draft: Draft) => void
   onClose: () => void
   /** Expects a draft without errors; resolves when the server has answered. */
-  onCreate: (draft: Draft) => Promise<void>
+  onSubmit: (draft: Draft) => Promise<void>
   onShow: (actividad: Actividad) => void
 }
 
@@ -36,7 +38,12 @@ export function ActivityFormDialog(props: ActivityFormDialogProps) {
   }
 
   return (
-    <Dialog open={open} title={activities.create} onClose={onClose} onFocusBack={leadFocus}>
+    <Dialog
+      open={open}
+      title={form.editing ? editing.title : activities.create}
+      onClose={onClose}
+      onFocusBack={leadFocus}
+    >
       <ActivityForm {...form} onCancel={onClose}>
         <SameDay planned={byDay.get(form.draft.fecha)} onShow={show} />
       </ActivityForm>

@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Check, Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
@@ -6,7 +6,7 @@ import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { type Fecha, isFecha } from '#lib/dates.ts'
-import { product, activityForm as text } from '#lib/messages.ts'
+import { editing as edit, product, activityForm as text } from '#lib/messages.ts'
 import { readAs } from '#lib/money.ts'
 import styles from './activity-form.module.css'
 import { type Draft, type DraftName, findDraftErrors, MAX_DESCRIPTION, MAX_TITLE } from './draft.ts'
@@ -16,14 +16,15 @@ type ActivityFormProps = {
   today: Fecha
   onChange: (draft: Draft) => void
   onCancel: () => void
-  onCreate: (draft: Draft) => Promise<void>
+  editing: boolean
+  onSubmit: (draft: Draft) => Promise<void>
   /** Shown below the fields. */
   children?: ReactNode
 }
 
-/** The four fields of a new activity. The budget is text, so that «12,50» is never read as 1250. */
+/** The four fields of an activity. The budget is text, so that «12,50» is never read as 1250. */
 export function ActivityForm(props: ActivityFormProps) {
-  const { draft, today, onChange, onCancel, onCreate, children } = props
+  const { draft, today, editing, onChange, onCancel, onSubmit, children } = props
   const { errors, report, clear } = useFieldErrors<DraftName>()
   const [busy, setBusy] = useState(false)
   // A repeated proposal lacks only its date.
@@ -46,7 +47,7 @@ export function ActivityForm(props: ActivityFormProps) {
     event.preventDefault()
     if (busy || !report(event.currentTarget, findDraftErrors(draft))) return
     setBusy(true)
-    await onCreate(draft)
+    await onSubmit(draft)
     setBusy(false)
   }
 
@@ -117,8 +118,8 @@ export function ActivityForm(props: ActivityFormProps) {
       </DialogBody>
       <DialogActions>
         <Button onClick={onCancel}>{product.cancel}</Button>
-        <Button type="submit" variant="primary" busy={busy} icon={<Plus />}>
-          {text.submit}
+        <Button type="submit" variant="primary" busy={busy} icon={editing ? <Check /> : <Plus />}>
+          {editing ? edit.save : text.submit}
         </Button>
       </DialogActions>
     </form>

@@ -15,13 +15,15 @@ type ActivityItemProps = {
   userId: string
   /** Made in a couple that is no more: nobody else sees it. */
   before?: boolean
+  /** What it became, or in whose place it stands. */
+  note?: string | undefined
   /** The partner changed it a moment ago. */
   changed: boolean
   actions: ActivityActions
 }
 
 export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps) {
-  const { actividad, userId, before = false, changed, actions } = props
+  const { actividad, userId, before = false, note, changed, actions } = props
   const { id, titulo, descripcion, fecha, presupuesto, estado, creador_id } = actividad
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine
@@ -58,6 +60,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
               {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
             </button>
           </h3>
+          {note ? <p className={styles.note}>{note}</p> : null}
           {descripcion ? <LongText text={descripcion} /> : null}
         </div>
         <div className={styles.facts}>
@@ -72,7 +75,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           ) : (
             <Byline creatorId={creador_id} mine={mine} />
           )}
-          <ItemActions actividad={actividad} mine={mine} actions={actions} />
+          <ItemActions actividad={actividad} mine={mine} before={before} actions={actions} />
         </div>
         {waiting ? (
           <div className={`no-print ${styles.answer}`}>

@@ -11,6 +11,7 @@ import { ActivityItem } from './activity-item.tsx'
 import styles from './activity-list.module.css'
 import type { Actividad } from './api.ts'
 import { EmptyMonth } from './empty-month.tsx'
+import type { Notes } from './notes.ts'
 import { useGrowingList } from './use-growing-list.ts'
 
 type ActivityListProps = {
@@ -23,6 +24,7 @@ type ActivityListProps = {
   userId: string
   /** Activities that the partner changed a moment ago. */
   changed: ReadonlySet<string>
+  notes: Notes
   actions: ActivityActions
   focusRequest: ItemRequest | null
   /** Shown between the title and the items. */
@@ -39,7 +41,8 @@ function inGroups<T>(list: readonly T[], size: number): (readonly T[])[] {
 }
 
 export const ActivityList = memo(function ActivityList(props: ActivityListProps) {
-  const { mes, today, list, before, userId, changed, actions, focusRequest, children } = props
+  const { mes, today, list, before, userId, changed, notes, actions, focusRequest, children } =
+    props
   const past = list?.findIndex(({ fecha }) => fecha >= today) ?? 0
   // What has passed grows last: it is folded away.
   const folded = list === null || mes !== monthOf(today) ? 0 : past < 0 ? list.length : past
@@ -47,7 +50,7 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
   const wanted = arranged?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
   const shown = useGrowingList(arranged, mes, wanted + 1)
   const ahead = (list?.length ?? 0) - folded
-  const common = { userId, changed, actions, long: ahead + folded > MANY }
+  const common = { userId, changed, notes, actions, long: ahead + folded > MANY }
 
   const answered = useRef<ItemRequest | null>(null)
 
@@ -78,13 +81,13 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
   )
 })
 
-type ItemsProps = Pick<ActivityListProps, 'userId' | 'actions' | 'changed'> & {
+type ItemsProps = Pick<ActivityListProps, 'userId' | 'actions' | 'changed' | 'notes'> & {
   list: readonly Actividad[]
   long: boolean
 }
 
 /** One list, however many groups: what is between it and its items says nothing. */
-function Items({ list, long, userId, changed, actions }: ItemsProps) {
+function Items({ list, long, userId, changed, notes, actions }: ItemsProps) {
   return (
     <div role={list.length > 0 ? 'list' : undefined}>
       {inGroups(list, long ? GROUP : MANY).map((group, place) => (
@@ -95,6 +98,7 @@ function Items({ list, long, userId, changed, actions }: ItemsProps) {
               key={actividad.id}
               actividad={actividad}
               userId={userId}
+              note={notes.get(actividad.id)}
               changed={changed.has(actividad.id)}
               actions={actions}
             />

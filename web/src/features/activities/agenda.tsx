@@ -10,6 +10,7 @@ import { ActivityItem } from './activity-item.tsx'
 import styles from './agenda.module.css'
 import { foundIn, isFiltered } from './agenda-filter.ts'
 import type { Actividad } from './api.ts'
+import type { Notes } from './notes.ts'
 
 type AgendaProps = {
   common: readonly Actividad[]
@@ -20,6 +21,7 @@ type AgendaProps = {
   address: Address
   onChange: (change: Partial<Address>) => void
   changed: ReadonlySet<string>
+  notes: Notes
   actions: ActivityActions
 }
 
@@ -30,7 +32,8 @@ const ESTADOS: readonly Estado[] = ['pendiente', 'aceptado', 'rechazado']
 
 /** Every plan by date, from today on, and the search through all of them. */
 export default function Agenda(props: AgendaProps) {
-  const { common, before, userId, partnerName, today, address, onChange, changed, actions } = props
+  const { common, before, userId, partnerName, today, address, onChange, changed, notes, actions } =
+    props
   const [q, setQ] = useTyped(address.q, (next) => onChange({ q: next }))
   const filter = { estado: address.estado, de: address.de, q: useDeferredValue(q) }
   const filtered = isFiltered(filter)
@@ -81,6 +84,7 @@ export default function Agenda(props: AgendaProps) {
                 actividad={actividad}
                 userId={userId}
                 before={former.has(actividad.id)}
+                note={notes.get(actividad.id)}
                 changed={changed.has(actividad.id)}
                 actions={actions}
               />

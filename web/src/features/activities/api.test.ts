@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ANA, Backend } from '#testing/backend.ts'
 import { rowOf } from '#testing/rows.ts'
-import { answerActividad, createActividad, deleteActividad, listActividades } from './api.ts'
+import {
+  type Actividad,
+  answerActividad,
+  createActividad,
+  deleteActividad,
+  listActividades,
+} from './api.ts'
 
 const PATH = '/rest/v1/actividades'
 const never = new AbortController().signal
@@ -70,19 +76,23 @@ describe('the calls on activities', () => {
 
   it('accepts with the acting user and rejects with nobody', async () => {
     Backend.current.on('PATCH', PATH, () => ({ body: [{ id: 'a' }] }))
-    await answerActividad('a', 'aceptado', ANA)
-    await answerActividad('a', 'rechazado', ANA)
+    const plan = rowOf({ id: 'a' }) as Actividad
+    await answerActividad(plan, 'aceptado', ANA)
+    await answerActividad({ ...plan, revision: 3 }, 'rechazado', ANA)
     const calls = Backend.current.called('PATCH', PATH)
     expect(calls.map(({ body }) => body)).toEqual([
       { estado: 'aceptado', aceptado_por: ANA },
       { estado: 'rechazado', aceptado_por: null },
     ])
     expect(String(calls[0]?.query)).toBe('id=eq.a&select=id')
+    expect(String(calls[1]?.query)).toBe('id=eq.a&revision=eq.3&select=id')
   })
 
   it('takes an answer without rows for a failure', async () => {
     Backend.current.on('PATCH', PATH, () => ({ body: [] })).on('DELETE', PATH, () => ({ body: [] }))
-    await expect(answerActividad('a', 'aceptado', ANA)).rejects.toThrow(/changed no row/)
+    await expect(answerActividad(rowOf({ id: 'a' }) as Actividad, 'aceptado', ANA)).rejects.toThrow(
+      /changed no row/,
+    )
     await expect(deleteActividad('a')).rejects.toThrow(/changed no row/)
   })
 })

@@ -84,11 +84,29 @@ function mustMatch(answer: { data: unknown[] | null; error: Error | null }): voi
   if (!answer.data?.length) throw new NothingMatched()
 }
 
-export async function answerActividad(id: string, estado: Answer, userId: string): Promise<void> {
+/** Answers what was read: an edit meanwhile matches no row, so that nobody accepts a price that they have not seen. */
+export async function answerActividad(
+  { id, revision }: Actividad,
+  estado: Answer,
+  userId: string,
+): Promise<void> {
   const aceptado_por = estado === 'aceptado' ? userId : null
-  mustMatch(
-    await supabase.from('actividades').update({ estado, aceptado_por }).eq('id', id).select('id'),
-  )
+  const change = supabase.from('actividades').update({ estado, aceptado_por }).eq('id', id)
+  mustMatch(await (revision === undefined ? change : change.eq('revision', revision)).select('id'))
+}
+
+export type Changes = Pick<NewActividad, 'titulo' | 'descripcion' | 'fecha' | 'presupuesto'>
+
+/** Changes a pending proposal of one's own, where it is as it was read. */
+export async function editActividad({ id, revision = 1 }: Actividad, cambios: Changes) {
+  const { error } = await supabase.rpc('editar_plan', { plan: id, revision, cambios })
+  if (error) throw error
+}
+
+/** Rejects the partner's proposal and proposes the same for another date, in one. */
+export async function proposeOtherDate({ id }: Actividad, fecha: string): Promise<void> {
+  const { error } = await supabase.rpc('proponer_otra_fecha', { plan: id, fecha })
+  if (error) throw error
 }
 
 export async function deleteActividad(id: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { FieldErrors } from '#hooks/use-field-errors.ts'
 import { isFecha } from '#lib/dates.ts'
 import { budgetProblems, rules } from '#lib/messages.ts'
 import { budgetText, parseBudget } from '#lib/money.ts'
-import type { Actividad, NewActividad } from './api.ts'
+import type { Actividad, Changes, NewActividad } from './api.ts'
 
 export const MAX_TITLE = 120
 export const MAX_DESCRIPTION = 2000
@@ -38,16 +38,23 @@ export function findDraftErrors(draft: Draft): FieldErrors<DraftName> {
   return errors
 }
 
-export type Author = { userId: string; parejaId: string | null }
-
 /** Expects a draft without errors. */
-export function toRow(draft: Draft, { userId, parejaId }: Author): NewActividad {
+export function toChanges(draft: Draft): Changes {
   const budget = parseBudget(draft.presupuesto)
   return {
     titulo: draft.titulo.trim(),
     descripcion: draft.descripcion.trim() || null,
     fecha: draft.fecha,
     presupuesto: budget.ok ? budget.value : null,
+  }
+}
+
+export type Author = { userId: string; parejaId: string | null }
+
+/** Expects a draft without errors. */
+export function toRow(draft: Draft, { userId, parejaId }: Author): NewActividad {
+  return {
+    ...toChanges(draft),
     estado: 'pendiente',
     creador_id: userId,
     pareja_id: parejaId ?? userId,

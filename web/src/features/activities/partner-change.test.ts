@@ -38,6 +38,15 @@ describe('news from the partner', () => {
     expect(partnerNews(answered, context([]))).not.toBeNull()
   })
 
+  it('is not one’s own edit of what waits, but that an acceptance is gone', () => {
+    const edited = updated({ titulo: 'Otro' })
+    expect(partnerNews(edited, context([activity()]))).toBeNull()
+    const accepted = activity({ estado: 'aceptado', aceptado_por: LUIS })
+    expect(partnerNews(edited, context([accepted]))).toEqual({ kind: 'updated', id: 'a' })
+    const theirs = updated({ creador_id: LUIS })
+    expect(partnerNews(theirs, context([activity({ creador_id: LUIS })]))).not.toBeNull()
+  })
+
   it('is a proposal of the partner, and no deletion', () => {
     const proposal = (creador_id: string) => ({
       eventType: 'INSERT' as const,

@@ -20,7 +20,8 @@ export type PartnerNews = { kind: 'updated' | 'proposed'; id: string }
 
 /**
  * null for deletions, own changes, and the move to the couple's id at pairing. Only who did not create a plan
- * answers it, so an answer to a plan that is not mine is my own, given here or on another device.
+ * answers it, so an answer to a plan that is not mine is my own, given here or on another device; and only who
+ * created it edits it while it waits.
  */
 export function partnerNews(change: Change, context: Context): PartnerNews | null {
   if (change.eventType === 'DELETE') return null
@@ -30,8 +31,15 @@ export function partnerNews(change: Change, context: Context): PartnerNews | nul
     return row.creador_id === userId ? null : { kind: 'proposed', id: row.id }
   const theirs = row.creador_id !== undefined && row.creador_id !== userId
   const answered = row.estado !== undefined && row.estado !== 'pendiente'
+  if (row.creador_id === userId && isEdit(list, row)) return null
   if ((theirs && answered) || row.aceptado_por === userId || onlyMovedCouple(list, row)) return null
   return { kind: 'updated', id: row.id }
+}
+
+/** What was accepted and waits again has lost who accepted it: that is no edit. */
+function isEdit(list: readonly Changed[] | undefined, after: Partial<Changed>): boolean {
+  const before = list?.find(({ id }) => id === after.id)
+  return after.estado === 'pendiente' && before?.estado !== 'aceptado'
 }
 
 /**

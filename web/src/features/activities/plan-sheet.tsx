@@ -1,4 +1,4 @@
-import { CalendarPlus, CopyPlus, Link2, RotateCcw, Trash2 } from 'lucide-react'
+import { Link2, Trash2 } from 'lucide-react'
 import { Button } from '#components/button.tsx'
 import { Dialog } from '#components/dialog.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
@@ -6,7 +6,7 @@ import { useReadOnly } from '#components/read-only.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
 import { copyText } from '#lib/copy.ts'
 import { longDate } from '#lib/dates.ts'
-import { activities, again, ics, plan as text } from '#lib/messages.ts'
+import { activities, plan as text } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
 import { planLink } from '#lib/paths.ts'
 import type { ActivityActions } from './activity-actions.ts'
@@ -14,7 +14,7 @@ import { AnswerButtons } from './activity-buttons.tsx'
 import type { Actividad } from './api.ts'
 import { Byline } from './byline.tsx'
 import styles from './plan-sheet.module.css'
-import { saveIcs } from './save-ics.ts'
+import { useWays } from './ways.tsx'
 
 type PlanSheetProps = {
   /** null while none is open. */
@@ -22,6 +22,8 @@ type PlanSheetProps = {
   userId: string
   /** Made in a couple that is no more: nobody else sees it. */
   before: boolean
+  /** What it became, or in whose place it stands. */
+  note: string | undefined
   actions: ActivityActions
   onClose: () => void
 }
@@ -43,7 +45,7 @@ export default function PlanSheet({ actividad, onClose, ...rest }: PlanSheetProp
 
 type SheetProps = PlanSheetProps & { actividad: Actividad }
 
-function Sheet({ actividad, userId, before, actions, onClose }: SheetProps) {
+function Sheet({ actividad, userId, before, note, actions, onClose }: SheetProps) {
   const { fecha, descripcion, presupuesto, estado, creador_id } = actividad
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine && !before
@@ -60,12 +62,13 @@ function Sheet({ actividad, userId, before, actions, onClose }: SheetProps) {
           <StatusChip estado={estado} />
         </div>
         {before ? <p>{activities.fromBefore}</p> : <Byline creatorId={creador_id} mine={mine} />}
+        {note ? <p className={styles.note}>{note}</p> : null}
         {descripcion ? (
           <p className={styles.text} dir="auto">
             {descripcion}
           </p>
         ) : null}
-        <Ways actividad={actividad} mine={mine} actions={actions} />
+        <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
       </DialogBody>
       <DialogActions>
         {waiting ? (
@@ -78,27 +81,28 @@ function Sheet({ actividad, userId, before, actions, onClose }: SheetProps) {
   )
 }
 
-type WaysProps = Pick<SheetProps, 'actividad' | 'actions'> & { mine: boolean }
+type WaysProps = Pick<SheetProps, 'actividad' | 'before' | 'actions'> & { mine: boolean }
 
-function Ways({ actividad, mine, actions }: WaysProps) {
+function Ways({ actividad, mine, before, actions }: WaysProps) {
   const readOnly = useReadOnly()
-  const { id, fecha, estado } = actividad
-  const rejected = estado === 'rechazado'
+  const ways = useWays({ actividad, mine, before }, actions)
   return (
     <div className={styles.ways}>
-      <Button
-        {...readOnly}
-        icon={rejected ? <RotateCcw /> : <CopyPlus />}
-        onClick={() => actions.again(actividad)}
-      >
-        {rejected ? again.propose : again.duplicate}
-      </Button>
-      {estado === 'aceptado' ? (
-        <Button icon={<CalendarPlus />} onClick={() => void saveIcs([actividad], `plan-${fecha}`)}>
-          {ics.one}
+      {ways.map(({ label, icon, off, run }) => (
+        <Button
+          key={label}
+          icon={icon}
+          aria-disabled={off ? true : undefined}
+          title={off}
+          onClick={run}
+        >
+          {label}
         </Button>
-      ) : null}
-      <Button icon={<Link2 />} onClick={() => void copyText(planLink(id, window.location.origin))}>
+      ))}
+      <Button
+        icon={<Link2 />}
+        onClick={() => void copyText(planLink(actividad.id, window.location.origin))}
+      >
         {text.copyLink}
       </Button>
       {mine ? (

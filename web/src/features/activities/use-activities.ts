@@ -1,16 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { logFailure } from '#lib/log.ts'
-import { catalogue } from '#lib/messages.ts'
-import { notify } from '#lib/notify.ts'
+import { catalogue, editing, otherDate } from '#lib/messages.ts'
+import { notify, serverSentence } from '#lib/notify.ts'
 import { throttled } from '#lib/throttled.ts'
 import {
   type Actividad,
   type Answer,
   answerActividad,
+  type Changes,
   createActividad,
   deleteActividad,
+  editActividad,
   listActividades,
+  proposeOtherDate,
 } from './api.ts'
 
 /** A burst of events is read as one: sixty changes are not sixty lists. */
@@ -51,6 +54,13 @@ export function useReload(userId: string) {
   }, [cache, userId])
 }
 
+/** Looks a plan up as it was last read, whatever is on the screen by now. */
+export function useLatest(userId: string): (id: string) => Actividad | undefined {
+  const cache = useQueryClient()
+  return (id) =>
+    cache.getQueryData<Actividad[]>(activitiesKey(userId))?.find((one) => one.id === id)
+}
+
 const failed = (what: string, sentence: string) => (error: Error) => {
   logFailure(what, error)
   notify.error(sentence)
@@ -71,10 +81,38 @@ export function useCreate(userId: string) {
 export function useAnswer(actividad: Actividad, userId: string) {
   const reload = useReload(userId)
   return useMutation({
-    mutationFn: (estado: Answer) => answerActividad(actividad.id, estado, userId),
+    mutationFn: (estado: Answer) => answerActividad(actividad, estado, userId),
     onSuccess: (_, estado) =>
       notify.success(estado === 'aceptado' ? catalogue.accepted : catalogue.rejected),
     onError: failed('update', catalogue.updateFailed),
+    onSettled: reload.now,
+  })
+}
+
+/** A refusal is said in the server's words: what is to be done about it is in them. */
+const refused = (what: string) => (error: Error) => {
+  logFailure(what, error)
+  notify.error(serverSentence(error))
+}
+
+export function useEdit(userId: string) {
+  const reload = useReload(userId)
+  return useMutation({
+    mutationFn: ({ actividad, changes }: { actividad: Actividad; changes: Changes }) =>
+      editActividad(actividad, changes),
+    onSuccess: () => notify.success(editing.saved),
+    onError: refused('edit'),
+    onSettled: reload.now,
+  })
+}
+
+export function useOtherDate(userId: string) {
+  const reload = useReload(userId)
+  return useMutation({
+    mutationFn: ({ actividad, fecha }: { actividad: Actividad; fecha: string }) =>
+      proposeOtherDate(actividad, fecha),
+    onSuccess: () => notify.success(otherDate.proposed),
+    onError: refused('other date'),
     onSettled: reload.now,
   })
 }

@@ -7,6 +7,9 @@ import { type Drafts, keptDrafts } from './kept-drafts.ts'
 /** The form that repeats nothing. */
 const OWN = ''
 
+/** An edit is no repetition of the same plan: each has its own text. */
+const editOf = (id: string) => `editar:${id}`
+
 /**
  * The creation dialog: what is typed survives closing it and a reload; a success leaves only the date. To repeat a
  * plan is a draft of its own, so that it never takes the place of one that was begun.
@@ -15,6 +18,8 @@ export function useDraft() {
   const [drafts, setDrafts] = useState<Drafts>(keptDrafts.read)
   const [source, setSource] = useState(OWN)
   const [open, setOpen] = useState(false)
+  /** The proposal that is edited, as it was when its form was opened. */
+  const [edited, setEdited] = useState<Actividad | null>(null)
   const [lastUsed, setLastUsed] = useState<Fecha | null>(null)
   const draft = drafts[source] ?? emptyDraft('')
   const own = drafts[OWN] ?? emptyDraft('')
@@ -26,12 +31,26 @@ export function useDraft() {
     const { id } = actividad
     setDrafts((before) => ({ ...before, [id]: before[id] ?? draftLike(actividad) }))
     setSource(id)
+    setEdited(null)
+    setOpen(true)
+  }, [])
+
+  const openEdit = useCallback((actividad: Actividad) => {
+    const { id, fecha } = actividad
+    const source = editOf(id)
+    setDrafts((before) => ({
+      ...before,
+      [source]: before[source] ?? { ...draftLike(actividad), fecha },
+    }))
+    setSource(source)
+    setEdited(actividad)
     setOpen(true)
   }, [])
 
   const openOn = useCallback((fecha: Fecha) => {
     setDrafts((before) => ({ ...before, [OWN]: { ...(before[OWN] ?? emptyDraft('')), fecha } }))
     setSource(OWN)
+    setEdited(null)
     setOpen(true)
   }, [])
 
@@ -48,6 +67,14 @@ export function useDraft() {
       openOn(hasText(own) && own.fecha ? own.fecha : fallback)
     },
     openLike,
+    edited,
+    openEdit,
+    /** The refused edit is made on what the plan is now; what was typed stays. */
+    readAgain: (actividad: Actividad) => setEdited(actividad),
+    saved: () => {
+      setDrafts(({ [source]: _sent, ...others }) => others)
+      setOpen(false)
+    },
     created: (fecha: Fecha) => {
       setLastUsed(fecha)
       setDrafts(({ [source]: _sent, ...others }) => others)

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ActivityActions } from '#features/activities/activity-actions.ts'
 import type { Actividad } from '#features/activities/api.ts'
+import type { Notes } from '#features/activities/notes.ts'
 import { openedInside } from '#hooks/use-address.ts'
 import { whenIdle } from '#hooks/when-idle.ts'
 import { pairing, plan as text } from '#lib/messages.ts'
@@ -16,6 +17,7 @@ type OpenPlanProps = {
   before: readonly Actividad[]
   userId: string
   partnerName: string | null
+  notes: Notes
   actions: ActivityActions
   /** Takes the plan out of the address that is there. */
   onForget: () => void
@@ -23,7 +25,7 @@ type OpenPlanProps = {
 
 /** The sheet of the plan in the address. One that is not there, or no more, is said and taken out of it. */
 export function OpenPlan(props: OpenPlanProps) {
-  const { id, all, before, userId, partnerName, actions, onForget } = props
+  const { id, all, before, userId, partnerName, notes, actions, onForget } = props
   const found = all?.find((each) => each.id === id) ?? null
   const [shown, setShown] = useState<Actividad | null>(null)
   if (found && found !== shown) setShown(found)
@@ -64,6 +66,7 @@ export function OpenPlan(props: OpenPlanProps) {
           actividad={open}
           userId={userId}
           before={before.some((each) => each.id === id)}
+          note={id === null ? undefined : notes.get(id)}
           actions={actions}
           onClose={close}
         />

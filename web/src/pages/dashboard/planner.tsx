@@ -17,6 +17,7 @@ import { dashboard } from '#lib/messages.ts'
 import type { Person } from '#lib/people.ts'
 import { DashboardHeader } from './dashboard-header.tsx'
 import { OpenPlan } from './open-plan.tsx'
+import { OtherDate } from './other-date.tsx'
 import { Pairing } from './pairing.tsx'
 import styles from './planner.module.css'
 import { Summary } from './summary.tsx'
@@ -96,6 +97,7 @@ export function Planner(props: PlannerProps) {
                   address={address}
                   onChange={(change) => go(change, 'replace')}
                   changed={data.news}
+                  notes={planner.notes}
                   actions={planner.actions}
                 />
               </Suspense>
@@ -110,7 +112,8 @@ export function Planner(props: PlannerProps) {
         byDay={index.byDay}
         onChange={draft.change}
         onClose={draft.close}
-        onCreate={planner.propose}
+        editing={draft.edited !== null}
+        onSubmit={planner.submit}
         onShow={({ fecha, id }) => goToItem(monthOf(fecha), id)}
       />
       <OpenPlan
@@ -119,9 +122,11 @@ export function Planner(props: PlannerProps) {
         before={data.before}
         userId={profile.id}
         partnerName={data.partner?.nombre ?? null}
+        notes={planner.notes}
         actions={planner.actions}
         onForget={() => go({ plan: null }, 'replace')}
       />
+      <OtherDate asked={planner.dateAsked} userId={profile.id} onClose={planner.dateDone} />
       <DeletionDialog
         asked={planner.deletion}
         userId={profile.id}
@@ -163,6 +168,7 @@ function MonthAndList({ profile, data, planner }: MonthAndListProps) {
           before={former.inMonth(listMes)}
           userId={profile.id}
           changed={data.news}
+          notes={planner.notes}
           actions={planner.actions}
           focusRequest={planner.itemRequest}
         >

@@ -1,9 +1,10 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { ActivityActions, ItemRequest } from '#features/activities/activity-actions.ts'
 import type { Actividad } from '#features/activities/api.ts'
-import { type Draft, toRow } from '#features/activities/draft.ts'
+import { type Draft, toChanges, toRow } from '#features/activities/draft.ts'
 import { indexByMonth } from '#features/activities/month-index.ts'
-import { useCreate } from '#features/activities/use-activities.ts'
+import { notesOf } from '#features/activities/notes.ts'
+import { useCreate, useEdit, useLatest } from '#features/activities/use-activities.ts'
 import { useDraft } from '#features/activities/use-draft.ts'
 import { upcomingOf, waitingFor } from '#features/activities/waiting.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
@@ -34,6 +35,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     () => waitingFor(common ?? nothing, profile.id, today),
     [common, profile.id, today],
   )
+  const notes = useMemo(() => notesOf(common ?? nothing), [common])
   const upcoming = useMemo(() => upcomingOf(common ?? nothing, today), [common, today])
   const draft = useDraft()
   const create = useCreate(profile.id)
@@ -54,7 +56,24 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     [go, today],
   )
 
-  const { openLike, openOn } = draft
+  const edit = useEdit(profile.id)
+  const latest = useLatest(profile.id)
+  const [dateAsked, setDateAsked] = useState<Actividad | null>(null)
+
+  /** Refused because it has changed meanwhile, the text stays and is saved on what the plan is now. */
+  const save = async (filled: Draft) => {
+    const { edited } = draft
+    if (!edited) return
+    const saved = await edit.mutateAsync({ actividad: edited, changes: toChanges(filled) }).then(
+      () => true,
+      () => false,
+    )
+    const now = latest(edited.id)
+    if (saved) draft.saved()
+    else if (now) draft.readAgain(now)
+  }
+
+  const { openLike, openOn, openEdit } = draft
 
   /** Of any month: what waits and what comes next are not the open month's alone. */
   const showDay = useCallback(
@@ -69,15 +88,23 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const actions = useMemo<ActivityActions>(
     () => ({
       remove: setDeletion,
-      // The form takes the sheet's place.
+      // Each takes the sheet's place.
       again: (actividad) => {
         go({ plan: null }, 'replace')
         openLike(actividad)
       },
+      edit: (actividad) => {
+        go({ plan: null }, 'replace')
+        openEdit(actividad)
+      },
+      otherDate: (actividad) => {
+        go({ plan: null }, 'replace')
+        setDateAsked(actividad)
+      },
       open: (plan) => go({ plan }, 'push'),
       showDay,
     }),
-    [go, openLike, showDay],
+    [go, openLike, openEdit, showDay],
   )
 
   /** A day is no button that could look switched off: without a network it says why nothing opens. */
@@ -109,7 +136,10 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     index,
     former,
     draft,
-    propose,
+    submit: draft.edited ? save : propose,
+    dateAsked,
+    dateDone: () => setDateAsked(null),
+    notes,
     deletion,
     /** What stands in the list, for whoever takes the focus of a deleted item. */
     inList: [...index.inMonth(listMes), ...former.inMonth(listMes)],

@@ -1,0 +1,81 @@
+import { CalendarClock } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '#components/button.tsx'
+import { Dialog } from '#components/dialog.tsx'
+import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { FIRST_FOCUS } from '#components/dialog-marks.ts'
+import { Field } from '#components/field.tsx'
+import { useFieldErrors } from '#hooks/use-field-errors.ts'
+import { isFecha, longDate } from '#lib/dates.ts'
+import { activityForm, otherDate, product } from '#lib/messages.ts'
+import styles from './activity-form.module.css'
+import type { Actividad } from './api.ts'
+import { useOtherDate } from './use-activities.ts'
+
+type OtherDateDialogProps = {
+  /** The partner's proposal; null while none is asked about. */
+  asked: Actividad | null
+  userId: string
+  onClose: () => void
+}
+
+/** Another date for the partner's proposal: it is rejected, and the same is proposed for that day. */
+export default function OtherDateDialog({ asked, userId, onClose }: OtherDateDialogProps) {
+  return (
+    <Dialog open={asked !== null} title={otherDate.action} onClose={onClose}>
+      {asked ? <DateForm asked={asked} userId={userId} onClose={onClose} /> : null}
+    </Dialog>
+  )
+}
+
+type DateFormProps = OtherDateDialogProps & { asked: Actividad }
+
+function DateForm({ asked, userId, onClose }: DateFormProps) {
+  const propose = useOtherDate(userId)
+  const { errors, report, clear } = useFieldErrors<'fecha'>()
+  const [fecha, setFecha] = useState(asked.fecha)
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const other = isFecha(fecha) && fecha !== asked.fecha
+    if (propose.isPending || !report(event.currentTarget, other ? {} : { fecha: otherDate.same }))
+      return
+    // Refused, it says so and may be tried again.
+    propose.mutate({ actividad: asked, fecha }, { onSuccess: onClose })
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className={styles.form}>
+      <DialogBody>
+        <p dir="auto">{asked.titulo}</p>
+        <Field
+          label={activityForm.fecha}
+          error={errors.fecha}
+          hint={isFecha(fecha) ? longDate(fecha) : undefined}
+        >
+          {(control) => (
+            <input
+              {...control}
+              {...FIRST_FOCUS}
+              name="fecha"
+              type="date"
+              required
+              max="9999-12-31"
+              value={fecha}
+              onChange={(event) => {
+                setFecha(event.target.value)
+                clear('fecha')
+              }}
+            />
+          )}
+        </Field>
+      </DialogBody>
+      <DialogActions>
+        <Button onClick={onClose}>{product.cancel}</Button>
+        <Button type="submit" variant="primary" busy={propose.isPending} icon={<CalendarClock />}>
+          {otherDate.submit}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

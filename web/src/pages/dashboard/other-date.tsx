@@ -1,0 +1,18 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { Actividad } from '#features/activities/api.ts'
+import { whenIdle } from '#hooks/when-idle.ts'
+
+const load = () => import('#features/activities/other-date-dialog.tsx')
+const OtherDateDialog = lazy(load)
+
+type OtherDateProps = { asked: Actividad | null; userId: string; onClose: () => void }
+
+/** Its dialog comes with the first question; the code for it, when there is time. */
+export function OtherDate(props: OtherDateProps) {
+  const [wanted, setWanted] = useState(false)
+  if (props.asked && !wanted) setWanted(true)
+
+  useEffect(() => whenIdle(() => void load()), [])
+
+  return <Suspense>{wanted ? <OtherDateDialog {...props} /> : null}</Suspense>
+}
