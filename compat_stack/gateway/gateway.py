@@ -2,6 +2,10 @@
 
 A client of Supabase sends its key as `apikey`; opaque keys (`sb_publishable_…`, `sb_secret_…`)
 are exchanged here for the tokens that the services understand.
+
+The services are found in a table by the first part of the path. Starlette's Router with a Mount
+for each finds the same 2.7 µs later (3.2 against 0.5, of some 40 µs that the server and the gateway
+take for a request), and would have to be kept from redirecting to paths with a slash.
 """
 
 from __future__ import annotations
