@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gotrue-compat", description="Serve authentication.")
     parser.add_argument("-c", "--config", help="a file of variables instead of .env")
     commands = parser.add_subparsers(dest="command")
-    commands.add_parser("serve", help="serve (the default)")
+    commands.add_parser("serve", help="serve; without a command, migrate first")
     commands.add_parser("migrate", help="bring the database to the schema this service needs")
     admin = commands.add_parser("admin", help="make and delete users")
     actions = admin.add_subparsers(dest="action", required=True)
@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
 async def _run(arguments: argparse.Namespace, read: Callable[[], Settings]) -> None:
     settings = read()
     if arguments.command == "migrate":
-        await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}"))
+        await _migrate(settings)
     elif arguments.command == "admin" and arguments.action == "createuser":
         wanted = NewUser(arguments.email, arguments.password, arguments.confirm, arguments.admin)
         user = await create_user(settings, real_world(), wanted)
@@ -91,7 +91,13 @@ async def _run(arguments: argparse.Namespace, read: Callable[[], Settings]) -> N
         user = await delete_user(settings, arguments.user)
         print(f"deleted {user.email} {user.id}")
     else:
+        if arguments.command is None:
+            await _migrate(settings)
         await _serve(settings, read)
+
+
+async def _migrate(settings: Settings) -> None:
+    await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}", flush=True))
 
 
 async def _serve(settings: Settings, read: Callable[[], Settings]) -> None:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.harness_auth import AUTO, BASE, PASSWORD, Auth, admin_token, claims_of, problem
 
@@ -124,6 +125,53 @@ def test_the_command_line_migrates_an_empty_database(server):
         assert "applied 0003_users" in done.stdout
     finally:
         server.drop("empty_for_auth")
+
+
+def bootstrapped(server, name: str) -> str:
+    """A database as the original's own script leaves it: a role that is no superuser, a schema."""
+    server.run(f"create database {name}")
+    server.run("create schema auth authorization supabase_auth_admin", database=name)
+    server.run(f"grant create on database {name} to supabase_auth_admin")
+    return server.url(name, "supabase_auth_admin")
+
+
+def run_alone(url: str, *arguments: str) -> tuple[int, str]:
+    """The command until it ends, or serves and is asked to end: its status and what it printed."""
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "gotrue_compat", *arguments],
+        env={**os.environ, **BASE, "DATABASE_URL": url, "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    printed = ""
+    assert process.stdout is not None
+    with process.stdout as lines:
+        for line in lines:
+            printed += line
+            if "listening on" in line:
+                process.terminate()
+    return process.wait(timeout=60), printed
+
+
+@pytest.mark.parametrize("arguments", [("migrate",), ()], ids=["migrate", "bare"])
+def test_a_role_that_is_no_superuser_migrates_its_own_schema(server, arguments):
+    """The bare command migrates, then serves, as the original's."""
+    url = bootstrapped(server, "bootstrapped")
+    try:
+        status, printed = run_alone(url, *arguments)
+        assert status == 0, printed
+        assert "applied 0003_users" in printed
+        assert "0001_roles" not in printed
+        assert ("listening on" in printed) == (not arguments)
+        assert run_alone(url, "migrate") == (0, "")
+    finally:
+        server.drop("bootstrapped")
+
+
+def test_a_schema_that_the_stack_migrated_is_left_to_it(server, services_database):
+    url = server.url(services_database, "supabase_auth_admin")
+    assert run_alone(url, "migrate") == (0, "")
+    status, printed = run_alone(url)
+    assert (status, "listening on" in printed) == (0, True), printed
 
 
 async def test_variables_of_a_file_fill_what_the_environment_leaves_unset(tmp_path):
