@@ -10,10 +10,10 @@ from compat_base.values.pgarray import array_text
 from compat_base.values.sqltext import Statement, compile_sql, raw
 from rest_compat.catalog.load import QUERIES, rolled_back
 from rest_compat.runtime.plan_cache import RoleSettings
-from rest_compat.settings import DATABASE_KEYS, Settings
+from rest_compat.settings import Settings, database_keys
 
 _ISOLATION = "default_transaction_isolation"
-_NAMES = array_text([f"pgrst.{key.replace('-', '_')}" for key in DATABASE_KEYS]).encode()
+_NAMES = array_text([f"pgrst.{key.replace('-', '_')}" for key in database_keys()]).encode()
 _SET_BY_FUNCTION = Statement(
     "select substr(x, 7) as name, current_setting(x, true) as value from unnest($1::text[]) x",
     (_NAMES,),

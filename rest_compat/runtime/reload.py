@@ -21,7 +21,7 @@ from rest_compat.runtime.database_settings import stored_roles, stored_settings
 from rest_compat.runtime.listener import Duties, Listener
 from rest_compat.runtime.plan_cache import RoleSettings
 from rest_compat.runtime.snapshot import make_snapshot
-from rest_compat.settings import FIXED_AT_START, LogLevel, Settings, with_database
+from rest_compat.settings import LogLevel, Settings, fixed_at_start, with_database
 
 _DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload
 _OLDEST_POSTGRESQL = 14_00_00
@@ -285,4 +285,6 @@ class SchemaCacheManager:
 
 def _keeping_fixed(before: Settings, changed: Settings) -> Settings:
     """The changed settings with those that only a restart changes."""
-    return replace(changed, **{name: getattr(before, name) for name in FIXED_AT_START})
+    return replace(
+        changed, **{name: getattr(before, name) for name in fixed_at_start(type(before))}
+    )

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +12,7 @@ from typing import Any
 
 import realtime_compat.errors
 import rest_compat.errors
+import rest_compat.settings
 import storage_compat.errors
 from compat_base.values.errors import Row
 from compat_base.values.settings import Catalogue, SettingsError
@@ -67,10 +66,10 @@ def settings_document() -> str:
         _table(_variables(read_storage, _GIVEN)),
         "## REST (`python -m rest_compat`)",
         (
-            "The originals' keys, as `postgrest-compat --dump-config` prints them; `db-uri` is"
-            " `PGRST_DB_URI` in the environment."
+            "The original's keys; `db-uri` is `PGRST_DB_URI` in the environment. Those of the"
+            " database are read there as `pgrst.db_uri` too, by a role's settings or `db-pre-config`."
         ),
-        _table(_rest_settings()),
+        _table(rest_rows(rest_compat.settings.Settings)),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -146,13 +145,24 @@ def _shown_path(path: Path) -> str:
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
 
 
-def _rest_settings() -> list[tuple[str, ...]]:
-    dumped = subprocess.run(
-        [sys.executable, "-m", "rest_compat", "--dump-config"],
-        cwd=ROOT, env={}, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    pairs = [line.partition(" = ")[::2] for line in dumped.splitlines() if " = " in line]
-    return [("Key", "Default"), *((f"`{key}`", _shown(value.strip('"'))) for key, value in pairs)]
+def rest_rows(table: type[rest_compat.settings.Settings]) -> list[tuple[str, ...]]:
+    """A line for each setting of REST."""
+    settings = rest_compat.settings.read_settings({}, table=table)
+    rows = sorted((row.key, name, row) for name, row in rest_compat.settings.rows_of(table).items())
+    return [
+        ("Key", "Also", "Takes", "Default", "In the database", "Changed by"),
+        *(
+            (
+                f"`{key}`",
+                " ".join(f"`{other}`" for other in row.keys if other != key),
+                row.kind.takes,
+                _shown(row.kind.dump(getattr(settings, name)).strip('"')),
+                "yes" if row.in_database else "",
+                "restart" if row.fixed else "reload",
+            )
+            for key, name, row in rows
+        ),
+    ]
 
 
 def _rows(*modules: ModuleType) -> list[tuple[str, ...]]:
