@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from compat_stack import unprivileged
+from compat_stack.process import unprivileged
 from tests.conftest import Server
 from tests.harness_deploy import free_port, require_program
 
