@@ -23,8 +23,8 @@ def parse_queries(text: str) -> Mapping[str, str]:
     """Split SQL text at its `-- name:` lines."""
     marks = list(_NAME.finditer(text))
     statements: dict[str, str] = {}
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        end = following.start() if following else len(text)
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    for mark, end in zip(marks, ends, strict=False):
         name = mark.group(1)
         if name in statements:
             message = f"two statements are named {name}"

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import pytest
 
-from compat_base.postgres.queries import parse_queries
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.events import Observation, Severity, log_line
@@ -62,16 +61,6 @@ def test_headers_are_found_by_name():
         "1", ("1", "3"), None,
     )  # fmt: skip
     assert HttpResponse(200, (("Vary", "x"),)).header("vary") == "x"
-
-
-def test_statements_are_split_at_their_names():
-    queries = parse_queries("-- name: a\n-- why\nselect 1;\n\n-- name: b\nselect 2;\n")
-    assert queries == {"a": "-- why\nselect 1", "b": "select 2"}
-
-
-def test_a_statement_named_twice_is_refused():
-    with pytest.raises(ValueError, match="two statements are named a"):
-        parse_queries("-- name: a\nselect 1\n-- name: a\nselect 2")
 
 
 @pytest.mark.parametrize("code", [0x0A, 0x1B, 0x7F, 0x85, 0x9B, 0x2028, 0x2029, 0x202E, 0x2066])

@@ -1,0 +1,50 @@
+"""A folder of migrations, read without a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compat_base.postgres.migrations import Migration, MigrationError, read_folder
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+
+
+def test_files_are_read_in_the_order_of_their_versions_and_others_are_ignored(tmp_path: Path):
+    for name in ("0002_b.sql", "0001_a.sql", "notes.md", "seed.sql"):
+        (tmp_path / name).write_text(f"-- {name}")
+    assert read_folder(tmp_path) == (
+        Migration("0001", "a", "-- 0001_a.sql"),
+        Migration("0002", "b", "-- 0002_b.sql"),
+    )
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path):
+    (tmp_path / "1_a.sql").write_bytes(b"\xef\xbb\xbfselect 1")
+    assert read_folder(tmp_path)[0].text == "select 1"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"), [(b"\xff", "is not UTF-8"), (b"select\0", "has a NUL byte")]
+)
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, problem: str):
+    (tmp_path / "1_a.sql").write_bytes(content)
+    with pytest.raises(MigrationError, match=problem):
+        read_folder(tmp_path)
+
+
+def test_two_files_of_one_version_are_refused(tmp_path: Path):
+    for name in ("1_a.sql", "1_b.sql"):
+        (tmp_path / name).touch()
+    with pytest.raises(MigrationError, match=r"two migrations in .* have the version 1"):
+        read_folder(tmp_path)
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path):
+    with pytest.raises(MigrationError, match="does not exist"):
+        read_folder(tmp_path / "none")
+
+
+@pytest.mark.parametrize("name", ["platform", "auth", "realtime", "planner"])
+def test_the_sets_of_the_package_are_found(name: str):
+    assert read_folder(SQL_FOLDER / name)
