@@ -1,4 +1,4 @@
-"""Values and adapters below the three services; no word of any domain, nothing of ours imported.
+"""Values and adapters below the services; no word of any domain, nothing of ours imported.
 
 In import order:
 

@@ -14,6 +14,7 @@ from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
 from storage_compat.files.collector import Collector
+from storage_compat.files.images import Renderer
 from storage_compat.files.opened import open_store
 from storage_compat.ports import Dependencies
 from storage_compat.service import Service
@@ -43,7 +44,8 @@ async def open_parts(
 ) -> AsyncGenerator[tuple[Dependencies, Collector]]:
     """What the service and the command line work with, for the length of the block."""
     store: Any = open_store(settings, lambda: str(world.entropy.uuid()))
-    with closing(store):
+    renderer = Renderer(settings.images, settings.files.folder / ".images")
+    with closing(store), closing(renderer):
         async with (
             open_database(pool_settings(settings), prepare=prepare) as database,
             Supervisor(observer) as tasks,
@@ -60,6 +62,7 @@ async def open_parts(
                 observer=observer,
                 sessions=sessions,
                 files=store,
+                images=renderer,
                 tasks=tasks,
                 wake=collector.wake,
             )

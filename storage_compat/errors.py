@@ -113,7 +113,9 @@ INVALID_IMAGE = Row(
 )
 IMAGE_RESOLUTION = Row("InvalidRequest", 422, "The source image resolution is too large to process")
 IMAGE_SIZE = Row("InvalidRequest", 422, "The source image file is too large to process")
-IMAGES_BUSY = Row("SlowDown", 503, "Too many images are being rendered", "too_many_renderings")
+IMAGES_BUSY = Row(
+    "SlowDown", 503, "Too many images are being rendered", "too_many_renderings", "HTTP 503"
+)
 IMAGE_FAILED = Row("InternalError", 500, "Internal error", "Internal")
 
 # The database (storage reference 1.9)

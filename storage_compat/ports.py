@@ -9,6 +9,7 @@ from datetime import datetime
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
+from storage_compat.files.images import Renderer
 from storage_compat.files.port import ByteStore
 from storage_compat.model.caller import Caller, Facts
 from storage_compat.settings import Settings
@@ -24,6 +25,7 @@ class Dependencies:
     observer: Observer
     sessions: Sessions
     files: ByteStore
+    images: Renderer
     tasks: Supervisor
     wake: Callable[[], None]
 

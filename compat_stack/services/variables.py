@@ -83,6 +83,7 @@ def storage_variables(settings: Settings, place: Place, keys: Keys) -> Variables
         "STORAGE_FILE_BACKEND_PATH": str(settings.data_dir / "storage"),
         "UPLOAD_FILE_SIZE_LIMIT": "52428800",
         "UPLOAD_SIGNED_URL_EXPIRATION_TIME": "7200",
+        "IMAGE_TRANSFORMATION_ENABLED": "true",
         "S3_PROTOCOL_PREFIX": "/storage/v1",
     }
     if settings.public_url is not None:

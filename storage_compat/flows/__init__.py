@@ -7,6 +7,7 @@ In import order:
 - `reading`: which object a request may read
 - `lists`: pages of both versions
 - `moves`: moved, copied, removed
+- `rendering`: images in another size or format
 - `resumable`: uploads in parts, by TUS
 - `signing`: URLs that need no token besides their own
 """

@@ -13,5 +13,6 @@ In import order:
 - `access_tokens`: JSON Web Tokens of callers
 - `url_tokens`: tokens of signed URLs
 - `resumable`: the headers of TUS
+- `transformations`: how images are rendered
 - `cursors`: where the next page of a list begins
 """

@@ -8,6 +8,6 @@ In import order:
 - `bodies`: the shapes of JSON bodies and queries
 - `calls`: one matched call and what a handler may ask of it
 - `views`: records to JSON, an object's headers
-- `buckets`, `objects`, `signed`, `resumable`, `operations`: handlers
+- `buckets`, `objects`, `signed`, `rendering`, `resumable`, `operations`: handlers
 - `routes`: every path, who may call it, and who answers
 """

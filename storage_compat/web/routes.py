@@ -10,7 +10,7 @@ from functools import cache
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.rules.paths import decode_segment
-from storage_compat.web import buckets, objects, operations, resumable, signed
+from storage_compat.web import buckets, objects, operations, rendering, resumable, signed
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
 
@@ -45,7 +45,7 @@ class Match:
 
 _T, _M, _N = Guard.TOKEN, Guard.MAYBE, Guard.NONE
 _B, _O, _U = "storage.bucket.", "storage.object.", "storage.tus.upload."
-_TUS = "/upload/resumable"
+_TUS, _RENDER = "/upload/resumable", "/render/image"
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/status", _N, operations.status, ""),
@@ -103,6 +103,18 @@ ROUTES: tuple[Route, ...] = (
     Route("PUT", "/object/{bucket}/{key}", _T, objects.update, f"{_O}upload_update"),
     Route("DELETE", "/object/{bucket}/{key}", _T, objects.remove, f"{_O}delete"),
     Route("DELETE", "/object/{bucket}", _T, objects.remove_many, f"{_O}delete_many"),
+    *(
+        Route(
+            method, f"{_RENDER}/{kind}/{{bucket}}/{{key}}", guard, handler,
+            f"storage.render.image_{kind}",
+        )
+        for method in ("GET", "HEAD")
+        for kind, guard, handler in (
+            ("public", _N, rendering.public),
+            ("authenticated", _T, rendering.authenticated),
+            ("sign", _N, rendering.signed),
+        )
+    ),
     Route("OPTIONS", f"{_TUS}", _N, resumable.options, "storage.tus.options"),
     Route("OPTIONS", f"{_TUS}/{{key}}", _N, resumable.options, "storage.tus.options"),
     Route("POST", f"{_TUS}/sign", _N, resumable.create, f"{_U}create_signed"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from compat_base.values.http import HttpResponse
 from storage_compat.flows import signing
 from storage_compat.flows.uploads import Upload
 from storage_compat.rules import forms
 from storage_compat.rules.forms import Description
+from storage_compat.rules.transformations import transformation_of
 from storage_compat.rules.url_tokens import decoded_uri
 from storage_compat.web import bodies
 from storage_compat.web.calls import Call
@@ -18,8 +21,20 @@ from storage_compat.web.views import json_answer
 async def sign(call: Call) -> HttpResponse:
     """A URL that reads an object."""
     body = await call.json(bodies.SIGN)
-    token = await signing.sign(call.deps, call.context, call.place, body["expiresIn"], {})
-    return json_answer({"signedURL": f"/object/sign/{call.place.path}?token={token}"})
+    claims = _rendering(call, body["transform"] or {})
+    token = await signing.sign(call.deps, call.context, call.place, body["expiresIn"], claims)
+    kind = "render/image" if claims else "object"
+    return json_answer({"signedURL": f"/{kind}/sign/{call.place.path}?token={token}"})
+
+
+def _rendering(call: Call, asked: dict[str, Any]) -> dict[str, str]:
+    """The claims of an image that is to be rendered."""
+    settings = call.deps.settings.images
+    transformation = transformation_of(asked, settings.least, settings.most)
+    if not settings.is_enabled or not transformation.is_effective:
+        return {}
+    claims = {"transformations": transformation.claim()}
+    return claims | ({"format": transformation.format} if transformation.format else {})
 
 
 async def sign_many(call: Call) -> HttpResponse:
@@ -35,7 +50,7 @@ async def download(call: Call) -> Answer:
     """An object by its token."""
     asked = call.query(bodies.SIGNED)
     stored, claims = await signing.signed_object(
-        call.deps, call.context, call.place, asked["token"], _path(call)
+        call.deps, call.context, call.place, asked["token"], signed_path(call)
     )
     return object_answer(call, stored, asked["download"], claims.get("exp"))
 
@@ -54,12 +69,12 @@ async def sign_upload(call: Call) -> HttpResponse:
 async def upload(call: Call) -> HttpResponse:
     """Write an object by a token."""
     token = call.query(bodies.SIGNED)["token"]
-    allowed = signing.signed_upload(call.deps, call.context, token, _path(call))
+    allowed = signing.signed_upload(call.deps, call.context, token, signed_path(call))
     wanted = Wanted(allowed.owner_id, is_upsert=allowed.is_upsert, is_asked=False)
     stored = await upload_of(call, wanted)
     return json_answer({"Key": f"{stored.bucket_id}/{stored.name}"})
 
 
-def _path(call: Call) -> str:
+def signed_path(call: Call) -> str:
     """The path of the object as it was sent, for the token's own path to be compared with."""
     return f"{decoded_uri(call.raw['bucket'])}/{decoded_uri(call.raw['key'])}"

@@ -78,6 +78,7 @@ DOORS = {
     "prometheus_client": ("compat_stack/", "realtime_compat/"),
     "redis": ("realtime_compat/",),
     "obstore": ("storage_compat/files/remote.py",),
+    "pyvips": ("storage_compat/files/image_worker.py",),
     "python_multipart": ("storage_compat/web/multipart.py",),
     "aiosmtplib": ("gotrue_compat/adapters/",),
     "bcrypt": ("gotrue_compat/",),

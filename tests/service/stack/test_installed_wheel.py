@@ -15,7 +15,8 @@ from tests.harness_stack import ROOT, environment, start_stack
 
 UV = Path(sys.executable).parent / "uv"
 SOURCES = (
-    "compat_base", "compat_stack", "gotrue_compat", "rest_compat", "realtime_compat", "sql",
+    "compat_base", "compat_stack", "gotrue_compat", "rest_compat", "realtime_compat",
+    "storage_compat", "sql",
     "web/dist", "pyproject.toml", "setup.py", "README.md",
 )  # fmt: skip
 

@@ -56,6 +56,14 @@ def refresh(stack: Stack, person: Person) -> httpx2.Response:
     )
 
 
+def upload(stack: Stack, content: bytes) -> None:
+    service = {"apikey": stack.keys["SUPABASE_SECRET_KEY"]}
+    url = f"{stack.url}/storage/v1"
+    httpx2.post(f"{url}/bucket", json={"name": "kept"}, headers=service).raise_for_status()
+    answer = httpx2.post(f"{url}/object/kept/a/b.txt", content=content, headers=service)
+    answer.raise_for_status()
+
+
 def lose(stack: Stack) -> None:
     """The machine is gone: every process killed at once, the data folder deleted."""
     database = int((stack.data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
@@ -141,6 +149,7 @@ def test_a_lost_machine_comes_back_from_a_backup_taken_under_load(folders, tmp_p
     secret = ana.create_activity("Viaje secreto")
     eva = sign_up(stack, "Eva")
     keys, file = stack.keys, tmp_path / "x.backup"
+    upload(stack, b"a file " * 200_000)
     with Load(stack) as load:
         before = list(load.written)
         done = run_stack(stack.data_dir, "backup", str(file))
@@ -161,6 +170,10 @@ def test_a_lost_machine_comes_back_from_a_backup_taken_under_load(folders, tmp_p
         }  # fmt: skip
         assert schema_of(again.keys["DATABASE_URL"]) == schema
         service = {"apikey": keys["SUPABASE_SECRET_KEY"]}
+        read = httpx2.get(
+            f"{again.url}/storage/v1/object/authenticated/kept/a/b.txt", headers=service
+        )
+        assert read.content == b"a file " * 200_000
         rows = httpx2.get(f"{again.url}/rest/v1/actividades?select=titulo", headers=service).json()
         assert set(before) - {row["titulo"] for row in rows} == set()
 

@@ -134,3 +134,17 @@ test('a preflight is answered, and a request without any key is told of its toke
   assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-headers')], [200, 'apikey,x-upsert'])
   assert.equal((await (await fetch(url)).json()).message, 'Invalid Compact JWS')
 })
+
+test('an image is transformed when it is downloaded, signed and public', async () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR4nGP4z8AARwzEcQCukw/x0F8jngAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  valueOf(await papers.upload(own('i.png'), png, { contentType: 'image/png', upsert: true }))
+  const half = valueOf(await papers.download(own('i.png'), { transform: { width: 2, format: 'origin' } }))
+  const bytes = Buffer.from(await half.arrayBuffer())
+  assert.deepEqual([half.type, bytes.readUInt32BE(16), bytes.readUInt32BE(20)], ['image/png', 2, 2])
+  const { signedUrl } = valueOf(await papers.createSignedUrl(own('i.png'), 60, { transform: { width: 3 } }))
+  const signed = await fetch(signedUrl, { headers: { accept: 'image/webp' } })
+  assert.equal(signed.headers.get('content-type'), 'image/webp')
+})

@@ -1,0 +1,112 @@
+"""A process that renders images: one request a line of standard input, one answer a line.
+
+It is another process so that a hostile file costs a refusal and not the service: memory and time
+are limits of this process, whatever the decoder does. The only import of pyvips.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from typing import Any
+
+import pyvips
+
+_MEMORY = 2_000_000_000  # bytes of address space
+_FORMATS = {
+    "jpeg": ("image/jpeg", ".jpg"),
+    "png": ("image/png", ".png"),
+    "webp": ("image/webp", ".webp"),
+    "avif": ("image/avif", ".avif"),
+    "gif": ("image/gif", ".gif"),
+    "tiff": ("image/tiff", ".tif"),
+}
+_SOURCES = {
+    "jpegload": "jpeg", "pngload": "png", "webpload": "webp", "gifload": "gif",
+    "tiffload": "tiff", "heifload": "avif", "svgload": "png",
+}  # fmt: skip
+_CROPS = {
+    "no": "low", "nowe": "low", "so": "high", "soea": "high", "we": "low", "ea": "high",
+    "sm": "attention",
+}  # fmt: skip
+_ANY = 10_000_000
+_QUALITY = 80
+
+
+class TooManyPixelsError(ValueError):
+    """The image has more pixels than may be decoded."""
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    vips: Any = pyvips
+    vips.cache_set_max(0)
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")
+        sys.stdout.flush()
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"type": render(request)}
+    except TooManyPixelsError:
+        return {"error": "resolution"}
+    except (pyvips.Error, MemoryError, ValueError, KeyError) as error:
+        return {"error": "invalid", "reason": type(error).__name__}
+
+
+def render(request: dict[str, Any]) -> str:
+    """Render a file to another; the media type of what was written."""
+    source: str = request["source"]
+    vips: Any = pyvips.Image
+    opened: Any = vips.new_from_file(source, access="sequential", fail_on="error")
+    loader = opened.get("vips-loader").removesuffix("_source").removesuffix("_buffer")
+    kind = request["format"] or _SOURCES.get(loader)
+    if kind is None:
+        raise ValueError(loader)
+    pages = opened.get("n-pages") if opened.get_typeof("n-pages") else 1
+    is_animated = pages > 1 and loader in {"gifload", "webpload"} and kind in {"gif", "webp"}
+    if opened.width * opened.height * (pages if is_animated else 1) > request["pixels"]:
+        raise TooManyPixelsError
+    image = _resized(source, opened, request, is_animated=is_animated)
+    _save(image, kind, request)
+    return _FORMATS[kind][0]
+
+
+def _resized(source: str, opened: Any, request: dict[str, Any], *, is_animated: bool) -> Any:
+    vips: Any = pyvips.Image
+    width, height = request["width"], request["height"]
+    options: dict[str, Any] = {"fail_on": "error"}
+    if is_animated:
+        options["option_string"] = "[n=-1]"
+    if not width and not height:
+        width, height = opened.width, opened.height
+    if request["resize"] == "fill" and width and height:
+        width, height = min(width, opened.width), min(height, opened.height)
+        return vips.thumbnail(source, width, height=height, size="force", **options)
+    if request["resize"] == "cover" and width and height and not is_animated:
+        options["crop"] = _CROPS.get(request["gravity"] or "", "centre")
+    return vips.thumbnail(source, width or _ANY, height=height or _ANY, size="down", **options)
+
+
+def _save(image: Any, kind: str, request: dict[str, Any]) -> None:
+    quality = request["quality"] or _QUALITY
+    options: dict[str, Any] = {"keep": "icc"}
+    if kind in {"jpeg", "webp", "tiff"}:
+        options["Q"] = quality
+    if kind == "avif":
+        options |= {"Q": quality, "compression": "av1", "effort": 3}
+    if kind == "jpeg" and image.hasalpha():
+        image = image.flatten(background=255)
+    if kind == "avif":
+        image.heifsave(request["target"], **options)
+        return
+    save = {"jpeg": "jpegsave", "png": "pngsave", "webp": "webpsave", "gif": "gifsave"}
+    getattr(image, save.get(kind, "tiffsave"))(request["target"], **options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""Images rendered by processes of their own, started when the first is wanted; results are kept.
+
+The cache is a folder with a size cap; what was not asked for longest goes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from compat_base.values import jsontext
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+from storage_compat.files.pieces import PIECE
+from storage_compat.settings import ImageSettings
+
+T = TypeVar("T")
+
+_IDLE_SECONDS = 60.0  # after which a process that nobody wants gives its memory back
+_TYPES = {
+    "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/avif": "avif",
+    "image/gif": "gif", "image/tiff": "tif",
+}  # fmt: skip
+_NAMES = {extension: name for name, extension in _TYPES.items()}
+_EVICTED_TO = 0.9  # of the cap
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What to make of an image; `format` None keeps the source's."""
+
+    width: int | None
+    height: int | None
+    resize: str
+    quality: int | None
+    format: str | None
+    gravity: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A finished image: a file of the cache, open for reading."""
+
+    media_type: str
+    size: int
+    descriptor: int
+
+
+class Renderer:
+    """Renders files within limits; `close` ends its processes."""
+
+    def __init__(self, settings: ImageSettings, folder: Path) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._threads = ThreadPoolExecutor(2, "storage-images")
+        self._slots = asyncio.Semaphore(settings.workers)
+        self._waiting = 0
+        self._idle: list[Process] = []
+        self._size: int | None = None
+        self._retiring: asyncio.TimerHandle | None = None
+
+    async def find(self, version: str, rendering: Rendering) -> Rendered | None:
+        """A result that is kept."""
+        return await self._run(_open_kept, self._folder, _name(version, rendering))
+
+    async def render(self, version: str, source: Path, rendering: Rendering) -> Rendered:
+        """Render a file; ApiError where it is no image, too large, or there are too many."""
+        if self._waiting >= self._settings.queue:
+            raise ApiError.of(errors.IMAGES_BUSY, headers=(("Retry-After", "1"),))
+        self._waiting += 1
+        try:
+            async with self._slots:
+                return await self._rendered(version, source, rendering)
+        finally:
+            self._waiting -= 1
+
+    def release(self, rendered: Rendered) -> None:
+        """Close a result that is not read."""
+        os.close(rendered.descriptor)
+
+    async def read(self, rendered: Rendered) -> AsyncGenerator[bytes]:
+        """The bytes of a result, which is closed behind them."""
+        try:
+            for start in range(0, rendered.size, PIECE):
+                yield await self._run(os.pread, rendered.descriptor, PIECE, start)
+        finally:
+            os.close(rendered.descriptor)
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._retiring is not None:
+            self._retiring.cancel()
+        self._retire()
+        self._threads.shutdown(wait=False)
+
+    async def _rendered(self, version: str, source: Path, rendering: Rendering) -> Rendered:
+        name = _name(version, rendering)
+        draft = self._folder / f"{name}.draft"
+        await self._run(_make_folder, self._folder)
+        request: dict[str, object] = {
+            **asdict(rendering),
+            "source": str(source),
+            "target": str(draft),
+            "pixels": self._settings.pixels,
+        }
+        try:
+            answer = await self._ask(request)
+            media_type = _media_type(answer)
+            kept = self._folder / f"{name}.{_TYPES[media_type]}"
+            rendered = await self._run(_keep, draft, kept, media_type)
+        except BaseException:
+            self._threads.submit(draft.unlink, missing_ok=True)
+            raise
+        await self._evict(rendered.size)
+        return rendered
+
+    async def _ask(self, request: dict[str, object]) -> dict[str, object]:
+        process = self._idle.pop() if self._idle else await _start()
+        assert process.stdin is not None  # noqa: S101 — asked for as a pipe
+        assert process.stdout is not None  # noqa: S101
+        try:
+            async with asyncio.timeout(self._settings.seconds):
+                process.stdin.write(jsontext.encode_bytes(request) + b"\n")
+                await process.stdin.drain()
+                line = await process.stdout.readline()
+        except TimeoutError as error:
+            await _kill(process)
+            raise ApiError.of(errors.INVALID_IMAGE) from error
+        except BaseException:
+            await _kill(process)
+            raise
+        if not line:  # the decoder took the process with it
+            await _kill(process)
+            raise ApiError.of(errors.INVALID_IMAGE)
+        self._idle.append(process)
+        self._retire_later()
+        return jsontext.decode_object(line)
+
+    def _retire_later(self) -> None:
+        if self._retiring is not None:
+            self._retiring.cancel()
+        loop = asyncio.get_running_loop()
+        self._retiring = loop.call_later(_IDLE_SECONDS, self._retire)
+
+    def _retire(self) -> None:
+        while self._idle:
+            with suppress(ProcessLookupError):
+                self._idle.pop().kill()
+
+    async def _evict(self, added: int) -> None:
+        size = self._size + added if self._size is not None else None
+        if size is None:
+            size = await self._run(_size_of, self._folder)
+        if size > self._settings.cache_bytes:
+            most = int(self._settings.cache_bytes * _EVICTED_TO)
+            size = await self._run(_evict, self._folder, most)
+        self._size = size
+
+    async def _run(self, work: Callable[..., T], *args: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
+
+
+def _media_type(answer: dict[str, object]) -> str:
+    if "error" in answer:
+        is_large = answer["error"] == "resolution"
+        raise ApiError.of(errors.IMAGE_RESOLUTION if is_large else errors.INVALID_IMAGE)
+    return str(answer["type"])
+
+
+async def _start() -> Process:
+    environment = {"VIPS_CONCURRENCY": "1", "VIPS_WARNING": "0"}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-I", "-c", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
+        env=environment,
+    )  # fmt: skip
+
+
+# Isolated from the environment and the folder it is started in; the package is found where this is
+_PROGRAM = (
+    f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r};"
+    "from storage_compat.files.image_worker import main; main()"
+)
+
+
+async def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+
+
+def _name(version: str, rendering: Rendering) -> str:
+    text = jsontext.encode([version, asdict(rendering)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _open_kept(folder: Path, name: str) -> Rendered | None:
+    for extension, media_type in _NAMES.items():
+        path = folder / f"{name}.{extension}"
+        with suppress(FileNotFoundError):
+            rendered = _opened(path, media_type)
+            os.utime(path)
+            return rendered
+    return None
+
+
+def _keep(draft: Path, kept: Path, media_type: str) -> Rendered:
+    draft.replace(kept)
+    return _opened(kept, media_type)
+
+
+def _opened(path: Path, media_type: str) -> Rendered:
+    descriptor = os.open(path, os.O_RDONLY)
+    return Rendered(media_type, os.fstat(descriptor).st_size, descriptor)
+
+
+def _size_of(folder: Path) -> int:
+    with os.scandir(folder) as files:
+        return sum(file.stat().st_size for file in files)
+
+
+def _evict(folder: Path, most: int) -> int:
+    """Remove the oldest until at most so many bytes are left; how many are."""
+    with os.scandir(folder) as found:
+        files = sorted((file.stat().st_mtime, file.stat().st_size, file.path) for file in found)
+    size = sum(file[1] for file in files)
+    for _, bytes_of_file, path in files:
+        if size <= most:
+            break
+        with suppress(FileNotFoundError):
+            Path(path).unlink()
+        size -= bytes_of_file
+    return size
