@@ -9,13 +9,13 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from compat_base.values.networks import caller_network
 from gotrue_compat.http.incoming import Incoming
 from gotrue_compat.http.language import prefers_spanish
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import User
 from gotrue_compat.settings import Settings
 from gotrue_compat.urls import links, redirects
-from gotrue_compat.urls.networks import rate_limit_key
 
 _LONGEST = 64  # characters of what may be an address; longer text is not kept
 
@@ -69,16 +69,16 @@ class RequestContext:
         return first_address(f"{reported},{request.client or ''}")
 
     @property
-    def rate_limit_key(self) -> str:
+    def caller_network(self) -> str:
         """What rate limits know the caller by, "" where no header of a proxy names one."""
         request, settings = self.incoming.request, self.settings
         if settings.security.sb_forwarded_for:
             address = first_address(request.header("sb-forwarded-for") or "")
             if address:
-                return rate_limit_key(address)
+                return caller_network(address)
         header = settings.limits.header
         value = (request.header(header) or "") if header else ""
-        return rate_limit_key(value.partition(",")[0].strip())
+        return caller_network(value.partition(",")[0].strip())
 
     @property
     def redirect(self) -> str:

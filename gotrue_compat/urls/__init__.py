@@ -3,5 +3,4 @@
 - `globs`: the allow list's globs, matched against parsed addresses
 - `redirects`: which return addresses are allowed
 - `links`: queries and fragments of redirects, links of mails
-- `networks`: the key under which a caller is limited
 """

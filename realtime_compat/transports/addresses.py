@@ -6,17 +6,15 @@ callers would have the gateway's, and are not limited here. An IPv6 caller count
 
 from __future__ import annotations
 
-import ipaddress
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from compat_base.values.errors import ApiError
+from compat_base.values.networks import caller_network
 from realtime_compat import errors
 from realtime_compat.protocol.limits import Rate
 
 MAX_ADDRESSES = 10_000  # whose new sockets are counted; the one heard of longest ago is forgotten
-_PREFIX = 64  # bits of an IPv6 address that name a site
 _LONGEST = 64  # characters of what may be an address
 
 
@@ -58,17 +56,4 @@ def address_of(forwarded_for: str | None) -> str | None:
     """The caller's address by a gateway's header; None without it."""
     if not forwarded_for:
         return None
-    return _named(forwarded_for.rpartition(",")[2].strip()[:_LONGEST])
-
-
-@lru_cache(maxsize=4096)
-def _named(text: str) -> str:
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return text
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.IPv6Network((int(address), _PREFIX), strict=False))
-    return str(address)
+    return caller_network(forwarded_for.rpartition(",")[2].strip()[:_LONGEST])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from compat_base.values.errors import ApiError
+from compat_base.values.networks import caller_network
 from gotrue_compat.core import audit, hooks, session_tokens
 from gotrue_compat.core.passwords import find_weakness, is_password
 from gotrue_compat.core.rate_limits import limit_guesses, wrong_passwords
@@ -22,7 +23,6 @@ from gotrue_compat.rules.addresses import stored_phone
 from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import users as store
 from gotrue_compat.store.statements import NIL
-from gotrue_compat.urls.networks import rate_limit_key
 
 _REJECTED = "Further password verification attempts will be rejected."
 
@@ -100,7 +100,7 @@ async def _knows_caller(deps: Dependencies, context: RequestContext, user: User 
         return False
     user_id = user.id if user else NIL  # asked all the same: an answer's time tells nothing
     async with deps.database.acquire() as connection:
-        return await session_store.is_opened_from(connection, user_id, rate_limit_key(context.ip))
+        return await session_store.is_opened_from(connection, user_id, caller_network(context.ip))
 
 
 async def _ask_hook(

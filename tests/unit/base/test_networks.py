@@ -6,7 +6,13 @@ from ipaddress import ip_address
 
 import pytest
 
-from compat_base.values.networks import is_public, kind_of, permitted
+from compat_base.values.networks import (
+    caller_network,
+    is_loopback,
+    is_public,
+    kind_of,
+    permitted,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +66,25 @@ def test_a_setting_permits_hosts_and_networks():
 )
 def test_words_that_are_neither_are_told(word: str):
     assert permitted((word,))[1] == (word,)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("192.0.2.1", "192.0.2.1"), ("2001:db8::1:2:3:4", "2001:db8::/64"),
+        ("2001:db8:0:1::1", "2001:db8:0:1::/64"), ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("unknown", "unknown"), ("", ""), ("1" * 70, "1" * 70),
+    ],
+)  # fmt: skip
+def test_a_limit_knows_a_caller_by_the_site(text: str, name: str):
+    assert caller_network(text) == name
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
+def test_an_address_of_this_machine_is_loopback(text: str):
+    assert is_loopback(text)
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1", "0.0.0.0", "::", "localhost", "", "127.1"])
+def test_any_other_text_is_not(text: str):
+    assert not is_loopback(text)
