@@ -6,7 +6,7 @@ In import order:
 - `bounded_cache`: a cache that callers cannot fill
 - `model/`: one frozen record per table
 - `ports`: what flows need of the world
-- `urls/`: return addresses, links, callers' addresses
+- `urls/`: return addresses, links
 - `providers/`: identity providers, one file each
 - `settings/`: the `GOTRUE_*` variables as frozen records
 - `http/`: requests as features read them; the row of a route

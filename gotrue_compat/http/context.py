@@ -69,7 +69,7 @@ class RequestContext:
         return first_address(f"{reported},{request.client or ''}")
 
     @property
-    def caller_network(self) -> str:
+    def rate_limit_key(self) -> str:
         """What rate limits know the caller by, "" where no header of a proxy names one."""
         request, settings = self.incoming.request, self.settings
         if settings.security.sb_forwarded_for:

@@ -1,4 +1,4 @@
-"""Addresses that browsers follow, and addresses of callers: pure.
+"""Addresses that browsers follow: pure.
 
 - `globs`: the allow list's globs, matched against parsed addresses
 - `redirects`: which return addresses are allowed
