@@ -33,6 +33,7 @@ from compat_stack.process.output import say
 from compat_stack.process.shutdown import DATABASE_SECONDS, Shutdown
 from compat_stack.settings import Settings, read_settings
 
+_BUDGET = "compat_stack.services.budget"
 _COMMANDS = "compat_stack.commands"
 _APP = "compat_stack.app"
 _OPERATE = "compat_stack.operate.commands"
@@ -109,6 +110,8 @@ def _check_config(settings: Settings) -> None:
     print(f"migrations: {settings.migrations}")
     print(f"web app:    {settings.website}")
     print(f"mail:       {'SMTP' if settings.has_smtp else 'local mailbox at /mailbox'}")
+    with _loading(_BUDGET) as (loaded,):
+        print(f"database connections: {loaded.result().budget_of(settings)}")
 
 
 commands: dict[str, Callable[[Settings], None]] = {

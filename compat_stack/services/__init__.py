@@ -7,5 +7,6 @@ In import order:
 - `variables`: what the stack sets each service
 - `manifest`: the rows, one a service
 - `opened`: a running service as the stack sees it
+- `budget`: how many connections one process may open
 - `auth`, `rest`, `realtime`, `storage`: how each is opened; named in the manifest and loaded by it
 """

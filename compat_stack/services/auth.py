@@ -21,3 +21,8 @@ async def open_auth(variables: Variables, dependencies: Dependencies) -> AsyncGe
         mailer=dependencies.mailer,
     ) as app:
         yield Opened(app, http_check(app, "/health"))
+
+
+def most_connections(variables: Variables) -> int:
+    """Its pool."""
+    return read_settings(variables).database.pool_size

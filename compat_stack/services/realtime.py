@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import realtime_compat
 from compat_stack.services.opened import Dependencies, Opened
 from compat_stack.services.service import Variables
+from realtime_compat.app import SLOW_CALLERS_POOL, VISIBILITY_POOL
 from realtime_compat.settings import read_settings
 
 
@@ -22,3 +23,8 @@ async def open_realtime(variables: Variables, dependencies: Dependencies) -> Asy
             return None if app.is_streaming else "does not stream changes"
 
         yield Opened(app, check, collector=app.figures)
+
+
+def most_connections(variables: Variables) -> int:
+    """Its pools, and beside them the stream, its guard, and one that hears who signed out."""
+    return read_settings(variables).pool_size + VISIBILITY_POOL + SLOW_CALLERS_POOL + 3

@@ -34,3 +34,8 @@ async def _problem(service: Service) -> str | None:
         return "has no schema cache"
     is_listening = manager.listener.listening or not manager.snapshot.settings.channel_enabled
     return None if is_listening else "does not hear the database"
+
+
+def most_connections(variables: Variables) -> int:
+    """Its pool, and beside it one that listens and one that loads."""
+    return read_settings(variables).pool_size + 2

@@ -70,6 +70,9 @@ class Service:
 
     migrations: MigrationSet | None = None
 
+    connections: str = ""
+    """`module:function` that says how many connections it opens at most with its variables."""
+
     open_paths: tuple[str, ...] = ()
     """The beginnings of the paths below its prefix that need no API key."""
 

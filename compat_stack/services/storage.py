@@ -75,3 +75,8 @@ def _readable(send: Send) -> Send:
         await send(message)
 
     return sending
+
+
+def most_connections(variables: Variables) -> int:
+    """Its pool."""
+    return read_settings(variables).database.pool_size
