@@ -30,8 +30,8 @@ from realtime_compat.dispatch.router import Router
 from realtime_compat.dispatch.slow_callers import SlowCallers
 from realtime_compat.dispatch.visibility import VisibilityChecker
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.limits import Rate
+from realtime_compat.protocol.rules import Rates, Rules
 from realtime_compat.replication.follower import Replication
 from realtime_compat.replication.stream import Stream, StreamEvent
 from realtime_compat.revocation import Revocation

@@ -14,18 +14,23 @@ from typing import Protocol, TypeAlias
 
 from compat_base.values.world import Clock
 from realtime_compat.errors import MESSAGES_LOST
-from realtime_compat.protocol.effects import (
+from realtime_compat.protocol.deliveries import (
     BroadcastDelivery,
     Delivery,
     Envelope,
-    Notice,
     PresenceDelivery,
-    RoomName,
     StateDelivery,
 )
-from realtime_compat.protocol.messages import BROADCAST, TOPIC_PREFIX, Message, ServerFrame
+from realtime_compat.protocol.messages import (
+    BROADCAST,
+    TOPIC_PREFIX,
+    Message,
+    RoomName,
+    ServerFrame,
+)
 from realtime_compat.protocol.presence import Diff, Meta, Room
 from realtime_compat.protocol.presence import Member as PresentMember
+from realtime_compat.protocol.questions import Notice
 
 CROWD = 32  # members from which on presence differences are gathered
 GATHER_SECONDS = 0.05

@@ -29,9 +29,9 @@ from realtime_compat.changes.audience import Subscription
 from realtime_compat.changes.entries import ANY, EntryError, Wanted, read_entry
 from realtime_compat.changes.subscribers import Subscribers
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.effects import Notice
 from realtime_compat.protocol.join_config import Entry
 from realtime_compat.protocol.messages import CHANGES
+from realtime_compat.protocol.questions import Notice
 
 RETRY_SECONDS = 5.0
 JOIN_SECONDS = 2.0  # that a join's reply waits for its subscription; clients wait for it for 10

@@ -21,21 +21,13 @@ from compat_base.values.events import Observation
 from compat_base.values.world import real_world
 from realtime_compat import open_service
 from realtime_compat.auth import Caller, Keys, verify
-from realtime_compat.protocol.channel import Rates, Rules
 from realtime_compat.protocol.codec import V1, V2, Codec
 from realtime_compat.protocol.connection import Connection
-from realtime_compat.protocol.effects import (
-    Answer,
-    Ask,
-    Close,
-    Delivery,
-    Effect,
-    Leave,
-    Observe,
-    Send,
-    SendAll,
-)
+from realtime_compat.protocol.deliveries import Delivery
+from realtime_compat.protocol.effects import Ask, Close, Effect, Leave, Observe, Send, SendAll
 from realtime_compat.protocol.limits import Rate
+from realtime_compat.protocol.questions import Answer
+from realtime_compat.protocol.rules import Rates, Rules
 from realtime_compat.settings import Limits, Settings, read_settings
 
 SECRET = "a-secret-of-the-tests-that-is-long-enough"

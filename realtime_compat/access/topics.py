@@ -15,7 +15,7 @@ from realtime_compat import errors
 from realtime_compat.access.catalog import QUERIES
 from realtime_compat.access.rows import QUERY_CANCELED
 from realtime_compat.auth import Caller
-from realtime_compat.protocol.effects import (
+from realtime_compat.protocol.questions import (
     Answer,
     AskRead,
     AskReplay,

@@ -11,11 +11,10 @@ row's value cannot be read, everything under its column is tested as if there we
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left, bisect_right, insort
-from collections import Counter, defaultdict
-from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from realtime_compat.changes.audience import (
     Audience,
@@ -24,131 +23,23 @@ from realtime_compat.changes.audience import (
     Views,
     merge,
 )
+from realtime_compat.changes.column_index import Check, ColumnIndex, Place
 from realtime_compat.changes.conditions import (
     Bound,
     Equality,
-    Reader,
-    Test,
     Verdict,
     compile_condition,
     index_key,
-    value_reader,
 )
 from realtime_compat.changes.entries import ANY
 from realtime_compat.changes.filters import Condition
 from realtime_compat.changes.model import Action, Column, Unchanged, Value
+from realtime_compat.changes.readers import value_reader
+from realtime_compat.changes.row_work import ROW_WORK, Candidate, exceeding, work_of
 
-ROW_WORK = 10_000  # units of testing that one row may cost; a unit is some 5 µs
-TEXT_UNIT = 4096  # symbols of a value whose test is a unit of its own
-ASKED_UNITS = 10  # of a condition that PostgreSQL must be asked about
 STEP = 200  # candidates or placements between two rests
-KEPT_SHARE = 0.75  # of what was affordable, so that the next to join does not tip it over again
 
 Row: TypeAlias = Mapping[str, Value]
-
-
-@dataclass(slots=True, eq=False)
-class Check:
-    """A condition with its compiled test, shared by the subscriptions that have it."""
-
-    condition: Condition
-    test: Test
-    users: int = 0
-
-
-@dataclass(slots=True, eq=False)
-class _Place:
-    """A group, the condition it stands under, and those that are tested on a hit."""
-
-    group: Group
-    event: str
-    checks: tuple[Check, ...]
-    rest: tuple[Check, ...]
-    under: tuple[str, Equality | Bound] | None
-    number: int
-
-
-@dataclass(slots=True)
-class _ColumnIndex:
-    """The places under one column."""
-
-    read: Reader | None
-    places: dict[_Place, None] = field(default_factory=dict[_Place, None])
-    equal: defaultdict[Any, dict[_Place, None]] = field(
-        default_factory=lambda: defaultdict(dict[_Place, None])
-    )
-    bounds: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
-    beyond: defaultdict[tuple[str, Any], dict[_Place, None]] = field(
-        default_factory=lambda: defaultdict(dict[_Place, None])
-    )
-
-    def put(self, place: _Place, key: Equality | Bound) -> None:
-        """Let a place be found."""
-        self.places[place] = None
-        if isinstance(key, Equality):
-            for value in key.values:
-                self.equal[value][place] = None
-            return
-        found = self.beyond[key.op, key.value]
-        if not found:
-            insort(self.bounds.setdefault(key.op, []), key.value)
-        found[place] = None
-
-    def remove(self, place: _Place, key: Equality | Bound) -> None:
-        """Let a place be found no more."""
-        del self.places[place]
-        if isinstance(key, Equality):
-            for value in key.values:
-                del self.equal[value][place]
-                if not self.equal[value]:
-                    del self.equal[value]
-            return
-        found = self.beyond[key.op, key.value]
-        del found[place]
-        if not found:
-            del self.beyond[key.op, key.value]
-            bounds = self.bounds[key.op]
-            del bounds[bisect_left(bounds, key.value)]
-
-    def crowd(self, key: Equality) -> int:
-        """How many places a row meets with this key."""
-        return max(len(self.equal[v]) if v in self.equal else 0 for v in key.values)
-
-    def hits(self, value: str | None) -> Iterator[tuple[_Place, tuple[Check, ...]]]:
-        """The places under this value, each with the checks that are left."""
-        read = self.read(value) if value is not None and self.read is not None else None
-        if value is not None and read is None:
-            if self.read is not None:
-                yield from ((place, place.checks) for place in self.places)
-            return
-        if read in self.equal:
-            yield from ((place, place.rest) for place in self.equal[read])
-        if read is not None:
-            for op, bounds in self.bounds.items():
-                for bound in bounds[_within(op, bounds, read)]:
-                    yield from ((place, place.rest) for place in self.beyond[op, bound])
-
-
-def _within(op: str, bounds: list[Any], value: Any) -> slice:
-    """Those of the sorted bounds that a value satisfies."""
-    match op:
-        case "gt":
-            return slice(bisect_left(bounds, value))
-        case "gte":
-            return slice(bisect_right(bounds, value))
-        case "lt":
-            return slice(bisect_right(bounds, value), None)
-        case _:
-            return slice(bisect_left(bounds, value), None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """Who may want a row, as they were when it came, and what is left to be tested."""
-
-    place: _Place
-    audience: Audience
-    checks: tuple[Check, ...]
 
 
 @dataclass(slots=True)
@@ -175,16 +66,16 @@ class TableIndex:
         self._views = views
         self._names: dict[str, Column] = {}
         self._columns: tuple[Column, ...] | None = None
-        self._subscribed: dict[Subscription, _Place | None] = {}
+        self._subscribed: dict[Subscription, Place | None] = {}
         self._waiting: list[tuple[int, int, Subscription]] = []  # a heap by `since`
         self._count = 0
         self._newest = 0  # `since` of those that have a place
         self._roles: Counter[tuple[str, str]] = Counter()
         self._everyone: dict[str, Group] = {}  # by event, where anybody has asked
-        self._places: dict[tuple[str, tuple[Condition, ...]], _Place] = {}
+        self._places: dict[tuple[str, tuple[Condition, ...]], Place] = {}
         self._checks: dict[Condition, Check] = {}
-        self._by_column: dict[str, _ColumnIndex] = {}
-        self._rest: dict[_Place, None] = {}
+        self._by_column: dict[str, ColumnIndex] = {}
+        self._rest: dict[Place, None] = {}
 
     def __bool__(self) -> bool:
         """Whether anybody is subscribed."""
@@ -245,7 +136,7 @@ class TableIndex:
             if number % STEP == STEP - 1:
                 yield
             if work > ROW_WORK and not found.exceeding:
-                found.exceeding = _exceeding(candidates, number)
+                found.exceeding = exceeding(candidates, number)
             if found.exceeding and found.exceeding.issuperset(candidate.audience.channels()):
                 continue
             unknown: list[Condition] = []
@@ -255,7 +146,7 @@ class TableIndex:
                 else:
                     value = row.get(check.condition.column, Unchanged.TOAST)
                     verdict = verdicts[check] = check.test(value)
-                    work += _work(value, verdict)
+                    work += work_of(value, verdict)
                 if verdict is False:
                     break
                 if verdict is None:
@@ -311,7 +202,7 @@ class TableIndex:
         place.group.add(one)
         self._subscribed[one] = place
 
-    def _leave(self, place: _Place, one: Subscription) -> None:
+    def _leave(self, place: Place, one: Subscription) -> None:
         place.group.drop_channel(one)
         if place.group or self._places.get((one.event, one.conditions)) is not place:
             return
@@ -328,19 +219,19 @@ class TableIndex:
             if not self._by_column[name].places:
                 del self._by_column[name]
 
-    def _make(self, one: Subscription) -> _Place:
+    def _make(self, one: Subscription) -> Place:
         checks = tuple(map(self._check, one.conditions))
         under = self._best(one.conditions)
         self._count += 1
         rest = tuple(c for n, c in enumerate(checks) if under is None or n != under[0])
         where = None if under is None else (one.conditions[under[0]].column, under[1])
-        place = _Place(Group(self._views), one.event, checks, rest, where, self._count)
+        place = Place(Group(self._views), one.event, checks, rest, where, self._count)
         if where is None:
             self._rest[place] = None
         else:
             name, key = where
             if name not in self._by_column:
-                self._by_column[name] = _ColumnIndex(value_reader(self._names[name]))
+                self._by_column[name] = ColumnIndex(value_reader(self._names[name]))
             self._by_column[name].put(place, key)
         return place
 
@@ -365,49 +256,21 @@ class TableIndex:
         number, key, _ = min(keys, key=lambda one: _crowd(one[1], one[2]))
         return number, key
 
-    def _candidates(self, events: set[str], row: Row) -> list[_Candidate]:
+    def _candidates(self, events: set[str], row: Row) -> list[Candidate]:
         hits = [(place, place.rest) for place in self._rest]
         for name, column in self._by_column.items():
             value = row.get(name, Unchanged.TOAST)
             if not isinstance(value, Unchanged):
                 hits += column.hits(value)
         return [
-            _Candidate(place, place.group.audience(), checks)
+            Candidate(place, place.group.audience(), checks)
             for place, checks in hits
             if place.event in events
         ]
 
 
-def _crowd(key: Equality | Bound, column: _ColumnIndex | None) -> tuple[int, int]:
+def _crowd(key: Equality | Bound, column: ColumnIndex | None) -> tuple[int, int]:
     """How many places a row meets with a key; many more, it is taken, with a bound."""
     if isinstance(key, Bound):
         return 1, 0
     return 0, 0 if column is None else column.crowd(key)
-
-
-def _work(value: Value, verdict: Verdict) -> int:
-    if verdict is None:
-        return ASKED_UNITS
-    return 1 + (len(value) // TEXT_UNIT if isinstance(value, str) else 0)
-
-
-def _exceeding(candidates: Sequence[_Candidate], affordable: int) -> frozenset[Hashable]:
-    """The channels to cut off so that the candidates are few enough again.
-
-    Those with the most conditions of this kind go first, of equal ones the newest.
-    """
-    tested = [candidate for candidate in candidates if candidate.checks]
-    counts: Counter[Hashable] = Counter()
-    newest: defaultdict[Hashable, int] = defaultdict(int)
-    for candidate in tested:
-        for channel in set(candidate.audience.channels()):
-            counts[channel] += 1
-            newest[channel] = max(newest[channel], candidate.place.number)
-    excess = len(tested) - affordable * KEPT_SHARE
-    cut: set[Hashable] = set()
-    for channel in sorted(counts, key=lambda c: (counts[c], newest[c]), reverse=True):
-        if excess <= 0:
-            break
-        cut.add(channel)
-        excess -= counts[channel]
-    return frozenset(cut)

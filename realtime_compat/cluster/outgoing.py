@@ -15,7 +15,7 @@ from typing import TypeAlias
 from realtime_compat.cluster.waiting import Waiting
 from realtime_compat.cluster.wire import Word
 from realtime_compat.hub import Published
-from realtime_compat.protocol.effects import RoomName
+from realtime_compat.protocol.messages import RoomName
 
 HOLD_SECONDS = 30.0  # that messages wait while Redis is away
 BACK_SECONDS = 6.0  # that they wait then for the other nodes, which try again every 5 s

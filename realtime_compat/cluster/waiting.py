@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 from realtime_compat.cluster.wire import Alive, Lost, Members, Word
 from realtime_compat.hub import Published, Tracked, Untracked
-from realtime_compat.protocol.effects import RoomName
-from realtime_compat.protocol.messages import Message
+from realtime_compat.protocol.messages import Message, RoomName
 
 MAX_ROOM_WORDS = 10_000
 MAX_ROOM_BYTES = 16_000_000

@@ -8,8 +8,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from compat_base.values import jsontext
 from realtime_compat.hub import Published, Tracked, Untracked
-from realtime_compat.protocol.effects import RoomName
-from realtime_compat.protocol.messages import Message, ServerFrame, UserBroadcast
+from realtime_compat.protocol.messages import Message, RoomName, ServerFrame, UserBroadcast
 from realtime_compat.protocol.presence import Meta
 
 T = TypeVar("T")

@@ -10,9 +10,8 @@ from compat_base.values.world import Clock
 from realtime_compat.changes.model import Action, Relation, RowChange
 from realtime_compat.changes.payload import text_of
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.limits import Rate
-from realtime_compat.protocol.messages import TOPIC_PREFIX, UserBroadcast
+from realtime_compat.protocol.messages import TOPIC_PREFIX, RoomName, UserBroadcast
 
 SCHEMA = "realtime"
 TABLE = "messages"

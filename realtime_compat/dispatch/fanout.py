@@ -21,14 +21,14 @@ from realtime_compat.auth import Caller
 from realtime_compat.changes.audience import Recipient, Select, View
 from realtime_compat.changes.payload import Resolved, data_json, message_json, refused_json
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.effects import (
+from realtime_compat.protocol.deliveries import (
     ChangeDelivery,
     ChangesLost,
     Delivery,
-    Notice,
     SharedPayloads,
 )
 from realtime_compat.protocol.messages import CHANGES
+from realtime_compat.protocol.questions import Notice
 
 NOTIFY_AGAIN_SECONDS = 10.0  # between two notices to a caller whose policy raises
 

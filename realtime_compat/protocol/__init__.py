@@ -7,7 +7,11 @@ In import order:
 - `join_config`: the payload of a join, and every fault in it
 - `limits`: rates over a sliding window, on passed-in time
 - `presence`: who is in a room: joins and leaves in, differences and state out
-- `effects`: what a connection wants done, and what it may be told
-- `channel`: the law of one membership
+- `questions`: what a connection asks of the database, and the answers
+- `effects`: what a connection wants done
+- `deliveries`: what it is given for its channels, encoded once for all
+- `rules`: keys, limits and counters that all channels obey
+- `channel`: one membership of a topic, and the table of client events
+- `admission`: the checks of a join that need no database
 - `connection`: one socket: channels by topic, heartbeats, time-outs
 """

@@ -15,45 +15,32 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Problem
 from compat_base.values.events import Observation, Severity
 from realtime_compat import auth, errors
-from realtime_compat.auth import Caller, Keys, Revoked
+from realtime_compat.auth import Caller
 from realtime_compat.errors import join_reason
 from realtime_compat.protocol.codec import Codec, read_json, read_presence_call
-from realtime_compat.protocol.effects import (
-    Answer,
-    AskRead,
-    AskReplay,
-    AskSubscribe,
-    AskWrite,
-    AwaitReplication,
+from realtime_compat.protocol.deliveries import (
     BroadcastDelivery,
     ChangeDelivery,
     ChangesLost,
     Delivery,
+    PresenceDelivery,
+    StateDelivery,
+)
+from realtime_compat.protocol.effects import (
+    AwaitReplication,
     Effect,
     Enter,
-    Failed,
     Leave,
-    Notice,
     Observe,
-    PresenceDelivery,
     Publish,
-    Question,
-    ReadAccess,
-    RoomName,
     Send,
     ShowPresence,
-    StateDelivery,
-    Stored,
-    StoredMessage,
     Subscribe,
-    Subscribed,
     Track,
     Untrack,
     Watch,
-    WriteAccess,
 )
 from realtime_compat.protocol.join_config import InvalidReplay, JoinConfig, is_token
-from realtime_compat.protocol.limits import CallWindows, Rate
 from realtime_compat.protocol.messages import (
     BROADCAST,
     CHANGES,
@@ -61,48 +48,29 @@ from realtime_compat.protocol.messages import (
     Message,
     Push,
     Ref,
+    RoomName,
     ServerFrame,
     UserBroadcast,
     UserPush,
 )
-from realtime_compat.settings import Limits
+from realtime_compat.protocol.questions import (
+    Answer,
+    AskRead,
+    AskReplay,
+    AskSubscribe,
+    AskWrite,
+    Failed,
+    Notice,
+    Question,
+    ReadAccess,
+    Stored,
+    StoredMessage,
+    Subscribed,
+    WriteAccess,
+)
+from realtime_compat.protocol.rules import Rules, SocketRates
 
 Steps: TypeAlias = Generator[Effect | Question, Answer | None, None]
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """The project's counters, shared by every connection of the process."""
-
-    events: Rate
-    presence: Rate
-    joins: Rate
-
-
-class SocketRates:
-    """The counters of one socket; they outlive its channels."""
-
-    __slots__ = ("authorizations", "bytes", "frames", "presence")
-
-    def __init__(self, limits: Limits) -> None:
-        self.frames = Rate(limits.frames_per_second)
-        self.bytes = Rate(limits.bytes_per_second)
-        self.authorizations = Rate(limits.authorizations_per_second)
-        self.presence = CallWindows(
-            limits.presence_calls, limits.presence_window, limits.channels_per_connection
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What every channel of the process obeys."""
-
-    keys: Keys
-    limits: Limits
-    rates: Rates
-    presence_size: Callable[[RoomName], int] = lambda _room: 0
-    private_only: bool = False
-    revoked: Revoked = field(default_factory=Revoked)
 
 
 @dataclass(slots=True)
@@ -230,20 +198,22 @@ class Channel:
         if isinstance(push, UserPush):
             frame = UserBroadcast(self.topic, push.event, push.payload, push.is_binary)
             yield from self._broadcast(push, frame, len(push.payload))
-        elif push.event == "phx_leave":
-            yield self.reply(push, "ok", {})
-            yield from self.end()
-        elif push.event == "access_token":
-            yield from self._change_token(push.payload)
-        elif push.event == BROADCAST:
-            frame = Message(self.topic, BROADCAST, push.payload)
-            yield from self._broadcast(push, frame, len(push.payload))
-        elif push.event == PRESENCE:
-            yield from self._presence(push)
+        elif push.event in EVENTS:
+            yield from EVENTS[push.event].handle(self, push)
         else:
             yield _observed("unknown_event", event=push.event[:100], topic=self.name)
 
+    def leave(self, push: Push) -> Steps:
+        """Reply, and end."""
+        yield self.reply(push, "ok", {})
+        yield from self.end()
+
     # Broadcasts
+
+    def broadcast(self, push: Push) -> Steps:
+        """Publish a text frame's payload as it came."""
+        frame = Message(self.topic, BROADCAST, push.payload)
+        yield from self._broadcast(push, frame, len(push.payload))
 
     def _broadcast(self, push: Push | UserPush, frame: ServerFrame, size: int) -> Steps:
         rates, limits = self.rules.rates, self.rules.limits
@@ -274,7 +244,8 @@ class Channel:
 
     # Presence
 
-    def _presence(self, push: Push) -> Steps:
+    def presence(self, push: Push) -> Steps:
+        """Track or untrack this member."""
         call = read_presence_call(push.payload)
         event = call.event
         rates = self.rules.rates
@@ -329,7 +300,9 @@ class Channel:
 
     # Tokens
 
-    def _change_token(self, payload: str) -> Steps:
+    def change_token(self, push: Push) -> Steps:
+        """Speak for the caller of a new token from now on, where that may read as before."""
+        payload = push.payload
         if len(payload) > self.rules.limits.join_bytes:
             yield _observed("access_token_ignored", size=len(payload), topic=self.name)
             return
@@ -474,3 +447,19 @@ def _object(value: Any) -> dict[str, Any]:
 
 def _observed(name: str, **facts: Any) -> Observe:
     return Observe(Observation(name, Severity.WARNING, facts))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event that clients push on a joined topic: what it means, and its handler."""
+
+    meaning: str
+    handle: Callable[[Channel, Push], Steps]
+
+
+EVENTS: dict[str, Event] = {
+    "phx_leave": Event("leave the topic", Channel.leave),
+    "access_token": Event("replace the channel's token", Channel.change_token),
+    BROADCAST: Event("send a message to the topic's members", Channel.broadcast),
+    PRESENCE: Event("track or untrack this member", Channel.presence),
+}

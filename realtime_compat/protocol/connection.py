@@ -14,25 +14,14 @@ from typing import cast
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Problem
 from compat_base.values.events import Observation, Severity
-from realtime_compat import auth, errors
+from realtime_compat import errors
 from realtime_compat.auth import Caller
 from realtime_compat.errors import join_reason
-from realtime_compat.protocol.channel import Channel, Rules, SocketRates, Steps, effects_of
+from realtime_compat.protocol.admission import Joins, admit
+from realtime_compat.protocol.channel import Channel, Steps, effects_of
 from realtime_compat.protocol.codec import Codec, read_json
-from realtime_compat.protocol.effects import (
-    Answer,
-    Ask,
-    AskRead,
-    AskReplay,
-    AskSubscribe,
-    AskWrite,
-    Close,
-    Delivery,
-    Effect,
-    Observe,
-    Send,
-    Watch,
-)
+from realtime_compat.protocol.deliveries import Delivery
+from realtime_compat.protocol.effects import Ask, Close, Effect, Observe, Send, Watch
 from realtime_compat.protocol.join_config import JoinConfig, read_join_config
 from realtime_compat.protocol.messages import (
     TOPIC_PREFIX,
@@ -42,9 +31,10 @@ from realtime_compat.protocol.messages import (
     Ref,
     UserPush,
 )
+from realtime_compat.protocol.questions import Answer, AskRead, AskReplay, AskSubscribe, AskWrite
+from realtime_compat.protocol.rules import Rules, SocketRates
 
 HEARTBEAT_TOPIC = "phoenix"
-ENTRIES_OF_A_JOIN = 20
 
 
 @dataclass(slots=True)
@@ -99,7 +89,7 @@ class Connection:
             return []
         self._now = self._heard_at = now
         out: list[Effect] = []
-        flood = self._flood(len(frame), now)
+        flood = self._rates.flood(len(frame), now)
         if flood is not None:
             self._cut_off(flood, out)
             return out
@@ -110,15 +100,6 @@ class Connection:
         else:
             self._hear(push, out)
         return out
-
-    def _flood(self, size: int, now: float) -> str | None:
-        """Count a frame; what its socket is told where it says too much."""
-        rates = self._rates
-        rates.frames.add(1, now)
-        rates.bytes.add(size, now)
-        if rates.frames.is_reached(now):
-            return errors.TOO_MANY_MESSAGES
-        return errors.TOO_MANY_BYTES if rates.bytes.is_reached(now) else None
 
     def _cut_off(self, reason: str, out: list[Effect]) -> None:
         """End a socket that says too much: each channel is told, then it is closed."""
@@ -250,7 +231,7 @@ class Connection:
             facts = {"faults": list(config.faults), "topic": push.topic[:200]}
             out.append(Observe(Observation("InvalidJoinPayload", Severity.WARNING, facts)))
         try:
-            caller = self._admit(push, config)
+            caller = admit(push.topic, config, self.caller, self._limits_of_joins())
         except ApiError as error:
             self._refuse(push, error.problem, out)
             return
@@ -260,30 +241,8 @@ class Connection:
             out.append(Watch(caller))
         self._run(place, place.channel.join(push), out)
 
-    def _admit(self, push: Push, config: JoinConfig) -> Caller:
-        """The caller of a join, after the checks that need no database, in the original's order."""
-        rules = self.rules
-        if push.topic == TOPIC_PREFIX:
-            raise ApiError.of(errors.TOPIC_REQUIRED)
-        if rules.private_only and not config.is_private:
-            raise ApiError.of(errors.PRIVATE_ONLY)
-        own_rate = self._rates.authorizations
-        if own_rate.is_reached(self._now) or rules.rates.joins.is_reached(self._now):
-            raise ApiError.of(errors.TOO_MANY_JOINS)
-        # Entries are read, echoed and checked by the database: twenty cost as much as a join.
-        own_rate.add(1 + len(config.changes) // ENTRIES_OF_A_JOIN, self._now)
-        rules.rates.joins.add(1, self._now)
-        if len(self._topics) >= rules.limits.channels_per_connection:
-            raise ApiError.of(errors.TOO_MANY_CHANNELS)
-        own = config.access_token
-        token = self.caller.token if own is None else auth.clean_token(own)
-        if token == self.caller.token:
-            auth.check_time(self.caller.expires, self._now)
-            caller = self.caller
-        else:
-            caller = auth.verify(token, rules.keys, self._now)
-        rules.revoked.check(caller)
-        return caller
+    def _limits_of_joins(self) -> Joins:
+        return Joins(self.rules, self._rates, len(self._topics), self._now)
 
     def _refuse(self, push: Push, problem: Problem, out: list[Effect]) -> None:
         response = {"status": "error", "response": {"reason": join_reason(problem)}}

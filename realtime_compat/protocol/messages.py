@@ -7,7 +7,7 @@ payload pass through untouched.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Ref: TypeAlias = str | int | None
 
@@ -78,3 +78,10 @@ class UserBroadcast:
 
 
 ServerFrame: TypeAlias = Message | UserBroadcast
+
+
+class RoomName(NamedTuple):
+    """Public and private channels of one name are two rooms."""
+
+    topic: str
+    is_private: bool

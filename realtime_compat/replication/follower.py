@@ -25,7 +25,7 @@ from realtime_compat.access import topics
 from realtime_compat.changes.model import Transaction
 from realtime_compat.dispatch.router import MAX_CHANGES, Pending, Router
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.effects import Notice
+from realtime_compat.protocol.questions import Notice
 from realtime_compat.replication.stream import Down, Received, Stream, StreamEvent, TakenOver, Up
 from realtime_compat.subscriptions import Subscriptions
 

@@ -20,10 +20,15 @@ from realtime_compat.access import topics
 from realtime_compat.access.rows import QUERY_CANCELED
 from realtime_compat.auth import Caller
 from realtime_compat.hub import Hub
-from realtime_compat.protocol.channel import Rules
 from realtime_compat.protocol.codec import is_json
-from realtime_compat.protocol.effects import RoomName
-from realtime_compat.protocol.messages import BROADCAST, TOPIC_PREFIX, Message, UserBroadcast
+from realtime_compat.protocol.messages import (
+    BROADCAST,
+    TOPIC_PREFIX,
+    Message,
+    RoomName,
+    UserBroadcast,
+)
+from realtime_compat.protocol.rules import Rules
 from realtime_compat.revocation import Revocation
 from realtime_compat.transports.batch import BatchTooLargeError, elements, read_batch, read_member
 

@@ -29,11 +29,12 @@ from realtime_compat.access import topics
 from realtime_compat.auth import Caller
 from realtime_compat.cluster.bus import Bus
 from realtime_compat.hub import Hub
-from realtime_compat.protocol import effects
-from realtime_compat.protocol.channel import Rules
+from realtime_compat.protocol import effects, questions
 from realtime_compat.protocol.codec import Codec, codec_for
 from realtime_compat.protocol.connection import Connection
-from realtime_compat.protocol.effects import Delivery, Effect
+from realtime_compat.protocol.deliveries import Delivery
+from realtime_compat.protocol.effects import Effect
+from realtime_compat.protocol.rules import Rules
 from realtime_compat.replication.follower import Replication
 from realtime_compat.revocation import Revocation
 from realtime_compat.subscriptions import Subscriptions
@@ -314,13 +315,13 @@ class Socket:
         if self._room is not None and self._connection.backlog <= MAX_BACKLOG:
             self._room.set()
 
-    async def _find_answer(self, question: effects.Question) -> effects.Answer:
+    async def _find_answer(self, question: questions.Question) -> questions.Answer:
         service = self._service
-        if isinstance(question, effects.AskSubscribe):
+        if isinstance(question, questions.AskSubscribe):
             notice = await service.subscriptions.join(
                 question.channel, question.entries, question.caller
             )
-            return effects.Subscribed(notice)
+            return questions.Subscribed(notice)
         return await topics.answer(
             service.database, question, self._handshake.headers, service.observer
         )

@@ -23,8 +23,7 @@ from compat_base.values import jwt
 from realtime_compat.cluster.door import Door, project_of
 from realtime_compat.cluster.wire import Gone, Letter
 from realtime_compat.hub import Published
-from realtime_compat.protocol.effects import RoomName
-from realtime_compat.protocol.messages import Message
+from realtime_compat.protocol.messages import Message, RoomName
 from tests.harness_realtime import FAR, SECRET, Client, Served, serve_realtime, token
 
 ROOT = Path(__file__).resolve().parents[3]

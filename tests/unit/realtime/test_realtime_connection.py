@@ -9,38 +9,41 @@ import pytest
 
 from realtime_compat import errors
 from realtime_compat.protocol.codec import V1, V2, Codec
+from realtime_compat.protocol.deliveries import (
+    BroadcastDelivery,
+    ChangeDelivery,
+    ChangesLost,
+    Envelope,
+    PresenceDelivery,
+    SharedPayloads,
+    StateDelivery,
+)
 from realtime_compat.protocol.effects import (
+    AwaitReplication,
+    Close,
+    Enter,
+    Leave,
+    Publish,
+    ShowPresence,
+    Subscribe,
+    Track,
+    Untrack,
+)
+from realtime_compat.protocol.join_config import Replay, make_entry
+from realtime_compat.protocol.messages import Message, RoomName, UserBroadcast
+from realtime_compat.protocol.questions import (
     AskRead,
     AskReplay,
     AskSubscribe,
     AskWrite,
-    AwaitReplication,
-    BroadcastDelivery,
-    ChangeDelivery,
-    ChangesLost,
-    Close,
-    Enter,
-    Envelope,
     Failed,
-    Leave,
     Notice,
-    PresenceDelivery,
-    Publish,
     ReadAccess,
-    RoomName,
-    SharedPayloads,
-    ShowPresence,
-    StateDelivery,
     Stored,
     StoredMessage,
-    Subscribe,
     Subscribed,
-    Track,
-    Untrack,
     WriteAccess,
 )
-from realtime_compat.protocol.join_config import Replay, make_entry
-from realtime_compat.protocol.messages import Message, UserBroadcast
 from tests.harness_realtime import FAR, START, caller, joined, make_rules, play, token
 
 ROOM = RoomName("room", is_private=False)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from realtime_compat.cluster.door import Door, Refusal, project_of
 from realtime_compat.cluster.wire import Alive, Gone, Letter, Lost, Members, Word, read, write
 from realtime_compat.hub import Published, Tracked, Untracked
-from realtime_compat.protocol.effects import RoomName
-from realtime_compat.protocol.messages import Message, UserBroadcast
+from realtime_compat.protocol.messages import Message, RoomName, UserBroadcast
 from realtime_compat.protocol.presence import Meta
 
 ROOM = RoomName("room", is_private=False)

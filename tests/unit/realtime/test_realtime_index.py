@@ -9,12 +9,12 @@ from zlib import crc32
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from realtime_compat.changes import index as index_module
 from realtime_compat.changes.audience import Subscription, Views
 from realtime_compat.changes.conditions import judge
 from realtime_compat.changes.filters import OPERATORS, Condition
-from realtime_compat.changes.index import Found, TableIndex
+from realtime_compat.changes.index import STEP, Found, TableIndex
 from realtime_compat.changes.model import Action, Column, PgType, Shape, Unchanged, Value
+from realtime_compat.changes.row_work import ASKED_UNITS, ROW_WORK
 from tests.harness_realtime import caller
 
 ENUM = PgType(90_000, "mood", "mood", is_enum=True)
@@ -235,8 +235,7 @@ def test_a_channel_that_comes_leaves_the_others_places_alone():
 def test_a_search_goes_on_with_those_who_were_there_when_the_row_came():
     index = TableIndex(Views())
     everybody = [
-        subscription(channel, Condition("txt", "neq", str(channel)))
-        for channel in range(index_module.STEP * 3)
+        subscription(channel, Condition("txt", "neq", str(channel))) for channel in range(STEP * 3)
     ]
     for one in everybody:
         index.add(one)
@@ -244,12 +243,12 @@ def test_a_search_goes_on_with_those_who_were_there_when_the_row_came():
     search = index.search(Action.INSERT, {"txt": "none of them"})
     next(search)
     index.remove(everybody[-1])
-    assert len(run(search).audiences) == index_module.STEP * 3
+    assert len(run(search).audiences) == STEP * 3
 
 
 def test_a_channel_with_far_too_many_patterns_is_cut_off_and_the_others_are_not():
     index = TableIndex(Views())
-    many = index_module.ROW_WORK
+    many = ROW_WORK
     honest = [
         subscription(channel, Condition("txt", "like", f"%{channel}")) for channel in range(9)
     ]
@@ -264,17 +263,17 @@ def test_a_channel_with_far_too_many_patterns_is_cut_off_and_the_others_are_not(
 
 def test_of_equals_the_newest_are_cut_off():
     index = TableIndex(Views())
-    for channel in range(index_module.ROW_WORK + 100):
+    for channel in range(ROW_WORK + 100):
         index.add(subscription(channel, Condition("txt", "like", f"%x{channel}")))
     found = found_by(index, Action.INSERT, {"txt": "a"}, 1, COLUMNS)
-    kept = set(range(index_module.ROW_WORK + 100)) - set(found.exceeding)
+    kept = set(range(ROW_WORK + 100)) - set(found.exceeding)
     assert kept == set(range(len(kept)))
-    assert len(kept) >= index_module.ROW_WORK // 2
+    assert len(kept) >= ROW_WORK // 2
 
 
 def test_what_only_postgres_can_judge_weighs_more():
     index = TableIndex(Views())
-    asked = index_module.ROW_WORK // index_module.ASKED_UNITS
+    asked = ROW_WORK // ASKED_UNITS
     for channel in range(2 * asked):
         index.add(subscription(channel, Condition("txt", "match", f"x{channel}")))
     found = found_by(index, Action.INSERT, {"txt": "a"}, 1, COLUMNS)

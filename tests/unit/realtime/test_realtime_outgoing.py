@@ -10,8 +10,8 @@ from realtime_compat.cluster.outgoing import BACK_SECONDS, HOLD_SECONDS, Loss, O
 from realtime_compat.cluster.peers import Peers
 from realtime_compat.cluster.wire import Alive, Letter, Lost, Members
 from realtime_compat.hub import Announcement, Hub, Published, Tracked
-from realtime_compat.protocol.effects import BroadcastDelivery, RoomName
-from realtime_compat.protocol.messages import Message
+from realtime_compat.protocol.deliveries import BroadcastDelivery
+from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta
 from tests.harness_realtime import START
 

@@ -16,10 +16,16 @@ from realtime_compat.auth import Keys, RetiredToken, verify
 from realtime_compat.cluster.wire import Alive, Gone, Letter, Members, read, write
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.codec import V1, V2, codec_for
-from realtime_compat.protocol.effects import RoomName
 from realtime_compat.protocol.join_config import InvalidReplay, Replay, read_join_config
 from realtime_compat.protocol.limits import CallWindows, Rate
-from realtime_compat.protocol.messages import Malformed, Message, Push, UserBroadcast, UserPush
+from realtime_compat.protocol.messages import (
+    Malformed,
+    Message,
+    Push,
+    RoomName,
+    UserBroadcast,
+    UserPush,
+)
 from realtime_compat.protocol.presence import Diff, Meta, Room
 from realtime_compat.settings import read_settings
 from realtime_compat.transports.outbox import Outbox

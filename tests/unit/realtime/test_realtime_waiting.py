@@ -8,8 +8,7 @@ from realtime_compat.cluster import waiting
 from realtime_compat.cluster.waiting import Waiting
 from realtime_compat.cluster.wire import Alive, Lost, Members, Word
 from realtime_compat.hub import Published, Tracked, Untracked
-from realtime_compat.protocol.effects import RoomName
-from realtime_compat.protocol.messages import Message
+from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta
 
 LOUD, CALM = RoomName("loud", is_private=False), RoomName("calm", is_private=True)

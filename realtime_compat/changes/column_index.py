@@ -1,0 +1,109 @@
+"""Subscriptions found by the value of one column: hashed equalities, sorted bounds."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from realtime_compat.changes.audience import Group
+from realtime_compat.changes.conditions import Bound, Equality, Test
+from realtime_compat.changes.filters import Condition
+from realtime_compat.changes.readers import Reader
+
+
+@dataclass(slots=True, eq=False)
+class Check:
+    """A condition with its compiled test, shared by the subscriptions that have it."""
+
+    condition: Condition
+    test: Test
+    users: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """A group, the condition it stands under, and those that are tested on a hit."""
+
+    group: Group
+    event: str
+    checks: tuple[Check, ...]
+    rest: tuple[Check, ...]
+    under: tuple[str, Equality | Bound] | None
+    number: int
+
+
+@dataclass(slots=True)
+class ColumnIndex:
+    """The places under one column."""
+
+    read: Reader | None
+    places: dict[Place, None] = field(default_factory=dict[Place, None])
+    equal: defaultdict[Any, dict[Place, None]] = field(
+        default_factory=lambda: defaultdict(dict[Place, None])
+    )
+    bounds: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    beyond: defaultdict[tuple[str, Any], dict[Place, None]] = field(
+        default_factory=lambda: defaultdict(dict[Place, None])
+    )
+
+    def put(self, place: Place, key: Equality | Bound) -> None:
+        """Let a place be found."""
+        self.places[place] = None
+        if isinstance(key, Equality):
+            for value in key.values:
+                self.equal[value][place] = None
+            return
+        found = self.beyond[key.op, key.value]
+        if not found:
+            insort(self.bounds.setdefault(key.op, []), key.value)
+        found[place] = None
+
+    def remove(self, place: Place, key: Equality | Bound) -> None:
+        """Let a place be found no more."""
+        del self.places[place]
+        if isinstance(key, Equality):
+            for value in key.values:
+                del self.equal[value][place]
+                if not self.equal[value]:
+                    del self.equal[value]
+            return
+        found = self.beyond[key.op, key.value]
+        del found[place]
+        if not found:
+            del self.beyond[key.op, key.value]
+            bounds = self.bounds[key.op]
+            del bounds[bisect_left(bounds, key.value)]
+
+    def crowd(self, key: Equality) -> int:
+        """How many places a row meets with this key."""
+        return max(len(self.equal[v]) if v in self.equal else 0 for v in key.values)
+
+    def hits(self, value: str | None) -> Iterator[tuple[Place, tuple[Check, ...]]]:
+        """The places under this value, each with the checks that are left."""
+        read = self.read(value) if value is not None and self.read is not None else None
+        if value is not None and read is None:
+            if self.read is not None:
+                yield from ((place, place.checks) for place in self.places)
+            return
+        if read in self.equal:
+            yield from ((place, place.rest) for place in self.equal[read])
+        if read is not None:
+            for op, bounds in self.bounds.items():
+                for bound in bounds[_within(op, bounds, read)]:
+                    yield from ((place, place.rest) for place in self.beyond[op, bound])
+
+
+def _within(op: str, bounds: list[Any], value: Any) -> slice:
+    """Those of the sorted bounds that a value satisfies."""
+    match op:
+        case "gt":
+            return slice(bisect_left(bounds, value))
+        case "gte":
+            return slice(bisect_right(bounds, value))
+        case "lt":
+            return slice(bisect_right(bounds, value), None)
+        case _:
+            return slice(bisect_left(bounds, value), None)

@@ -1,0 +1,93 @@
+"""What the rest of the service gives to a channel, encoded once for all who are given the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from realtime_compat.protocol.codec import Codec
+from realtime_compat.protocol.effects import Send, SendAll
+from realtime_compat.protocol.messages import Message, ServerFrame
+from realtime_compat.protocol.questions import Notice
+
+
+class Envelope:
+    """One frame for many sockets, encoded at most once for each serializer."""
+
+    __slots__ = ("_sends", "frame")
+
+    def __init__(self, frame: ServerFrame) -> None:
+        self.frame = frame
+        self._sends: dict[Codec, tuple[Send, ...]] = {}
+
+    def sends(self, codec: Codec) -> tuple[Send, ...]:
+        """The effect that sends the frame; none where the codec cannot express it."""
+        sends = self._sends.get(codec)
+        if sends is None:
+            sends = self._sends[codec] = _sends(codec.encode(self.frame))
+        return sends
+
+
+class SharedPayloads:
+    """Payloads of one event, in order, for channels of any topic.
+
+    They are encoded once for each topic and serializer.
+    """
+
+    __slots__ = ("_sends", "event", "payloads")
+
+    def __init__(self, event: str, payloads: tuple[str, ...]) -> None:
+        self.event = event
+        self.payloads = payloads
+        self._sends: dict[tuple[Codec, str], tuple[SendAll]] = {}
+
+    def sends(self, codec: Codec, topic: str) -> tuple[SendAll]:
+        """The effect that sends the payloads to a topic."""
+        sends = self._sends.get((codec, topic))
+        if sends is None:
+            frames = (codec.encode(Message(topic, self.event, text)) for text in self.payloads)
+            sends = self._sends[codec, topic] = (SendAll(tuple(filter(None, frames))),)
+        return sends
+
+
+def _sends(frame: str | bytes | None) -> tuple[Send, ...]:
+    return () if frame is None else (Send(frame),)
+
+
+@dataclass(frozen=True, slots=True)
+class BroadcastDelivery:
+    """A broadcast of the room; `message_id` where the database sent it."""
+
+    envelope: Envelope
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceDelivery:
+    """A presence difference of the room."""
+
+    envelope: Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class StateDelivery:
+    """The presence state of the room, as JSON text."""
+
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDelivery:
+    """Changes of tables for this channel, in the order of their commits."""
+
+    payloads: SharedPayloads
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesLost:
+    """Changes may have been missed: the client is told by `phx_error`, so that it joins anew."""
+
+
+Delivery: TypeAlias = (
+    BroadcastDelivery | PresenceDelivery | StateDelivery | ChangeDelivery | Notice | ChangesLost
+)
