@@ -107,6 +107,29 @@ TUS_SIZE = Row("TusError", 413, "upload's size exceeded")
 TUS_PARTS = Row("TusError", 400, "The upload has more than {most} parts")
 TUS_CONCAT = Row("TusError", 501, "Concatenation extension is not (yet) supported")
 
+# S3: XML with the real status (storage reference 11)
+S3_NO_SIGNATURE = Row("AccessDenied", 403, "Missing signature")
+S3_SERVICE = Row("AccessDenied", 403, "Invalid Service")
+S3_REGION = Row("AccessDenied", 403, "Invalid Region")
+S3_ACCESS_KEY = Row("AccessDenied", 403, "Invalid Access Key")
+S3_SIGNATURE = Row(
+    "SignatureDoesNotMatch",
+    403,
+    "The request signature we calculated does not match the signature you provided. Check your"
+    " key and signing method.",
+)
+S3_EXPIRED = Row("ExpiredToken", 400, "The provided token has expired.")
+S3_TRAILER = Row("InvalidRequest", 400, "Incomplete trailer section")
+S3_INCOMPLETE = Row("InvalidRequest", 400, "Incomplete aws-chunked body")
+S3_XML = Row(
+    "MalformedXML",
+    400,
+    "The XML you provided was not well-formed or did not validate against our published schema",
+)
+S3_NO_UPLOAD = Row("NoSuchUpload", 404, "The specified multipart upload does not exist.")
+S3_MISSING_PART = Row("MissingPart", 400, "Part is missing or not uploaded")
+S3_CHECKSUM = Row("InvalidChecksum", 400, "The checksum of a part does not match")
+
 # Images (storage reference 10)
 INVALID_IMAGE = Row(
     "InvalidRequest", 422, "The source image is invalid or unsupported for rendering"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from compat_base.values.events import Observation
 from compat_base.values.world import World, real_world
 from storage_compat import open_service
 from storage_compat.settings import read_settings
+from tests.harness_stack import ROOT
 
 SECRET = "a secret for the tests, long enough for anybody"
 USER = "11111111-1111-4111-8111-111111111111"
@@ -141,3 +145,36 @@ async def open_storage(
         ) as client,
     ):
         yield Storage(client, observations, admin_url, folder)
+
+
+@contextmanager
+def storage_process(
+    url: str, folder: Path, *, file_bytes: int | None = None, **variables: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`python -m storage_compat` on a free port; `file_bytes` is what the disk takes of a file."""
+    limit = (
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes}, {file_bytes}));"
+        if file_bytes
+        else ""
+    )
+    program = (
+        "import resource, runpy, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        f"{limit} sys.argv = ['storage']; runpy.run_module('storage_compat', run_name='__main__')"
+    )
+    values = {
+        "AUTH_JWT_SECRET": SECRET, "DATABASE_URL": url, "SERVER_HOST": "127.0.0.1", "SERVER_PORT": "0",
+        "STORAGE_FILE_BACKEND_PATH": str(folder), "TENANT_ID": "stub",
+    }  # fmt: skip
+    started = subprocess.Popen(
+        [sys.executable, "-c", program], cwd=ROOT, env=os.environ | values | variables, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        assert started.stdout is not None
+        line = started.stdout.readline()
+        assert line.startswith("listening on "), line
+        yield started, line.split()[-1]
+    finally:
+        started.kill()
+        started.wait()
+        started.stdout.close()

@@ -9,5 +9,6 @@ In import order:
 - `moves`: moved, copied, removed
 - `rendering`: images in another size or format
 - `resumable`: uploads in parts, by TUS
+- `multipart`: uploads in parts, by S3
 - `signing`: URLs that need no token besides their own
 """

@@ -103,6 +103,12 @@ async def remove(deps: Dependencies, context: RequestContext, place: Place) -> N
     deps.wake()
 
 
+async def present(deps: Dependencies, bucket_id: str, names: Sequence[str]) -> set[str]:
+    """Those of the names that are there, whoever may see them."""
+    async with deps.sessions.own() as connection:
+        return await objects.find_many(connection, bucket_id, names)
+
+
 async def remove_many(
     deps: Dependencies, context: RequestContext, bucket_id: str, names: Sequence[str]
 ) -> tuple[Stored, ...]:

@@ -14,5 +14,6 @@ In import order:
 - `url_tokens`: tokens of signed URLs
 - `resumable`: the headers of TUS
 - `transformations`: how images are rendered
+- `sigv4`, `aws_chunks`, `xml`: S3's signatures, streams and documents
 - `cursors`: where the next page of a list begins
 """

@@ -8,4 +8,5 @@ In import order:
 - `lists`: pages of objects and folders
 - `garbage`: stored bytes that no row names
 - `resumable`: TUS uploads under way
+- `multipart`: S3 uploads under way
 """

@@ -8,6 +8,7 @@ In import order:
 - `bodies`: the shapes of JSON bodies and queries
 - `calls`: one matched call and what a handler may ask of it
 - `views`: records to JSON, an object's headers
-- `buckets`, `objects`, `signed`, `rendering`, `resumable`, `operations`: handlers
+- `s3`: signed requests below `/s3`
+- `buckets`, `objects`, `signed`, `s3_operations`, `rendering`, `resumable`, `operations`: handlers
 - `routes`: every path, who may call it, and who answers
 """

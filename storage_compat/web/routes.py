@@ -10,7 +10,15 @@ from functools import cache
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.rules.paths import decode_segment
-from storage_compat.web import buckets, objects, operations, rendering, resumable, signed
+from storage_compat.web import (
+    buckets,
+    objects,
+    operations,
+    rendering,
+    resumable,
+    s3_operations,
+    signed,
+)
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
 
@@ -114,6 +122,11 @@ ROUTES: tuple[Route, ...] = (
             ("authenticated", _T, rendering.authenticated),
             ("sign", _N, rendering.signed),
         )
+    ),
+    *(
+        Route(method, path, _N, s3_operations.handle, "")
+        for method in ("GET", "HEAD", "PUT", "POST", "DELETE")
+        for path in ("/s3", "/s3/{key}")
     ),
     Route("OPTIONS", f"{_TUS}", _N, resumable.options, "storage.tus.options"),
     Route("OPTIONS", f"{_TUS}/{{key}}", _N, resumable.options, "storage.tus.options"),

@@ -6,8 +6,6 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -16,42 +14,9 @@ import pytest
 
 from tests.conftest import Server
 from tests.harness_stack import ROOT
-from tests.harness_storage import SECRET, SERVICE, Storage, open_storage
+from tests.harness_storage import SECRET, SERVICE, Storage, open_storage, storage_process
 
 SIZE = 600_000
-
-
-@contextmanager
-def process(
-    url: str, folder: Path, *, file_bytes: int | None = None
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`python -m storage_compat` on a free port; `file_bytes` is what the disk takes of a file."""
-    limit = (
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes}, {file_bytes}));"
-        if file_bytes
-        else ""
-    )
-    program = (
-        "import resource, runpy, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        f"{limit} sys.argv = ['storage']; runpy.run_module('storage_compat', run_name='__main__')"
-    )
-    values = {
-        "AUTH_JWT_SECRET": SECRET, "DATABASE_URL": url, "SERVER_HOST": "127.0.0.1", "SERVER_PORT": "0",
-        "STORAGE_FILE_BACKEND_PATH": str(folder), "TENANT_ID": "stub",
-    }  # fmt: skip
-    started = subprocess.Popen(
-        [sys.executable, "-c", program], cwd=ROOT, env=os.environ | values, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        assert started.stdout is not None
-        line = started.stdout.readline()
-        assert line.startswith("listening on "), line
-        yield started, line.split()[-1]
-    finally:
-        started.kill()
-        started.wait()
-        started.stdout.close()
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -90,7 +55,7 @@ async def test_no_acknowledged_object_is_lost_or_half_when_the_process_is_killed
     acknowledged: dict[str, int] = {}
     number = 0
     for after in (3, 7, 12):
-        with process(url, storage.folder) as (service, address):
+        with storage_process(url, storage.folder) as (service, address):
 
             async def upload(client: httpx2.AsyncClient, name: str, after: int = after) -> None:
                 nonlocal number
@@ -122,7 +87,7 @@ async def test_a_full_disk_refuses_and_leaves_nothing_behind(
 ):
     await storage.bucket("full")
     url = server.url(services_database, "supabase_storage_admin")
-    with process(url, tmp_path, file_bytes=SIZE) as (_, address):
+    with storage_process(url, tmp_path, file_bytes=SIZE) as (_, address):
         async with httpx2.AsyncClient(base_url=address) as client:
             headers = {"authorization": f"Bearer {SERVICE}"}
             large = await client.put(
@@ -143,7 +108,7 @@ async def test_a_cut_upload_leaves_nothing_behind(
 ):
     await storage.bucket("cut")
     url = server.url(services_database, "supabase_storage_admin")
-    with process(url, tmp_path) as (_, address):
+    with storage_process(url, tmp_path) as (_, address):
         host, _, port = address.removeprefix("http://").partition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         head = f"PUT /object/cut/a HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {SERVICE}\r\ncontent-length: 2000000\r\n\r\n"

@@ -1,0 +1,145 @@
+"""S3's multipart uploads (storage reference 11)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from compat_base.postgres.database import Record
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+from storage_compat.files.pieces import chained
+from storage_compat.flows import uploads
+from storage_compat.flows.uploads import Upload
+from storage_compat.model.stored import NewObject
+from storage_compat.ports import Dependencies, RequestContext
+from storage_compat.rules.forms import Description
+from storage_compat.store import multipart, objects
+from storage_compat.store.objects import Place
+
+_MOST_PARTS = 10_000
+
+
+async def create(deps: Dependencies, context: RequestContext, upload: Upload) -> str:
+    """Begin an upload; its id."""
+    await uploads.admit(deps, context, upload)
+    upload_id = deps.world.entropy.bytes(24).hex()
+    described = upload.description
+    metadata = {"mimetype": described.mime_type, "cacheControl": described.cache_control}
+    version = str(deps.world.entropy.uuid())
+    row = (version, upload.owner_id, described.user_metadata, metadata)
+    async with deps.sessions.own() as connection:
+        await multipart.insert(connection, upload_id, upload.place, row)
+    return upload_id
+
+
+async def find(deps: Dependencies, upload_id: str, place: Place) -> Record:
+    """An upload under way; ApiError where there is none."""
+    async with deps.sessions.own() as connection:
+        found = await multipart.find(connection, upload_id, place)
+    if found is None:
+        raise ApiError.of(errors.S3_NO_UPLOAD)
+    return found
+
+
+async def ask(deps: Dependencies, context: RequestContext, row: Record) -> uploads.Admitted:
+    """Ask the policies again, as for the upload's beginning."""
+    return await uploads.admit(deps, context, _upload(context, row))
+
+
+async def put_part(
+    deps: Dependencies,
+    context: RequestContext,
+    row: Record,
+    number: int,
+    chunks: AsyncIterator[bytes],
+) -> str:
+    """Store a part; its etag."""
+    if not 1 <= number <= _MOST_PARTS:
+        raise ApiError.of(errors.INVALID_PARAMETER, name="partNumber")
+    admitted = await ask(deps, context, row)
+    async with deps.sessions.own() as connection:
+        left = admitted.limit - await multipart.size(connection, row["id"])
+    version = str(deps.world.entropy.uuid())
+    written = await deps.files.write(version, uploads.limited(chunks, left))
+    try:
+        async with deps.sessions.own() as connection, connection.transaction():
+            await multipart.put_part(connection, row, number, (written.etag, version, written.size))
+    except Exception:
+        await deps.files.remove((version,))
+        raise
+    deps.wake()
+    return written.etag
+
+
+async def list_parts(deps: Dependencies, row: Record, after: int, most: int) -> Sequence[Record]:
+    """A page of the parts."""
+    async with deps.sessions.own() as connection:
+        return await multipart.parts(connection, row["id"], after, most)
+
+
+async def complete(
+    deps: Dependencies, context: RequestContext, row: Record, wanted: list[dict[str, str]]
+) -> str:
+    """Join the parts that are named, in their order; the object's etag."""
+    await ask(deps, context, row)
+    async with deps.sessions.own() as connection:
+        stored = {
+            part["part_number"]: part for part in await multipart.parts(connection, row["id"])
+        }
+    chosen = [_chosen(stored, each) for each in wanted] or list(stored.values())
+    if not chosen:
+        raise ApiError.of(errors.S3_MISSING_PART)
+    version = str(deps.world.entropy.uuid())
+    streams = (deps.files.read(part["version"], 0, part["size"]) for part in chosen)
+    written = await deps.files.write(version, chained(*streams))
+    place, described = Place(row["bucket_id"], row["key"]), _description(row)
+    metadata = uploads.file_metadata(written, described, deps.world.clock.now())
+    new = NewObject(
+        place.bucket_id, place.name, row["owner_id"], version, metadata, row["user_metadata"]
+    )
+    try:
+        async with deps.sessions.own() as connection, connection.transaction():
+            if not await multipart.delete(connection, row["id"]):
+                raise ApiError.of(errors.S3_NO_UPLOAD)
+            await deps.sessions.become_superuser(connection, context.facts)
+            await objects.lock(connection, place)
+            await objects.write(connection, new, is_upsert=True)
+    except ApiError:
+        await deps.files.remove((version,))
+        raise
+    deps.wake()
+    return metadata["eTag"]
+
+
+async def abort(deps: Dependencies, context: RequestContext, row: Record) -> None:
+    """Give an upload up."""
+    await ask(deps, context, row)
+    async with deps.sessions.own() as connection:
+        await multipart.delete(connection, row["id"])
+    deps.wake()
+
+
+def _chosen(stored: dict[int, Record], wanted: dict[str, str]) -> Record:
+    number = wanted.get("PartNumber", "")
+    part = stored.get(int(number)) if number.isdigit() and len(number) <= 5 else None  # noqa: PLR2004
+    if part is None:
+        raise ApiError.of(errors.S3_MISSING_PART)
+    if wanted.get("ETag", "").strip('"') != part["etag"]:
+        raise ApiError.of(errors.S3_CHECKSUM)
+    return part
+
+
+def _description(row: Record) -> Description:
+    metadata: dict[str, Any] = row["metadata"] or {}
+    return Description(
+        str(metadata.get("mimetype") or "application/octet-stream"),
+        str(metadata.get("cacheControl") or "no-cache"),
+        None,
+        row["user_metadata"],
+    )
+
+
+def _upload(context: RequestContext, row: Record) -> Upload:
+    place = Place(row["bucket_id"], row["key"])
+    return Upload(place, _description(row), context.caller.subject, is_upsert=True)

@@ -1,0 +1,161 @@
+"""AWS Signature Version 4: who signed a request, by header or by query (storage reference 11)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import parse_qsl, quote, unquote_to_bytes
+
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+
+ALGORITHM = "AWS4-HMAC-SHA256"
+_PARTS = re.compile(r"\s*([A-Za-z]+)=([^,]+?)\s*(?:,|$)")
+_UNSIGNED = "UNSIGNED-PAYLOAD"
+_SCOPE_PARTS = 5
+_SAFE = "-_.~"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a request says of its signature; `date` is as sent, `session_token` a user's."""
+
+    access_key: str
+    scope: tuple[str, str, str, str]
+    signed_headers: tuple[str, ...]
+    signature: str
+    date: str
+    payload_hash: str
+    session_token: str | None
+    is_query: bool
+    expires: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What is signed: the method, the path and query as the client sent them, the headers."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+
+
+def read_signature(signed: Signed) -> Signature:
+    """The signature of a request; ApiError where it has none, or one of another kind."""
+    authorization = signed.headers.get("authorization", "")
+    if authorization.startswith(ALGORITHM):
+        found = dict(_PARTS.findall(authorization.removeprefix(ALGORITHM)))
+        return _signature(
+            found.get("Credential", ""),
+            found.get("SignedHeaders", ""),
+            found.get("Signature", ""),
+            date=signed.headers.get("x-amz-date", signed.headers.get("date", "")),
+            payload_hash=signed.headers.get("x-amz-content-sha256", _UNSIGNED),
+            session_token=signed.headers.get("x-amz-security-token"),
+        )
+    values = dict(parse_qsl(signed.query, keep_blank_values=True))
+    if values.get("X-Amz-Algorithm") != ALGORITHM:
+        raise ApiError.of(errors.S3_NO_SIGNATURE)
+    expires = values.get("X-Amz-Expires", "")
+    return _signature(
+        values.get("X-Amz-Credential", ""),
+        values.get("X-Amz-SignedHeaders", ""),
+        values.get("X-Amz-Signature", ""),
+        date=values.get("X-Amz-Date", ""),
+        payload_hash=signed.headers.get("x-amz-content-sha256", _UNSIGNED),
+        session_token=values.get("X-Amz-Security-Token"),
+        expires=int(expires[:15]) if expires.isdigit() else 0,
+    )
+
+
+def _signature(  # noqa: PLR0913 — the parts of a signature
+    credential: str,
+    signed_headers: str,
+    signature: str,
+    *,
+    date: str,
+    payload_hash: str,
+    session_token: str | None,
+    expires: int | None = None,
+) -> Signature:
+    parts = credential.rsplit("/", 4)
+    if len(parts) != _SCOPE_PARTS or not signature or not signed_headers:
+        raise ApiError.of(errors.S3_NO_SIGNATURE)
+    access_key, day, region, service, end = parts
+    if service != "s3":
+        raise ApiError.of(errors.S3_SERVICE)
+    return Signature(
+        access_key, (day, region, service, end), tuple(signed_headers.lower().split(";")),
+        signature, date, payload_hash, session_token, expires is not None, expires,
+    )  # fmt: skip
+
+
+def check_signature(signed: Signed, signature: Signature, secret: str, now: datetime) -> None:
+    """Refuse a request that this secret did not sign, or whose time is over."""
+    if not hmac.compare_digest(sign(signed, signature, secret), signature.signature):
+        raise ApiError.of(errors.S3_SIGNATURE)
+    if signature.expires is not None:
+        made = moment_of(signature.date)
+        if made is None or (now - made).total_seconds() > signature.expires:
+            raise ApiError.of(errors.S3_EXPIRED)
+
+
+def sign(signed: Signed, signature: Signature, secret: str) -> str:
+    """The signature that a request should have."""
+    canonical = "\n".join(
+        (
+            signed.method,
+            _encoded(unquote_to_bytes(signed.path.encode("latin-1")), "/"),
+            _canonical_query(signed.query),
+            *(
+                f"{name}:{_value(signed.headers.get(name, ''))}"
+                for name in signature.signed_headers
+            ),
+            "",
+            ";".join(signature.signed_headers),
+            signature.payload_hash,
+        )
+    )
+    digest = hashlib.sha256(canonical.encode()).hexdigest()
+    scope = "/".join(signature.scope)
+    text = f"{ALGORITHM}\n{signature.date}\n{scope}\n{digest}"
+    return hmac.new(signing_key(signature, secret), text.encode(), hashlib.sha256).hexdigest()
+
+
+def signing_key(signature: Signature, secret: str) -> bytes:
+    """The key of a day, region and service."""
+    key = f"AWS4{secret}".encode()
+    for part in signature.scope:
+        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+    return key
+
+
+def moment_of(date: str) -> datetime | None:
+    """The moment of an x-amz-date."""
+    try:
+        return datetime.strptime(date, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _canonical_query(query: str) -> str:
+    pairs: list[tuple[str, str]] = []
+    for part in filter(None, query.split("&")):
+        name, _, value = part.partition("=")
+        if unquote_to_bytes(name) != b"X-Amz-Signature":
+            decoded = (unquote_to_bytes(each.replace("+", "%20")) for each in (name, value))
+            pairs.append(tuple(_encoded(each, "") for each in decoded))  # pyright: ignore[reportArgumentType]
+    return "&".join(f"{name}={value}" for name, value in sorted(pairs))
+
+
+def _encoded(data: bytes, safe: str) -> str:
+    return quote(data, safe=_SAFE + safe)
+
+
+def _value(value: str) -> str:
+    return " ".join(value.split())

@@ -1,0 +1,56 @@
+"""S3's multipart uploads under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from compat_base.postgres.database import Connection, Record, fetch, fetch_one
+from compat_base.postgres.queries import load_queries
+from compat_base.values.sqltext import Statement
+from storage_compat.store.objects import Place
+
+_SQL = load_queries(__package__ or "", "multipart.sql")
+
+
+async def insert(connection: Connection, upload: str, place: Place, row: tuple[Any, ...]) -> None:
+    """Begin an upload; `row` is version, owner, user metadata and metadata."""
+    args = (upload, place.bucket_id, place.name, *row)
+    await fetch(connection, Statement(_SQL["insert"], args))
+
+
+async def find(connection: Connection, upload: str, place: Place) -> Record | None:
+    """The upload to this place."""
+    args = (upload, place.bucket_id, place.name)
+    return await fetch_one(connection, Statement(_SQL["find"], args))
+
+
+async def put_part(
+    connection: Connection, upload: Record, number: int, part: tuple[str, str, int]
+) -> None:
+    """Add a part (etag, version and size), in place of an earlier one of its number."""
+    etag, version, part_size = part
+    await fetch(connection, Statement(_SQL["lock"], (upload["id"],)))
+    args = (
+        upload["id"], number, upload["bucket_id"], upload["key"], etag, upload["owner_id"],
+        version, part_size,
+    )  # fmt: skip
+    await fetch(connection, Statement(_SQL["put_part"], args))
+
+
+async def parts(
+    connection: Connection, upload: str, after: int = 0, most: int = 10_000
+) -> Sequence[Record]:
+    """The parts in their order."""
+    return await fetch(connection, Statement(_SQL["parts"], (upload, after, most)))
+
+
+async def size(connection: Connection, upload: str) -> int:
+    """The bytes of all parts."""
+    row = await fetch_one(connection, Statement(_SQL["size"], (upload,)))
+    return row["size"] if row is not None else 0
+
+
+async def delete(connection: Connection, upload: str) -> bool:
+    """End an upload; the bytes of its parts are garbage."""
+    return await fetch_one(connection, Statement(_SQL["delete"], (upload,))) is not None
