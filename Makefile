@@ -85,12 +85,14 @@ clean:  ## remove what was installed and built; the data folder stays
 	@$(INSTALL) requirements/dev.lock
 	@touch $@
 
-# An installed one, else Debian's, else the one that Playwright downloads.
+# Installed ones, else Debian's, else those that Playwright downloads. Most tests use the headless shell, where there is one.
 .venv/chromium.stamp: .venv/dev.stamp
-	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || { \
+	@found() { command -v chromium > /dev/null || command -v chromium-browser > /dev/null; }; \
+		{ found && command -v chromium-headless-shell > /dev/null; } || { \
 		echo "Installing Chromium"; \
-		{ [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get -qq update && apt-get -qq -y install chromium; } \
-			|| $(BIN)/python -m playwright install chromium; }
+		[ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get -qq update \
+			&& { apt-get -qq -y install chromium chromium-headless-shell || apt-get -qq -y install chromium; } > /dev/null; \
+		found || $(BIN)/python -m playwright install chromium; }
 	@touch $@
 
 # Redis, the connection pooler and the reverse proxies that tests start; where they cannot be installed, those tests are skipped and say so.

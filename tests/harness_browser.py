@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -70,6 +71,15 @@ new MutationObserver(() => {
 }).observe(document, {childList: true, subtree: true});
 """
 
+# While the dashboard loads, what the app does because something took long is put off: on a busy
+# machine everything takes long. `patience = 1` ends it.
+PATIENT = """
+window.patience = 40;
+const start = window.setTimeout;
+window.setTimeout = (run, ms = 0, ...given) =>
+    start(run, ms < 100 ? ms : ms * window.patience, ...given);
+"""
+
 WEEKDAYS = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo")
 MONTHS = (
     "enero", "febrero", "marzo", "abril", "mayo", "junio",
@@ -78,10 +88,22 @@ MONTHS = (
 
 
 def chromium_options() -> dict[str, Any]:
-    """Options of `chromium.launch`."""
+    """Options of `chromium.launch` for the whole browser, as people have it."""
     installed = shutil.which("chromium") or shutil.which("chromium-browser")
     options: dict[str, Any] = {"args": _ARGUMENTS}
-    return {**options, "executable_path": installed} if installed else options
+    return options | ({"executable_path": installed} if installed else {"channel": "chromium"})
+
+
+def headless_shell_options() -> dict[str, Any]:
+    """The same without the browser around the pages, for two thirds of the processor's time.
+
+    It has no notifications. Where there is only the whole browser, that one.
+    """
+    installed = shutil.which("chromium-headless-shell")
+    if installed:
+        return {"args": _ARGUMENTS, "executable_path": installed}
+    whole = chromium_options()
+    return whole if "executable_path" in whole else {"args": _ARGUMENTS}
 
 
 def session_key(url: str) -> str:
@@ -112,8 +134,6 @@ class Window:
     """One tab of one person, with what its console and network said.
 
     `expected` holds patterns of console errors that the test provokes; any other one fails it.
-    `loads` is how often the opened dashboard reads everything: twice where the live channel took
-    longer than the first list waits for it.
     """
 
     page: Page
@@ -123,7 +143,6 @@ class Window:
     calls: list[Call] = field(default_factory=list)
     frames: list[Any] = field(default_factory=list)
     sockets: int = 0
-    loads: int = 1
     live: asyncio.Event = field(default_factory=asyncio.Event)
 
     def listen(self) -> None:
@@ -300,16 +319,19 @@ class Window:
 
     def _on_answer(self, text: str | bytes) -> None:
         if isinstance(text, str) and json.loads(text)[3] == "system" and not self.live.is_set():
-            self.loads = 1 + bool(self.sent("GET", "/actividades"))
             self.live.set()
 
 
 @dataclass
 class Windows:
-    """Opens windows, each in a browser context of its own, and closes them after the test."""
+    """Opens windows, each in a browser context of its own, and closes them after the test.
+
+    `start_whole` gives a whole browser, for windows that may notify: the headless shell has none.
+    """
 
     browser: Browser
     url: str
+    start_whole: Callable[[], Awaitable[Browser]] | None = None
     opened: list[Window] = field(default_factory=list)
 
     async def open(
@@ -319,12 +341,14 @@ class Windows:
         *,
         worker: bool = False,
         folded: bool = False,
+        patient: bool = False,
         **options: Any,
     ) -> Window:
         """A new browser for a person, signed in through local storage; /dashboard where signed in.
 
         Only with `worker` does it get as far as to install the service worker, and only with `folded`
-        are the folds as the app makes them.
+        are the folds as the app makes them. A `patient` page waits for its live channel however long
+        that takes, and so reads everything exactly once.
         """
         settings: dict[str, Any] = {
             "locale": "es-ES",
@@ -334,14 +358,22 @@ class Windows:
         }
         if person is not None and "storage_state" not in settings:
             settings["storage_state"] = signed_in_state(self.url, person.session)
-        context = await self.browser.new_context(**settings)
+        browser = self.browser
+        if self.start_whole and "notifications" in settings.get("permissions", ()):
+            browser = await self.start_whole()
+        context = await browser.new_context(**settings)
         if not worker:
             await context.add_init_script(NO_WORKER)
         if not folded:
             await context.add_init_script(UNFOLDED)
-        return await self.open_tab(
+        if patient:
+            await context.add_init_script(PATIENT)
+        window = await self.open_tab(
             await context.new_page(), _start(person) if path is None else path
         )
+        if patient:
+            await window.page.evaluate("window.patience = 1")
+        return window
 
     async def open_nearly_expired(self, person: Person, seconds: int) -> Window:
         """A window outside the app's session, whose stored session has so much validity left."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 
 import httpx2
 import pytest
-from playwright.async_api import Browser, async_playwright, expect
+from playwright.async_api import Browser, Playwright, async_playwright, expect
 
-from tests.harness_browser import Windows, chromium_options
+from tests.harness_browser import Windows, chromium_options, headless_shell_options
 from tests.harness_couple import Person, make_couple, sign_up
 from tests.harness_stack import ROOT, Stack
 
@@ -16,21 +17,34 @@ PATIENCE_MS = 20_000  # for a state that must come; nothing waits longer than th
 
 
 @pytest.fixture(scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    """The one Chromium of the run."""
+async def playwright() -> AsyncIterator[Playwright]:
+    """What starts browsers."""
     expect.set_options(timeout=PATIENCE_MS)
-    async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(**chromium_options())
-        yield chromium
-        await chromium.close()
+    async with async_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+async def browser(playwright: Playwright) -> AsyncIterator[Browser]:
+    """The one Chromium of the run."""
+    chromium = await playwright.chromium.launch(**headless_shell_options())
+    yield chromium
+    await chromium.close()
 
 
 @pytest.fixture
-async def windows(browser: Browser, stack: Stack) -> AsyncIterator[Windows]:
+async def windows(playwright: Playwright, browser: Browser, stack: Stack) -> AsyncIterator[Windows]:
     """Opens windows. A console error or an exception that the test did not announce fails it."""
-    opened = Windows(browser, stack.url)
-    yield opened
-    assert await opened.close() == [], "the console was not silent"
+    async with AsyncExitStack() as whole:
+
+        async def start_whole() -> Browser:
+            chromium = await playwright.chromium.launch(**chromium_options())
+            whole.push_async_callback(chromium.close)
+            return chromium
+
+        opened = Windows(browser, stack.url, start_whole)
+        yield opened
+        assert await opened.close() == [], "the console was not silent"
 
 
 @pytest.fixture

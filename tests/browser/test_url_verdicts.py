@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from compat_base.sockets import listen
 from compat_base.values.urls import parse_url
-from tests.harness_browser import chromium_options
+from tests.harness_browser import headless_shell_options
 from tests.harness_urls import BLANKS, PLACES, Place
 
 # What a browser reads in a text: [scheme, host, port], or null
@@ -61,7 +61,7 @@ async def sender() -> AsyncIterator[Sender]:
 @pytest.fixture(scope="module")
 async def led(sender: Sender) -> AsyncIterator[Page]:
     """A page of a Chromium for which every host and port is that server."""
-    options = chromium_options()
+    options = headless_shell_options()
     options["args"] = [*options["args"], f"--host-resolver-rules=MAP * 127.0.0.1:{sender.port}"]
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(**options)
