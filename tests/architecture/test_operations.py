@@ -19,9 +19,7 @@ from realtime_compat.settings import read_settings as read_realtime_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
-SOURCES = "\n".join(
-    path.read_text(encoding="utf-8") for path in ROOT.glob("*_*/**/*.py") if "tests" not in path.parts
-)  # fmt: skip
+SOURCES = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("*_*/**/*.py"))
 TOLD = re.findall(r"`([A-Z][A-Z_]+)` \(default `([^`]+)`\)", TEXT)
 ROW = re.compile(r"^\| ([^|]+) \| `([^`]+)` \| (?:`([A-Z_]+)`|fixed \(`(\w+)`\)) \|", re.MULTILINE)
 ROWS = [found.groups() for found in ROW.finditer(TEXT)]
