@@ -25,8 +25,8 @@ run: .venv/run.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, 
 test: .venv/dev.stamp .venv/chromium.stamp .venv/servers.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
 	@$(MAKE) --no-print-directory check
 	@$(NPM) test
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --ignore tests/browser
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
+	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser
+	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
 setup: .venv/dev.stamp .venv/chromium.stamp .venv/servers.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
