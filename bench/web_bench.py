@@ -79,12 +79,15 @@ def print_sizes() -> None:
     manifest: dict[str, Any] = json.loads((DIST / ".vite" / "manifest.json").read_text())
     landing = _reached(manifest, ["index.html"])
     dashboard = landing | _listed("/dashboard")
-    later = _reached(manifest, manifest["src/pages/dashboard-page.tsx"]["dynamicImports"])
+    later = _reached(
+        manifest,
+        [name for chunk in manifest.values() for name in chunk.get("dynamicImports", [])],
+    )
     styles = {css for chunk in manifest.values() for css in chunk.get("css", [])}
-    print(f"scripts of /            {_gzipped(landing):7.1f} KB  (target 95)")
+    print(f"scripts of /            {_gzipped(landing):7.1f} KB  (target 91)")
     print(f"scripts of /dashboard   {_gzipped(dashboard):7.1f} KB  (target 185, first load)")
     print(f"and later, when idle    {_gzipped(later - dashboard):7.1f} KB")
-    print(f"styles, all of them     {_gzipped(styles):7.1f} KB  (target 10)")
+    print(f"styles, all of them     {_gzipped(styles):7.1f} KB  (target 18)")
 
 
 def _listed(path: str) -> set[str]:

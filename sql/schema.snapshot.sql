@@ -349,6 +349,38 @@ $$;
 
 ALTER FUNCTION planes.anotar_codigo_erroneo_en(direccion text) OWNER TO postgres;
 
+CREATE FUNCTION planes.anotar_historial() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  cambiado jsonb;
+begin
+  delete from public.historial h
+  where h.actividad_id = new.id and h.en < now() - interval '12 months';
+  if tg_op = 'UPDATE' and new.revision <> old.revision then
+    select jsonb_object_agg(n.key, jsonb_build_array(o.value, n.value)) into cambiado
+    from jsonb_each(to_jsonb(new)) as n
+    join jsonb_each(to_jsonb(old)) as o on o.key = n.key
+    where n.key in ('titulo', 'descripcion', 'fecha', 'presupuesto')
+      and n.value is distinct from o.value;
+  end if;
+  insert into public.historial (actividad_id, persona_id, que, cambios)
+  values (
+    new.id, auth.uid(),
+    case
+      when tg_op = 'INSERT' then 'propuesto'
+      when new.revision <> old.revision then 'editado'
+      else new.estado
+    end,
+    cambiado
+  );
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.anotar_historial() OWNER TO postgres;
+
 CREATE FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) RETURNS integer
     LANGUAGE sql IMMUTABLE
     SET search_path TO ''
@@ -596,6 +628,26 @@ CREATE FUNCTION planes.en_comun(uno uuid, otro uuid) RETURNS bigint
 $$;
 
 ALTER FUNCTION planes.en_comun(uno uuid, otro uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.guardar_borrado() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if pg_trigger_depth() > 1 then  -- it goes with its creator's account
+    return old;
+  end if;
+  delete from planes.papelera p
+  where p.creador_id = old.creador_id and p.borrado_en < now() - interval '30 days';
+  insert into planes.papelera (actividad_id, creador_id, plan, historial)
+  values (old.id, old.creador_id, to_jsonb(old), coalesce((
+    select jsonb_agg(to_jsonb(h) order by h.id) from public.historial h where h.actividad_id = old.id
+  ), '[]'));
+  return old;
+end
+$$;
+
+ALTER FUNCTION planes.guardar_borrado() OWNER TO postgres;
 
 CREATE FUNCTION planes.recortado(texto text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1120,6 +1172,28 @@ ALTER FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) OW
 
 COMMENT ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) IS 'Changes a pending proposal of one''s own, {titulo, descripcion, fecha, presupuesto}, where it is still of that revision: {revision}.';
 
+CREATE FUNCTION public.mis_borrados() RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo();
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'id', p.actividad_id, 'titulo', p.plan ->> 'titulo', 'fecha', p.plan ->> 'fecha',
+      'borrado_en', p.borrado_en
+    ) order by p.borrado_en desc)
+    from planes.papelera p
+    where p.creador_id = yo and p.borrado_en > now() - interval '30 days'
+  ), '[]');
+end
+$$;
+
+ALTER FUNCTION public.mis_borrados() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.mis_borrados() IS 'What the caller deleted in the last thirty days, the last first: [{id, titulo, fecha, borrado_en}].';
+
 CREATE FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1150,6 +1224,50 @@ ALTER FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) OWNER TO postgr
 
 COMMENT ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) IS 'Rejects the partner''s pending proposal and proposes the same for another date: {id}.';
 
+CREATE FUNCTION public.recuperar_plan(plan uuid) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  guardado planes.papelera;
+  fila public.actividades;
+begin
+  delete from planes.papelera p
+  where p.actividad_id = recuperar_plan.plan and p.creador_id = yo
+    and p.borrado_en > now() - interval '30 days'
+  returning * into guardado;
+  if not found then
+    raise exception 'Ese plan ya no se puede recuperar.';
+  end if;
+  fila := jsonb_populate_record(null::public.actividades, guardado.plan);
+  perform planes.retener(array[fila.aceptado_por]);
+  if fila.aceptado_por is not null
+    and not exists (select from auth.users u where u.id = fila.aceptado_por)
+  then
+    fila.aceptado_por := null;
+    fila.estado := 'pendiente';
+  end if;
+  if not exists (select from public.actividades a where a.id = fila.origen_id) then
+    fila.origen_id := null;
+  end if;
+  perform set_config('planes.recuperando', '1', true);
+  insert into public.actividades select fila.*;
+  perform set_config('planes.recuperando', '', true);
+  insert into public.historial (actividad_id, persona_id, que, cambios, en)
+  select h.actividad_id, u.id, h.que, h.cambios, h.en
+  from jsonb_populate_recordset(null::public.historial, guardado.historial) as h
+  left join auth.users u on u.id = h.persona_id
+  order by h.id;
+  insert into public.historial (actividad_id, persona_id, que) values (fila.id, yo, 'recuperado');
+  return jsonb_build_object('id', fila.id);
+end
+$$;
+
+ALTER FUNCTION public.recuperar_plan(plan uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.recuperar_plan(plan uuid) IS 'Brings back a plan that the caller deleted in the last thirty days, as it was: {id}.';
+
 CREATE FUNCTION public.revocar_calendario() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1163,6 +1281,21 @@ $$;
 ALTER FUNCTION public.revocar_calendario() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.revocar_calendario() IS 'Ends the couple''s calendar address at once; crear_calendario then makes another.';
+
+CREATE FUNCTION public.vaciar_papelera() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo();
+begin
+  delete from planes.papelera p where p.creador_id = yo;
+end
+$$;
+
+ALTER FUNCTION public.vaciar_papelera() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.vaciar_papelera() IS 'Deletes for good what the caller had deleted.';
 
 CREATE FUNCTION public.ver_invitacion(codigo text) RETURNS jsonb
     LANGUAGE sql SECURITY DEFINER
@@ -2893,6 +3026,18 @@ ALTER TABLE auth.webauthn_credentials OWNER TO supabase_auth_admin;
 
 COMMENT ON TABLE auth.webauthn_credentials IS 'Passkeys that users registered.';
 
+CREATE TABLE planes.papelera (
+    actividad_id uuid NOT NULL,
+    creador_id uuid NOT NULL,
+    plan jsonb NOT NULL,
+    historial jsonb NOT NULL,
+    borrado_en timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE planes.papelera OWNER TO postgres;
+
+COMMENT ON TABLE planes.papelera IS 'Deleted plans with their history, thirty days, for their creator.';
+
 CREATE TABLE public.calendarios (
     pareja_id uuid NOT NULL,
     secreto text NOT NULL,
@@ -2906,6 +3051,39 @@ ALTER TABLE public.calendarios OWNER TO postgres;
 COMMENT ON TABLE public.calendarios IS 'Secret calendar addresses. Reached through functions only.';
 
 COMMENT ON COLUMN public.calendarios.huella IS 'SHA-256 of the secret, by which it is looked up: the time a look-up takes tells nothing of it.';
+
+CREATE TABLE public.historial (
+    id bigint NOT NULL,
+    actividad_id uuid NOT NULL,
+    persona_id uuid,
+    que text NOT NULL,
+    cambios jsonb,
+    en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT historial_que_check CHECK ((que = ANY (ARRAY['propuesto'::text, 'editado'::text, 'aceptado'::text, 'rechazado'::text, 'pendiente'::text, 'recuperado'::text])))
+);
+ALTER TABLE ONLY public.historial ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.historial ALTER COLUMN actividad_id SET STATISTICS 0;
+ALTER TABLE ONLY public.historial ALTER COLUMN persona_id SET STATISTICS 0;
+ALTER TABLE ONLY public.historial ALTER COLUMN que SET STATISTICS 0;
+ALTER TABLE ONLY public.historial ALTER COLUMN cambios SET STATISTICS 0;
+ALTER TABLE ONLY public.historial ALTER COLUMN en SET STATISTICS 0;
+
+ALTER TABLE public.historial OWNER TO postgres;
+
+COMMENT ON TABLE public.historial IS 'What happened to a plan, for whoever sees the plan. Written by triggers alone.';
+
+COMMENT ON COLUMN public.historial.que IS 'A new state, or propuesto, editado, recuperado; pendiente is an acceptance that is gone.';
+
+COMMENT ON COLUMN public.historial.cambios IS 'Of an edit: {column: [before, after]}.';
+
+ALTER TABLE public.historial ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.historial_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.parejas (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3265,6 +3443,9 @@ ALTER TABLE ONLY auth.webauthn_challenges
 ALTER TABLE ONLY auth.webauthn_credentials
     ADD CONSTRAINT webauthn_credentials_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY planes.papelera
+    ADD CONSTRAINT papelera_pkey PRIMARY KEY (actividad_id);
+
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_pkey PRIMARY KEY (id);
 
@@ -3273,6 +3454,9 @@ ALTER TABLE ONLY public.calendarios
 
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_pkey PRIMARY KEY (pareja_id);
+
+ALTER TABLE ONLY public.historial
+    ADD CONSTRAINT historial_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_pkey PRIMARY KEY (codigo);
@@ -3446,6 +3630,8 @@ CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_cred
 
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
 
+CREATE INDEX papelera_creador_id_idx ON planes.papelera USING btree (creador_id, borrado_en);
+
 CREATE INDEX actividades_aceptado_por_idx ON public.actividades USING btree (aceptado_por);
 
 CREATE INDEX actividades_creador_id_fecha_idx ON public.actividades USING btree (creador_id, fecha);
@@ -3453,6 +3639,10 @@ CREATE INDEX actividades_creador_id_fecha_idx ON public.actividades USING btree 
 CREATE INDEX actividades_origen_id_idx ON public.actividades USING btree (origen_id);
 
 CREATE INDEX actividades_pareja_id_fecha_idx ON public.actividades USING btree (pareja_id, fecha);
+
+CREATE INDEX historial_actividad_id_idx ON public.historial USING btree (actividad_id, id);
+
+CREATE INDEX historial_persona_id_idx ON public.historial USING btree (persona_id);
 
 CREATE INDEX invitaciones_creador_id_idx ON public.invitaciones USING btree (creador_id);
 
@@ -3498,7 +3688,13 @@ CREATE TRIGGER tell_changed_users AFTER UPDATE ON auth.users FOR EACH ROW WHEN (
 
 CREATE TRIGGER tell_revoked_sessions AFTER DELETE ON auth.sessions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION realtime.tell_revoked_sessions();
 
+CREATE TRIGGER actividades_anotar_cambio AFTER UPDATE ON public.actividades FOR EACH ROW WHEN (((old.estado <> new.estado) OR (old.revision <> new.revision))) EXECUTE FUNCTION planes.anotar_historial();
+
+CREATE TRIGGER actividades_anotar_propuesta AFTER INSERT ON public.actividades FOR EACH ROW WHEN ((COALESCE(current_setting('planes.recuperando'::text, true), ''::text) <> '1'::text)) EXECUTE FUNCTION planes.anotar_historial();
+
 CREATE TRIGGER actividades_dar_a_la_pareja BEFORE INSERT ON public.actividades FOR EACH ROW WHEN ((new.pareja_id = new.creador_id)) EXECUTE FUNCTION planes.dar_a_la_pareja();
+
+CREATE TRIGGER actividades_guardar_borrado BEFORE DELETE ON public.actividades FOR EACH ROW EXECUTE FUNCTION planes.guardar_borrado();
 
 CREATE TRIGGER actividades_retirar_aceptacion BEFORE UPDATE OF aceptado_por ON public.actividades FOR EACH ROW WHEN (((old.aceptado_por IS NOT NULL) AND (new.aceptado_por IS NULL) AND (old.estado = 'aceptado'::text) AND (new.estado = 'aceptado'::text))) EXECUTE FUNCTION planes.retirar_aceptacion();
 
@@ -3586,6 +3782,9 @@ ALTER TABLE ONLY auth.webauthn_challenges
 ALTER TABLE ONLY auth.webauthn_credentials
     ADD CONSTRAINT webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY planes.papelera
+    ADD CONSTRAINT papelera_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_aceptado_por_fkey FOREIGN KEY (aceptado_por) REFERENCES auth.users(id) ON DELETE SET NULL;
 
@@ -3597,6 +3796,12 @@ ALTER TABLE ONLY public.actividades
 
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.historial
+    ADD CONSTRAINT historial_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.historial
+    ADD CONSTRAINT historial_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -3684,6 +3889,12 @@ CREATE POLICY actividades_select ON public.actividades FOR SELECT TO authenticat
 CREATE POLICY actividades_update ON public.actividades FOR UPDATE TO authenticated USING (((estado = 'pendiente'::text) AND (creador_id <> ( SELECT auth.uid() AS uid)) AND (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)))) WITH CHECK ((((estado = 'aceptado'::text) AND (aceptado_por = ( SELECT auth.uid() AS uid))) OR ((estado = 'rechazado'::text) AND (aceptado_por IS NULL))));
 
 ALTER TABLE public.calendarios ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.historial ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY historial_select ON public.historial FOR SELECT TO authenticated USING ((EXISTS ( SELECT
+   FROM public.actividades a
+  WHERE (a.id = historial.actividad_id))));
 
 ALTER TABLE public.invitaciones ENABLE ROW LEVEL SECURITY;
 
@@ -3783,6 +3994,8 @@ REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo(usuario uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo_en(direccion text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.anotar_historial() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) FROM PUBLIC;
@@ -3818,6 +4031,8 @@ REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION planes.disolver_al_borrar() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.en_comun(uno uuid, otro uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.guardar_borrado() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.recortado(texto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.recortado(texto text) TO authenticated;
@@ -3899,13 +4114,25 @@ REVOKE ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios j
 GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO service_role;
 GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.mis_borrados() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.mis_borrados() TO service_role;
+GRANT ALL ON FUNCTION public.mis_borrados() TO authenticated;
+
 REVOKE ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) TO service_role;
 GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.recuperar_plan(plan uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO service_role;
+GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.revocar_calendario() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.revocar_calendario() TO service_role;
 GRANT ALL ON FUNCTION public.revocar_calendario() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.vaciar_papelera() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.vaciar_papelera() TO service_role;
+GRANT ALL ON FUNCTION public.vaciar_papelera() TO authenticated;
 
 REVOKE ALL ON FUNCTION public.ver_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO service_role;
@@ -3942,6 +4169,13 @@ REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role tex
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO supabase_realtime_admin;
 
 GRANT ALL ON TABLE public.calendarios TO service_role;
+
+GRANT ALL ON TABLE public.historial TO service_role;
+GRANT SELECT ON TABLE public.historial TO authenticated;
+
+GRANT ALL ON SEQUENCE public.historial_id_seq TO service_role;
+GRANT ALL ON SEQUENCE public.historial_id_seq TO anon;
+GRANT ALL ON SEQUENCE public.historial_id_seq TO authenticated;
 
 GRANT ALL ON TABLE public.parejas TO service_role;
 

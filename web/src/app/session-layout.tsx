@@ -7,7 +7,6 @@ import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { AuthProvider } from '#features/auth/auth-context.tsx'
 import { offlineCopy } from '#features/offline/copy.ts'
 import { ownInvitation } from '#features/pairing/own-invitation.ts'
-import { whenIdle } from '#hooks/when-idle.ts'
 import { onFirstNotification } from '#lib/notify.ts'
 import { serverCache } from '#lib/server-cache.ts'
 import { invitationSlot } from '#lib/stored.ts'
@@ -25,15 +24,19 @@ function forgetPerson(): void {
 
 const Toaster = lazy(() => import('#components/toaster.tsx'))
 
-/** With the first notification, or once the page has nothing else to do. */
+/** Late enough not to compete with the page's own loading. */
+const NOTIFICATIONS_AFTER_MS = 3000
+
+/** With the first notification, or once the page has long been there. */
 function LateToaster() {
   const [due, setDue] = useState(false)
 
   useEffect(() => {
-    const come = () => setDue(true)
-    const stops = [whenIdle(come), onFirstNotification(come)]
+    const timer = window.setTimeout(() => setDue(true), NOTIFICATIONS_AFTER_MS)
+    const stop = onFirstNotification(() => setDue(true))
     return () => {
-      for (const stop of stops) stop()
+      window.clearTimeout(timer)
+      stop()
     }
   }, [])
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { appearance } from '#lib/messages.ts'
+import { appearance } from '#lib/messages-later.ts'
 import { chooseTheme, chosenTheme, subscribeToTheme, type Theme } from '#lib/theme.ts'
 import styles from './theme-choice.module.css'
 

@@ -33,6 +33,19 @@ export type Tables = {
     }
     Relationships: []
   }
+  historial: {
+    Row: {
+      id: number
+      actividad_id: string
+      persona_id: string | null
+      que: string
+      cambios: unknown | null
+      en: string
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
   profiles: {
     Row: {
       id: string
@@ -54,7 +67,10 @@ export type Functions = {
   crear_invitacion: { Args: Record<never, never>; Returns: unknown }
   desvincular_pareja: { Args: Record<never, never>; Returns: undefined }
   editar_plan: { Args: { plan: string; revision: number; cambios: unknown }; Returns: unknown }
+  mis_borrados: { Args: Record<never, never>; Returns: unknown }
   proponer_otra_fecha: { Args: { plan: string; fecha: string }; Returns: unknown }
+  recuperar_plan: { Args: { plan: string }; Returns: unknown }
   revocar_calendario: { Args: Record<never, never>; Returns: undefined }
+  vaciar_papelera: { Args: Record<never, never>; Returns: undefined }
   ver_invitacion: { Args: { codigo: string }; Returns: unknown }
 }

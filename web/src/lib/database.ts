@@ -29,6 +29,17 @@ type Answers<Name extends keyof Functions, Returns> = {
   Returns: Returns
 }
 
+export type HistorialRow = Omit<Tables['historial']['Row'], 'que' | 'cambios'> & {
+  que: 'propuesto' | 'editado' | 'aceptado' | 'rechazado' | 'pendiente' | 'recuperado'
+  /** Of an edit: what was, and what is. */
+  cambios: Partial<Record<Changed, readonly [unknown, unknown]>> | null
+}
+
+type Changed = 'titulo' | 'descripcion' | 'fecha' | 'presupuesto'
+
+/** A plan that its creator deleted in the last thirty days. */
+export type Deleted = { id: string; titulo: string; fecha: string; borrado_en: string }
+
 type Invitation = { codigo: string; caduca_en: string }
 
 export type Database = {
@@ -40,6 +51,7 @@ export type Database = {
         Update: Pick<ActividadRow, 'estado' | 'aceptado_por'>
         Relationships: []
       }
+      historial: Omit<Tables['historial'], 'Row'> & { Row: HistorialRow }
       profiles: Tables['profiles']
     }
     Views: Record<never, never>
@@ -48,6 +60,8 @@ export type Database = {
       ver_invitacion: Answers<'ver_invitacion', { nombre: string; vuelven?: number }>
       aceptar_invitacion: Answers<'aceptar_invitacion', { pareja_id: string; vuelven?: number }>
       editar_plan: Answers<'editar_plan', { revision: number }>
+      mis_borrados: Answers<'mis_borrados', Deleted[]>
+      recuperar_plan: Answers<'recuperar_plan', { id: string }>
       proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
       crear_calendario: Answers<'crear_calendario', { secreto: string }>
     }

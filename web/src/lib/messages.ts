@@ -155,13 +155,6 @@ export const activities = {
   },
 } as const
 
-export const appearance = {
-  title: 'Apariencia',
-  system: 'Como el sistema',
-  light: 'Claro',
-  dark: 'Oscuro',
-} as const
-
 export const settings = {
   title: 'Ajustes',
   close: 'Cerrar',
@@ -182,6 +175,11 @@ export const upcoming = {
   title: 'Próximos planes',
   none: 'Aún no hay planes aceptados por delante.',
   until: (days: number) => (days === 0 ? 'Hoy' : days === 1 ? 'Mañana' : `Faltan ${days} días`),
+} as const
+
+export const deletion = {
+  undo: 'Deshacer',
+  recovered: 'Plan recuperado',
 } as const
 
 export const editing = {
@@ -215,22 +213,6 @@ export const views = {
   agenda: 'Agenda',
 } as const
 
-export const agenda = {
-  search: 'Buscar',
-  placeholder: 'Busca por título o descripción',
-  filters: 'Filtros',
-  estado: { pendiente: 'Pendientes', aceptado: 'Aceptados', rechazado: 'Rechazados' },
-  mine: 'Míos',
-  theirs: (name: string) => `De ${name}`,
-  before: 'De antes',
-  clear: 'Quitar filtros',
-  results: (count: number) => (count === 1 ? '1 resultado' : `${count} resultados`),
-  nothing: 'Nada coincide con tu búsqueda.',
-  none: 'No hay planes por delante.',
-  earlier: 'Ver anteriores',
-  later: 'Ver más planes',
-} as const
-
 export const again = {
   propose: 'Volver a proponer',
   duplicate: 'Duplicar',
@@ -254,25 +236,6 @@ export const ics = {
 export const clipboard = {
   copied: 'Copiado',
   byHand: (text: string) => `Cópialo a mano: ${text}`,
-} as const
-
-export const subscription = {
-  open: 'Suscribirse desde otro calendario',
-  text: 'Con esta dirección secreta, cualquier calendario muestra vuestros planes y los mantiene al día. Quien la tenga puede verlos.',
-  address: 'Dirección del calendario',
-  copy: 'Copiar dirección',
-  webcal: 'Abrir en mi calendario',
-  revoke: 'Revocar',
-  revokeQuestion: '¿Quieres revocar la dirección del calendario?',
-  revokeText:
-    'Los calendarios que la usan dejarán de recibir vuestros planes. Después podéis crear otra.',
-  revoked: 'La dirección ya no funciona',
-} as const
-
-export const alerts = {
-  label: 'Avisos del sistema',
-  detail: 'Cuando la pestaña no está a la vista',
-  blocked: 'El navegador tiene bloqueados los avisos de esta página',
 } as const
 
 export const pwa = {

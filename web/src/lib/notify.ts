@@ -49,6 +49,9 @@ export const notify = {
   success: (text: string) => say('success', text),
   info: (text: string) => say('info', text),
   error: (text: string) => say('error', text, { closeButton: true }),
+  /** With a way to take it back, for a little longer. */
+  undoable: (text: string, label: string, onClick: () => void) =>
+    say('success', text, { duration: DURATIONS.error, action: { label, onClick } }),
   /** Stays until it is taken or closed. */
   offer: (text: string, label: string, onClick: () => void) =>
     say('info', text, {

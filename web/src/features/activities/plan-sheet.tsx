@@ -13,6 +13,7 @@ import type { ActivityActions } from './activity-actions.ts'
 import { AnswerButtons } from './activity-buttons.tsx'
 import type { Actividad } from './api.ts'
 import { Byline } from './byline.tsx'
+import { History } from './history.tsx'
 import styles from './plan-sheet.module.css'
 import { useWays } from './ways.tsx'
 
@@ -68,6 +69,7 @@ function Sheet({ actividad, userId, before, note, actions, onClose }: SheetProps
             {descripcion}
           </p>
         ) : null}
+        {actividad.revision === undefined ? null : <History plan={actividad.id} userId={userId} />}
         <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
       </DialogBody>
       <DialogActions>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { logFailure } from '#lib/log.ts'
-import { catalogue, editing, otherDate } from '#lib/messages.ts'
+import { catalogue, deletion, editing, otherDate } from '#lib/messages.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { throttled } from '#lib/throttled.ts'
 import {
@@ -15,6 +15,7 @@ import {
   listActividades,
   proposeOtherDate,
 } from './api.ts'
+import { recoverPlan } from './trash-api.ts'
 
 /** A burst of events is read as one: sixty changes are not sixty lists. */
 const RELOAD_EVERY_MS = 300
@@ -117,11 +118,26 @@ export function useOtherDate(userId: string) {
   })
 }
 
-export function useRemove(userId: string) {
+export function useRecover(userId: string) {
   const reload = useReload(userId)
   return useMutation({
+    mutationFn: recoverPlan,
+    onSuccess: () => notify.success(deletion.recovered),
+    onError: refused('recover'),
+    onSettled: reload.now,
+  })
+}
+
+export function useRemove(userId: string) {
+  const reload = useReload(userId)
+  const recover = useRecover(userId)
+  return useMutation({
     mutationFn: ({ id }: Actividad) => deleteActividad(id),
-    onSuccess: () => notify.success(catalogue.deleted),
+    onSuccess: (_, { id, revision }) => {
+      // A server of the specification alone keeps nothing of it.
+      if (revision === undefined) notify.success(catalogue.deleted)
+      else notify.undoable(catalogue.deleted, deletion.undo, () => recover.mutate(id))
+    },
     onError: failed('delete', catalogue.deleteFailed),
     onSettled: reload.now,
   })

@@ -1,7 +1,7 @@
 import { BellOff, BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { alerts } from '#lib/messages.ts'
+import { alerts } from '#lib/messages-later.ts'
 import styles from './alert-switch.module.css'
 import { systemAlerts } from './system-alerts.ts'
 

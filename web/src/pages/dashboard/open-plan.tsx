@@ -3,7 +3,7 @@ import type { ActivityActions } from '#features/activities/activity-actions.ts'
 import type { Actividad } from '#features/activities/api.ts'
 import type { Notes } from '#features/activities/notes.ts'
 import { openedInside } from '#hooks/use-address.ts'
-import { whenIdle } from '#hooks/when-idle.ts'
+import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { pairing, plan as text } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
 
@@ -56,7 +56,7 @@ export function OpenPlan(props: OpenPlanProps) {
     }
   }, [id, missing])
 
-  useEffect(() => whenIdle(() => void load()), [])
+  usePrefetch(all !== undefined, load)
 
   const open = id === null ? null : (found ?? known)
   return (

@@ -1,18 +1,24 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Actividad } from '#features/activities/api.ts'
-import { whenIdle } from '#hooks/when-idle.ts'
+import { usePrefetch } from '#hooks/use-prefetch.ts'
 
 const load = () => import('#features/activities/other-date-dialog.tsx')
 const OtherDateDialog = lazy(load)
 
-type OtherDateProps = { asked: Actividad | null; userId: string; onClose: () => void }
+type OtherDateProps = {
+  /** What is seen first is there. */
+  ready: boolean
+  asked: Actividad | null
+  userId: string
+  onClose: () => void
+}
 
 /** Its dialog comes with the first question; the code for it, when there is time. */
 export function OtherDate(props: OtherDateProps) {
   const [wanted, setWanted] = useState(false)
   if (props.asked && !wanted) setWanted(true)
 
-  useEffect(() => whenIdle(() => void load()), [])
+  usePrefetch(props.ready, load)
 
   return <Suspense>{wanted ? <OtherDateDialog {...props} /> : null}</Suspense>
 }

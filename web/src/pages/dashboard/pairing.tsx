@@ -3,11 +3,13 @@ import { PairingCard } from '#features/pairing/pairing-card.tsx'
 import { useCoupleNotice } from '#features/pairing/use-couple-notice.ts'
 import { usePairing } from '#features/pairing/use-pairing.ts'
 import type { Profile } from '#features/profile/api.ts'
+import { usePrefetch } from '#hooks/use-prefetch.ts'
 import type { DashboardData } from './use-dashboard-data.ts'
 import type { SettingsAddress } from './use-settings-address.ts'
 
 // Neither is seen first: both answer a press.
-const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
+const loadSettings = () => import('./settings-dialog.tsx')
+const SettingsDialog = lazy(loadSettings)
 const OfferDialog = lazy(() => import('#features/pairing/offer-dialog.tsx'))
 
 type PairingProps = {
@@ -22,6 +24,7 @@ export function Pairing({ profile, data, settings }: PairingProps) {
   const nombre = paired ? (data.partner?.nombre ?? null) : null
   const pairing = usePairing({ userId: profile.id, paired, onChanged: data.reloadAll })
   useCoupleNotice({ parejaId: profile.pareja_id, nombre, list: data.all })
+  usePrefetch(data.all !== undefined, loadSettings)
   // Once here it stays, so that its closing is seen.
   const [everOpened, setEverOpened] = useState(false)
   if (settings.isOpen && !everOpened) setEverOpened(true)
@@ -45,6 +48,7 @@ export function Pairing({ profile, data, settings }: PairingProps) {
             open={settings.isOpen}
             section={settings.section}
             onClose={settings.close}
+            userId={profile.id}
             parejaId={profile.pareja_id}
             nombre={nombre}
             unlinking={pairing.busy === 'unlink'}

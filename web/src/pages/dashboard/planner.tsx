@@ -65,8 +65,9 @@ export function Planner(props: PlannerProps) {
       >
         <OfflineStrip offline={data.offline} />
         <Pairing profile={profile} data={data} settings={settings} />
-        <div className={styles.planner}>
+        <div className={`${styles.planner} ${loaded ? '' : styles.loading}`} aria-busy={!loaded}>
           <div className={styles.lead}>
+            {loaded ? null : <Bones />}
             <WaitingCards
               list={waiting}
               userId={profile.id}
@@ -126,13 +127,28 @@ export function Planner(props: PlannerProps) {
         actions={planner.actions}
         onForget={() => go({ plan: null }, 'replace')}
       />
-      <OtherDate asked={planner.dateAsked} userId={profile.id} onClose={planner.dateDone} />
+      <OtherDate
+        ready={loaded}
+        asked={planner.dateAsked}
+        userId={profile.id}
+        onClose={planner.dateDone}
+      />
       <DeletionDialog
         asked={planner.deletion}
         userId={profile.id}
         shown={planner.inList}
         onClose={planner.deletionDone}
       />
+    </div>
+  )
+}
+
+/** In the place of what waits and what comes. */
+function Bones() {
+  return (
+    <div className={styles.bones} aria-hidden="true">
+      <div className={styles.bone} />
+      <div className={styles.bone} />
     </div>
   )
 }

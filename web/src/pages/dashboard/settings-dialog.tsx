@@ -3,10 +3,12 @@ import { Button } from '#components/button.tsx'
 import { Dialog } from '#components/dialog.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { ThemeChoice } from '#components/theme-choice.tsx'
+import { Trash, useTrash } from '#features/activities/trash.tsx'
 import { AlertSwitch } from '#features/alerts/alert-switch.tsx'
 import { PartnerLine } from '#features/pairing/partner-line.tsx'
 import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
-import { appearance, settings } from '#lib/messages.ts'
+import { settings } from '#lib/messages.ts'
+import { appearance, trash } from '#lib/messages-later.ts'
 import styles from './settings-dialog.module.css'
 
 type SettingsDialogProps = {
@@ -14,6 +16,7 @@ type SettingsDialogProps = {
   /** The section that was asked for by its address. */
   section: string | null
   onClose: () => void
+  userId: string
   parejaId: string | null
   nombre: string | null
   unlinking: boolean
@@ -22,7 +25,8 @@ type SettingsDialogProps = {
 
 /** Everything that is set once and seldom looked at. */
 export default function SettingsDialog(props: SettingsDialogProps) {
-  const { open, section, onClose, parejaId, nombre, unlinking, onUnlink } = props
+  const { open, section, onClose, userId, parejaId, nombre, unlinking, onUnlink } = props
+  const { deleted, missing } = useTrash(userId, open)
   const unlink = async () => {
     const parted = await onUnlink()
     if (parted) onClose()
@@ -44,6 +48,11 @@ export default function SettingsDialog(props: SettingsDialogProps) {
             <CalendarSubscription key={parejaId} />
           </Section>
         ) : null}
+        {missing ? null : (
+          <Section id="datos" title={trash.title} wanted={section}>
+            <Trash userId={userId} deleted={deleted} />
+          </Section>
+        )}
         <Section id="apariencia" title={appearance.title} wanted={section}>
           <ThemeChoice />
         </Section>

@@ -1,0 +1,78 @@
+/** The texts of what is not seen first: they come with its code. */
+
+export const trash = {
+  section: 'Tus datos',
+  title: 'Papelera',
+  text: 'Lo que eliminas se puede recuperar durante 30 días.',
+  empty: 'La papelera está vacía.',
+  recover: 'Recuperar',
+  clear: 'Vaciar la papelera',
+  clearQuestion: '¿Quieres vaciar la papelera?',
+  clearText: 'Lo que hay en ella ya no se podrá recuperar.',
+  cleared: 'La papelera está vacía',
+  failed: 'No se ha podido cargar.',
+  retry: 'Reintentar',
+} as const
+
+export const history = {
+  title: 'Historial',
+  somebody: 'Alguien',
+  you: 'Tú',
+  what: {
+    propuesto: ['propusiste el plan', 'propuso el plan'],
+    aceptado: ['lo aceptaste', 'lo aceptó'],
+    rechazado: ['lo rechazaste', 'lo rechazó'],
+    recuperado: ['lo recuperaste', 'lo recuperó'],
+    editado: ['cambiaste', 'cambió'],
+  },
+  waitsAgain: 'Vuelve a estar pendiente',
+  field: {
+    titulo: 'el título',
+    descripcion: 'la descripción',
+    fecha: 'la fecha',
+    presupuesto: 'el precio',
+  },
+  nothing: 'nada',
+} as const
+
+export const agenda = {
+  search: 'Buscar',
+  placeholder: 'Busca por título o descripción',
+  filters: 'Filtros',
+  estado: { pendiente: 'Pendientes', aceptado: 'Aceptados', rechazado: 'Rechazados' },
+  mine: 'Míos',
+  theirs: (name: string) => `De ${name}`,
+  before: 'De antes',
+  clear: 'Quitar filtros',
+  results: (count: number) => (count === 1 ? '1 resultado' : `${count} resultados`),
+  nothing: 'Nada coincide con tu búsqueda.',
+  none: 'No hay planes por delante.',
+  earlier: 'Ver anteriores',
+  later: 'Ver más planes',
+} as const
+
+export const subscription = {
+  open: 'Suscribirse desde otro calendario',
+  text: 'Con esta dirección secreta, cualquier calendario muestra vuestros planes y los mantiene al día. Quien la tenga puede verlos.',
+  address: 'Dirección del calendario',
+  copy: 'Copiar dirección',
+  webcal: 'Abrir en mi calendario',
+  revoke: 'Revocar',
+  revokeQuestion: '¿Quieres revocar la dirección del calendario?',
+  revokeText:
+    'Los calendarios que la usan dejarán de recibir vuestros planes. Después podéis crear otra.',
+  revoked: 'La dirección ya no funciona',
+} as const
+
+export const alerts = {
+  label: 'Avisos del sistema',
+  detail: 'Cuando la pestaña no está a la vista',
+  blocked: 'El navegador tiene bloqueados los avisos de esta página',
+} as const
+
+export const appearance = {
+  title: 'Apariencia',
+  system: 'Como el sistema',
+  light: 'Claro',
+  dark: 'Oscuro',
+} as const
