@@ -18,7 +18,7 @@ JSON_TYPE = "application/json; charset=utf-8"
 
 
 class Verbosity(Enum):
-    """How much of an error its body tells."""
+    """How much of an error its body shows."""
 
     VERBOSE = "verbose"
     MINIMAL = "minimal"
@@ -194,7 +194,7 @@ def anonymous_refused() -> ApiError:
 
 
 def problem_of_fault(fault: Fault, *, authenticated: bool) -> Problem:
-    """What a caller is told of PostgreSQL's refusal; `authenticated`: not the anonymous role."""
+    """The error that answers PostgreSQL's refusal; `authenticated`: not the anonymous role."""
     if fault.sqlstate == "PGRST":
         return _raised_problem(fault)
     status, reason = _status_of_fault(fault, authenticated=authenticated)

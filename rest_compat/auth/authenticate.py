@@ -1,6 +1,6 @@
 """Bearer token → role and claims (rest reference 11).
 
-Checked signatures are remembered; times and audience are checked on every request.
+Checked signatures are cached; times and audience are checked on every request.
 """
 
 from __future__ import annotations

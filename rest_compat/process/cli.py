@@ -130,8 +130,8 @@ async def _dump_config(settings: Settings) -> int:
     except SettingsError as error:
         return _complain(f"Error in config {error}\n")
     except (PgFault, Unavailable) as error:
-        told = "Failed to query database settings for the config parameters."
-        _complain(f"{told}{error_line(error)}\n")
+        failure = "Failed to query database settings for the config parameters."
+        _complain(f"{failure}{error_line(error)}\n")
     return _say(dump_config(settings))
 
 
@@ -190,7 +190,7 @@ def _serve(command: _Command, settings: Settings) -> int:
     world = real_world()
     level = CurrentLogLevel(settings.log_level)
     observer = log_lines(level, world.clock, sys.stdout, sys.stderr)
-    _tell(observer, f"Starting PostgREST {VERSION}...")
+    _log(observer, f"Starting PostgREST {VERSION}...")
     try:
         return run_to_end(_Alone(command, settings, world, observer, level).run())
     except ListenError as error:
@@ -199,8 +199,8 @@ def _serve(command: _Command, settings: Settings) -> int:
         return 0
 
 
-def _tell(observer: Observer, text: str) -> None:
-    observer(Observation("told", Severity.INFO, {"text": text}))
+def _log(observer: Observer, text: str) -> None:
+    observer(Observation("message", Severity.INFO, {"text": text}))
 
 
 class _Alone:
@@ -223,7 +223,7 @@ class _Alone:
         self._admin_server: Server | None = None
 
     async def run(self) -> int:
-        """Serve until told to stop."""
+        """Serve until a signal ends it."""
         admin_socket = self._admin_socket()
         async with (
             open_parts(
@@ -263,11 +263,11 @@ class _Alone:
         await serve(self._server, [bound])
 
     def _started(self, bound: socket.socket) -> None:
-        _tell(self._observer, f"API server listening on {_address(bound)}")
+        _log(self._observer, f"API server listening on {_address(bound)}")
 
     def _signalled(self, number: signal.Signals) -> None:
-        """Tell it, and close the admin server's socket along with the main one."""
-        _tell(self._observer, f"Received termination unix signal {number.name}")
+        """Log it, and close the admin server's socket along with the main one."""
+        _log(self._observer, f"Received termination unix signal {number.name}")
         if self._admin_server is not None:
             self._admin_server.stop()
 
@@ -293,7 +293,7 @@ class _Alone:
             failed=lambda: HttpResponse(500),
             observer=self._observer,
         )
-        _tell(self._observer, f"Admin server listening on {_address(bound)}")
+        _log(self._observer, f"Admin server listening on {_address(bound)}")
         server = self._admin_server = Server(Lifespan(already_open(app)), handles_signals=False)
         running = tasks.start(serve(server, [bound]), "admin server")
         try:

@@ -12,6 +12,6 @@ headers      what the headers say: the token, the origin, and what SQL sees of t
 csv_rows     CSV as header and rows
 rows         the rows of a JSON array
 payload      what must be known of a body before it is planned
-shape        a request without its values: the key under which plans are remembered
+shape        a request without its values: the key under which plans are cached
 parse        Shape → ApiRequest
 """

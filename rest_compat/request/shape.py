@@ -2,7 +2,7 @@
 
 Two requests of one shape have the same plan and the same SQL: they differ in what is compared,
 inserted or passed, never in what is done. Splitting a request into shape and values costs a few
-microseconds and lets everything up to the SQL text be remembered under the shape.
+microseconds and lets everything up to the SQL text be cached under the shape.
 """
 
 from __future__ import annotations

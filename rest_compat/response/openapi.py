@@ -47,7 +47,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where clients reach the server, as the document tells them."""
+    """Where clients reach the server, as the document shows them."""
 
     scheme: str
     host: str

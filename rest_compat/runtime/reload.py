@@ -157,7 +157,7 @@ class SchemaCacheManager:
         return True
 
     async def _greet(self, session: Session) -> bool:
-        """Tell the server's version; one that is too old ends the service that runs alone."""
+        """Log the server's version; one that is too old ends the service that runs alone."""
         number, name = await server_version(session)
         if number < _OLDEST_POSTGRESQL:
             self._say(f"Cannot run in this PostgreSQL version ({name}).")
@@ -202,7 +202,7 @@ class SchemaCacheManager:
         self._adopt(found)
 
     async def _stored(self, session: Session) -> _Stored:
-        """The database's settings and roles; what cannot be had is told, and left out."""
+        """The database's settings and roles; what cannot be had is logged, and left out."""
         stored: Mapping[str, str] = {}
         try:
             stored = await stored_settings(session, self.snapshot.settings)
