@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Outlet } from 'react-router-dom'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { keptDrafts } from '#features/activities/kept-drafts.ts'
@@ -7,6 +7,7 @@ import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { AuthProvider } from '#features/auth/auth-context.tsx'
 import { offlineCopy } from '#features/offline/copy.ts'
 import { ownInvitation } from '#features/pairing/own-invitation.ts'
+import { whenIdle } from '#hooks/when-idle.ts'
 import { onFirstNotification } from '#lib/notify.ts'
 import { serverCache } from '#lib/server-cache.ts'
 import { invitationSlot } from '#lib/stored.ts'
@@ -22,21 +23,22 @@ function forgetPerson(): void {
   systemAlerts.forget()
 }
 
-const Toaster = lazy(() => import('#components/toaster.tsx'))
+const Nothing = (): ReactNode => null
 
-/** Late enough not to compete with the page's own loading. */
-const NOTIFICATIONS_AFTER_MS = 3000
+/** Without a network its code may not come: the page goes on without. */
+const Toaster = lazy<ComponentType>(() =>
+  import('#components/toaster.tsx').catch(() => ({ default: Nothing })),
+)
 
-/** With the first notification, or once the page has long been there. */
+/** With the first notification, or once the page has nothing else to do. */
 function LateToaster() {
   const [due, setDue] = useState(false)
 
   useEffect(() => {
-    const timer = window.setTimeout(() => setDue(true), NOTIFICATIONS_AFTER_MS)
-    const stop = onFirstNotification(() => setDue(true))
+    const come = () => setDue(true)
+    const stops = [whenIdle(come), onFirstNotification(come)]
     return () => {
-      window.clearTimeout(timer)
-      stop()
+      for (const stop of stops) stop()
     }
   }, [])
 
