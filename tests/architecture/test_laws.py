@@ -180,6 +180,7 @@ def test_only_what_few_starts_or_few_moments_need_is_loaded_by_name():
     assert loading == {
         "compat_stack/cli.py",
         "compat_stack/app.py",
+        "compat_stack/services/budget.py",
         "realtime_compat/cluster/bus.py",
         "storage_compat/files/opened.py",
     }
