@@ -41,8 +41,6 @@ class Service:
 
         async def sending(message: Any) -> None:
             nonlocal is_started
-            if not is_started and awaits_body(incoming):
-                message["headers"].append((b"connection", b"close"))
             is_started = True
             await send(message)
 
@@ -120,11 +118,3 @@ class Service:
             "cause": f"{type(error.__cause__ or error).__name__}: {error.__cause__ or error}",
         }
         self._deps.observer(Observation("request_error", Severity.ERROR, facts))
-
-
-def awaits_body(incoming: Incoming) -> bool:
-    """Whether the client still waits to be asked for its body (RFC 9110, section 10.1.1).
-
-    Refused, it sends none and goes on with its next request, which would be taken for the body.
-    """
-    return "100-continue" in incoming.headers.get("expect", "") and not incoming.body.is_touched

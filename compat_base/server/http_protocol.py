@@ -263,7 +263,11 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
     # A body
 
     def _begin_body(self, rest: bytes) -> None:
-        """Await the body; where much of it may stay unread, the answer ends the connection."""
+        """Await the body; where much of it may stay unread, the answer ends the connection.
+
+        So does the answer to a client that was not asked for its body: it sends none and goes on
+        with its next request, which would be taken for the body (RFC 9110, section 10.1.1).
+        """
         length = dict(self.headers).get(b"content-length")
         self._left = None if length is None else int(length)
         self.headers = []  # trailers go there, out of the application's sight
@@ -274,7 +278,8 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         self._tail = b""
         self._wire_bytes = self._body_bytes = 0
         self._is_kept = self.cycle.keep_alive
-        if self._left is None or self._left > self._limits.drain_bytes:
+        is_large = self._left is None or self._left > self._limits.drain_bytes
+        if is_large or self.cycle.waiting_for_100_continue:
             self.cycle.keep_alive = False
         self.cycle.transport = cast("asyncio.Transport", LingeringTransport(self))
         self._await_body()

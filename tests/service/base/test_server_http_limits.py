@@ -384,6 +384,26 @@ async def test_a_socket_at_a_path_of_http_is_refused(
 # Connections
 
 
+async def test_a_client_that_is_not_asked_for_its_body_is_answered_and_closed():
+    """It would send none, and its next request would be read as that body."""
+    head = b"POST /early HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 5\r\n\r\n"
+    async with serving(QUICK) as (port, _), connected(port) as client:
+        await client.say(head)
+        answered = await client.reader.read()
+        assert answered.startswith(b"HTTP/1.1 401 ")
+        assert b"\r\nconnection: close\r\n" in answered
+
+
+async def test_a_client_that_was_asked_for_its_body_keeps_its_connection():
+    async with serving() as (port, _), connected(port) as client:
+        await client.say(POST + b"expect: 100-continue\r\ncontent-length: 1\r\n\r\n")
+        assert b" 100 " in await client.reader.readuntil(b"\r\n\r\n")
+        await client.say(b"x")
+        assert (await client.answer())[0] == 200
+        await client.say(GET)
+        assert (await client.answer())[0] == 200
+
+
 async def test_where_connections_are_short_the_oldest_idle_one_is_closed():
     async with (
         serving(ServerLimits(connections=3)) as (port, _),
