@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { logFailure } from '#lib/log.ts'
 import { catalogue, deletion, editing, otherDate } from '#lib/messages.ts'
@@ -46,11 +46,22 @@ export function useActivityList(userId: string, { enabled, pollMs }: Options) {
   })
 }
 
+/**
+ * Reads the list again. A first list that is still on its way may be older than the change, and nothing
+ * else is asked while there is no data: it is awaited.
+ */
+export async function readAgain(cache: QueryClient, userId: string): Promise<void> {
+  const queryKey = activitiesKey(userId)
+  const list = cache.getQueryCache().find({ queryKey })
+  if (list?.state.data === undefined) await list?.promise?.catch(() => undefined)
+  await cache.invalidateQueries({ queryKey })
+}
+
 /** Reads the list again: at once, or with whatever else changes in the same moment. */
 export function useReload(userId: string) {
   const cache = useQueryClient()
   return useMemo(() => {
-    const now = () => cache.invalidateQueries({ queryKey: activitiesKey(userId) })
+    const now = () => readAgain(cache, userId)
     return { now, soon: throttled(now, RELOAD_EVERY_MS) }
   }, [cache, userId])
 }
