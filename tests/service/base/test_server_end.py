@@ -64,7 +64,7 @@ def main():
         print("0", flush=True)
     server = Server(Lifespan(opened), started=lambda: print(bound.getsockname()[1], flush=True))
     run(serve(server, [bound]))
-    leave(0)
+    exit_process(0)
 
 main()
 """

@@ -21,7 +21,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 60 MB; an installation takes some 44."""
     if not IS_ROOT:
         pytest.skip("only root can mount a disk")
-    mount = ["mount", "-t", "tmpfs", "-o", "size=60m,mode=700", "tmpfs", str(tmp_path)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=80m,mode=700", "tmpfs", str(tmp_path)]
     if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("mounting a disk is not permitted here")
     try:
