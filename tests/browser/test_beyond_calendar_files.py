@@ -82,6 +82,7 @@ async def test_only_accepted_activities_are_offered_as_a_file(
         await window.button(f"Más acciones: {titulo}").click()
         await expect(window.menu_item(action)).to_be_visible()
         await expect(window.menu_item("Añadir a mi calendario")).to_have_count(0)
+        await window.page.keyboard.press("Escape")
 
 
 async def test_the_month_is_saved_without_what_was_rejected(

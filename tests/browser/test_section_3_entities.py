@@ -25,6 +25,9 @@ async def test_section_3_an_activity_keeps_every_field_of_the_form(windows: Wind
         "creador_id": ana.id,
         "pareja_id": ana.id,
         "aceptado_por": None,
+        "revision": 1,
+        "editado_en": None,
+        "origen_id": None,
     }
 
 
