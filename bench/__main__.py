@@ -1,12 +1,20 @@
-"""`make bench [ARGS=name …]`: run every `*_bench.py`, or those whose names are given."""
+"""`make bench [ARGS=name …]`: run every `*_bench.py`, or those whose names are given.
+
+Each prints its figures; those that have a target are drawn into `docs/figures/NAME.svg`.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from bench.figures import draw, kept
+
 FOLDER = Path(__file__).resolve().parent
+PICTURES = FOLDER.parent / "docs" / "figures"
 
 
 def main(wanted: list[str]) -> int:
@@ -14,14 +22,26 @@ def main(wanted: list[str]) -> int:
     failed = 0
     for path in sorted(FOLDER.glob("*_bench.py")):
         name = path.stem.removesuffix("_bench")
-        if wanted and name not in wanted:
-            continue
-        print(f"\n# {name}", flush=True)
-        done = subprocess.run(
-            [sys.executable, "-m", f"bench.{path.stem}"], cwd=FOLDER.parent, check=False
-        )
-        failed += done.returncode != 0
+        if not wanted or name in wanted:
+            print(f"\n# {name}", flush=True)
+            failed += not _run(path.stem, PICTURES / f"{name}.svg")
     return failed
+
+
+def _run(module: str, picture: Path) -> bool:
+    """Run a bench and draw what it measured; whether it ended well."""
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+        done = subprocess.run(
+            [sys.executable, "-m", f"bench.{module}"],
+            cwd=FOLDER.parent,
+            env={**os.environ, "BENCH_FIGURES": file.name},
+            check=False,
+        )
+        figures = kept(Path(file.name))
+    if done.returncode == 0 and figures:
+        draw(figures, picture)
+        print(f"drawn: {picture.relative_to(FOLDER.parent)}")
+    return done.returncode == 0
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.figures import Figure, keep
+
 _ATTEMPTS = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -71,6 +73,8 @@ def print_honest(target: Target, attack: Attack | None, paths: tuple[str, ...], 
             times = sorted(_times(target, path, n))
             p99 = times[int(len(times) * 0.99)]
             print(f"  {path:36} p50 {statistics.median(times):6.1f} ms  p99 {p99:6.1f} ms")
+            if path == paths[0]:
+                keep(Figure(f"honest p99: {attack.name if attack else 'quiet'}", p99, "ms", 100))
     finally:
         ended.set()
         if attacker is not None:

@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from bench import realtime_filters
 from bench.abuse import Target, processor_seconds
+from bench.figures import Figure, keep
 
 _FLOODERS = 10
 _HEARTBEATS = 300
@@ -115,6 +116,7 @@ def _print_heartbeats(target: Target, name: str) -> None:
             time.sleep(0.01)
     p99 = sorted(times)[int(len(times) * 0.99)]
     print(f"{name}: p50 {statistics.median(times):.1f} ms  p99 {p99:.1f} ms  (target 50)")
+    keep(Figure(name, p99, "ms", 50))
 
 
 def _connect(target: Target) -> ClientConnection:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
 from bench.abuse import Attack, Target, processor_seconds
+from bench.figures import Figure, keep
 
 SCHEMA = """
 create unlogged table public.abuse (a text, b text, c text);
@@ -27,6 +28,7 @@ def measure_parsing(target: Target) -> None:
         status = target.send("POST", "/rest/v1/abuse", body, kind)
         spent = (processor_seconds(target.process) - before) / len(body) * 1e6
         print(f"{name:28} {spent:6.3f} s of processor a MB  (target 0.05)  {status}")
+        keep(Figure(f"parsing: {name}", spent * 1000, "ms a MB", 50))
 
 
 def _costly_bodies(size: int) -> Iterator[tuple[str, str, bytes]]:

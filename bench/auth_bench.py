@@ -27,6 +27,7 @@ from pathlib import Path
 import bcrypt
 
 from bench.by_turns import Load, compare, load
+from bench.figures import Figure, keep
 from compat_base.values import jwt
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
@@ -225,6 +226,9 @@ async def _sign_ins(server: Server, ideal: float) -> None:
     )
     share = sign_ins / ideal
     print(f"{server.name}: sign-ins  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)")
+    if server.port == PORT:
+        keep(Figure("sign-ins beside bcrypt alone", share, "x", 0.95, at_least=True))
+        keep(Figure("GET /user during sign-ins, p99", _p99(busy) * 1000, "ms", 50))
     print(f"{server.name}: GET /user p99 {_p99(busy) * 1000:.1f} ms meanwhile   (target 50)")
 
 

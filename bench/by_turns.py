@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from bench.figures import Figure, keep
+
 ROUNDS = 5
 _MILLISECONDS = {"us": 0.001, "ms": 1.0, "s": 1000.0}
 
@@ -58,6 +60,8 @@ def compare(what: str, servers: Mapping[str, Callable[[], Load]]) -> None:
         rates = sorted(one.rate / other.rate for one, other in pairs)
         p99s = sorted(one.p99 / other.p99 for one, other in pairs)
         print(f"  {ours} x {name}: {_spread(rates)}, p99 {_spread(p99s)}", flush=True)
+        ratio, title = statistics.median(rates), f"{what}, requests a second beside {name}"
+        keep(Figure(title, ratio, "x", 1, at_least=True, low=rates[0], high=rates[-1]))
 
 
 def _spread(ratios: list[float]) -> str:

@@ -24,6 +24,7 @@ import asyncpg
 import uvloop
 
 from bench import realtime_filters
+from bench.figures import Figure, keep
 from bench.realtime_client import LightClient, connect
 from compat_base.values import jwt
 from compat_stack.embedded import postgres
@@ -133,6 +134,10 @@ class Times:
 
     def shown(self) -> str:
         return shown(self.delays)
+
+    def percentile(self, percent: float) -> float:
+        """Milliseconds that so many in a hundred do not exceed."""
+        return sorted(self.delays)[int(len(self.delays) * percent / 100)] * 1000
 
 
 def shown(seconds: list[float]) -> str:
@@ -265,6 +270,7 @@ async def bench_one(place: Place) -> None:
     await asyncio.sleep(0.5)
     print(f"one subscriber, 50 changes/s: {times.shown()}")
     print("   original p50 261, p95 489; target p50 <= 5")
+    keep(Figure("commit to frame, one subscriber", times.percentile(50), "ms", 5))
     await connection.close()
     times.delays.clear()
     total = 6000
@@ -331,7 +337,9 @@ async def rls_at(place: Place, table: str, rate: float) -> None:
     used = place.used(cpu)
     await asyncio.sleep(2)
     seen = "their owner" if table == "own" else "all"
-    print(f"500 users, RLS, {rate} changes/s seen by {seen}: {times.shown()}, {used}")
+    name = f"500 users, RLS, {rate} changes/s seen by {seen}"
+    print(f"{name}: {times.shown()}, {used}")
+    keep(Figure(f"{name}, 95 %", times.percentile(95), "ms", 100))
     close(clients)
     await connection.close()
 
@@ -403,6 +411,7 @@ async def bench_idle(place: Place) -> None:
     each = (after - before) * 1024 / 5000
     print(f"memory: {before:.0f} MB fresh, {after:.0f} MB with 5,000 sockets, {each:.1f} KB each")
     print("   original 238 MB and 100 KB each; target 250 MB")
+    keep(Figure("memory with 5,000 sockets", after, "MB", 250))
     close(clients)
     await asyncio.sleep(1)
 

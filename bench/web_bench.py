@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Locator, async_playwright, expect
 
+from bench.figures import Figure, keep
 from tests.harness_browser import Window, Windows, chromium_options, this_month, today
 from tests.harness_couple import Person, make_couple, sign_up
 from tests.harness_stack import ROOT, Stack, start_stack
@@ -84,8 +85,10 @@ def print_sizes() -> None:
         [name for chunk in manifest.values() for name in chunk.get("dynamicImports", [])],
     )
     styles = {css for chunk in manifest.values() for css in chunk.get("css", [])}
-    print(f"scripts of /            {_gzipped(landing):7.1f} KB  (target 91)")
-    print(f"scripts of /dashboard   {_gzipped(dashboard):7.1f} KB  (target 185, first load)")
+    for path, files, target in (("/", landing, 91), ("/dashboard", dashboard, 185)):
+        size = _gzipped(files)
+        print(f"scripts of {path:12} {size:7.1f} KB  (target {target}, first load)")
+        keep(Figure(f"scripts of {path}, gzip", size, "KB", target))
     print(f"and later, when idle    {_gzipped(later - dashboard):7.1f} KB")
     print(f"styles, all of them     {_gzipped(styles):7.1f} KB  (target 18)")
 
@@ -136,6 +139,7 @@ async def _print_loads(windows: Windows, path: str, person: Person | None, targe
         paints.append(measured["lcp"] / 1000)
         shifts.append(measured["cls"])
         await window.page.context.close()
+    keep(Figure(f"largest paint of {path}, slow phone", statistics.median(paints), "s", target))
     print(
         f"LCP of {path:11}      {statistics.median(paints):7.2f} s   (target {target})\n"
         f"CLS of {path:11}      {max(shifts):7.3f}     (target 0.02, worst of {LOADS})"
@@ -168,6 +172,7 @@ async def _print_pressed(window: Window, what: str, there: str, back: str) -> No
         for name in (there, back):
             pressed[name].append(await _press(window, window.button(name)))
     for name, durations in pressed.items():
+        keep(Figure(f"press «{name}»", statistics.median(durations), "ms", 100))
         print(
             f"{what}, «{name}»".ljust(32) + f"{IN_THE_MONTH}/{IN_ALL}"
             f"  {statistics.median(durations):5.0f} ms"

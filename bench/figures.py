@@ -1,0 +1,92 @@
+"""Figures of a bench as values, and the picture that `make bench` draws of them.
+
+`keep` writes a figure where `BENCH_FIGURES` names a file, which `python -m bench` sets for each
+bench; a bench that runs by itself only prints. `draw` makes one SVG of them: how each figure
+stands to its target, the target being the line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure as Canvas
+
+WIDEST = 3.0  # times the target; what is longer ends there and says its number
+_GOOD, _BAD, _TEXT = "#2f81c4", "#c4532f", "#7d8590"  # legible on white and on black
+_ROW_INCHES, _FRAME_INCHES, _WIDTH_INCHES = 0.34, 0.75, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What was measured, in a unit (`x` for a ratio), beside what is wanted.
+
+    `at_least` says that more is better; `low` and `high` are the extremes of several rounds.
+    """
+
+    name: str
+    value: float
+    unit: str
+    target: float
+    at_least: bool = False
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the target is reached."""
+        return self.value >= self.target if self.at_least else self.value <= self.target
+
+    def worded(self) -> str:
+        """The figure and its target, as the picture says them."""
+        bound = "at least" if self.at_least else "at most"
+        return f"{self.value:.3g} {self.unit} ({bound} {self.target:g})"
+
+
+def keep(figure: Figure) -> None:
+    """Add a figure to those of this run, where they are kept."""
+    path = os.environ.get("BENCH_FIGURES")
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(figure)) + "\n")
+
+
+def kept(path: Path) -> list[Figure]:
+    """The figures that were kept in a file, in their order."""
+    return [Figure(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+
+
+def draw(figures: list[Figure], path: Path) -> None:
+    """Write the SVG: a bar for each figure, as a share of its target."""
+    settings = {"svg.fonttype": "none", "svg.hashsalt": path.stem, "font.size": 9}
+    with mpl.rc_context(settings):
+        height = _FRAME_INCHES + _ROW_INCHES * len(figures)
+        canvas = Canvas(figsize=(_WIDTH_INCHES, height), layout="constrained")
+        axes = canvas.add_subplot()
+        for row, figure in enumerate(figures):
+            share = figure.value / figure.target
+            axes.barh(row, min(share, WIDEST), color=_GOOD if figure.holds else _BAD, height=0.55)
+            if figure.low is not None and figure.high is not None:
+                ends = [min(end / figure.target, WIDEST) for end in (figure.low, figure.high)]
+                axes.plot(ends, [row, row], color=_TEXT, linewidth=1.2)
+            axes.text(
+                min(share, WIDEST) + 0.04,
+                row,
+                figure.worded(),
+                color=_TEXT,
+                va="bottom",
+                fontsize=8,
+            )
+        axes.axvline(1, color=_TEXT, linewidth=1, linestyle="--")
+        axes.set_yticks(range(len(figures)), [figure.name for figure in figures], color=_TEXT)
+        axes.invert_yaxis()
+        axes.set_xlim(0, max(1.6, *(min(f.value / f.target, WIDEST) + 0.9 for f in figures)))
+        axes.set_xticks([0, 1], ["0", "target"], color=_TEXT)
+        axes.tick_params(length=0)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        canvas.savefig(path, transparent=True, metadata={"Date": None})
