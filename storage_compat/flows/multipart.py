@@ -14,6 +14,7 @@ from storage_compat.flows.uploads import Upload
 from storage_compat.model.stored import NewObject
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.forms import Description
+from storage_compat.rules.numbers import whole_number
 from storage_compat.store import multipart, objects
 from storage_compat.store.objects import Place
 
@@ -121,8 +122,8 @@ async def abort(deps: Dependencies, context: RequestContext, row: Record) -> Non
 
 
 def _chosen(stored: dict[int, Record], wanted: dict[str, str]) -> Record:
-    number = wanted.get("PartNumber", "")
-    part = stored.get(int(number)) if number.isdigit() and len(number) <= 5 else None  # noqa: PLR2004
+    number = whole_number(wanted.get("PartNumber", ""))
+    part = None if number is None else stored.get(number)
     if part is None:
         raise ApiError.of(errors.S3_MISSING_PART)
     if wanted.get("ETag", "").strip('"') != part["etag"]:

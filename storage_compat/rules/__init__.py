@@ -2,6 +2,7 @@
 
 In import order:
 
+- `numbers`: whole numbers of any length
 - `times`: moments as the wire writes them
 - `paths`: routes' paths, percent-encoding, names of buckets and keys
 - `schema`: JSON bodies and queries checked and coerced as the original's validator does

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from dataclasses import dataclass
 
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 
 _LINE = 4_096
+_SIZE = re.compile(rb"[0-9A-Fa-f]{1,15}")
 _EMPTY = hashlib.sha256(b"").hexdigest()
 
 
@@ -27,7 +29,7 @@ class ChunkSigner:
         parts = ("AWS4-HMAC-SHA256-PAYLOAD", self.date, self.scope, self.previous, _EMPTY, digest)
         text = "\n".join(parts)
         wanted = hmac.new(self.key, text.encode(), hashlib.sha256).hexdigest()
-        if not hmac.compare_digest(wanted, signature):
+        if not hmac.compare_digest(wanted.encode(), signature.encode()):
             raise ApiError.of(errors.S3_SIGNATURE)
         self.previous = wanted
 
@@ -85,10 +87,9 @@ class ChunkDecoder:
         if line is None:
             return False
         size, _, extension = line.partition(b";")
-        try:
-            self._left = int(size, 16)
-        except ValueError as error:
-            raise ApiError.of(errors.S3_INCOMPLETE) from error
+        if not _SIZE.fullmatch(size):
+            raise ApiError.of(errors.S3_INCOMPLETE)
+        self._left = int(size, 16)
         self._signature = extension.partition(b"chunk-signature=")[2].decode("latin-1").strip()
         self._digest = hashlib.sha256()
         if self._left == 0:

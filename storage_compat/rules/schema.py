@@ -5,7 +5,6 @@ Messages and coercions are those of storage reference 1.3 and 1.4.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +12,9 @@ from typing import Any, cast
 
 from compat_base.values.errors import ApiError
 from storage_compat import errors
+from storage_compat.rules.numbers import LARGEST
 
+_INTEGER = 400  # characters, beyond which a number is infinite
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _MISSING: Any = object()
 
@@ -129,8 +130,10 @@ def _number(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return int(bool(value))
     if isinstance(value, str) and _NUMBER.fullmatch(value):
-        value = float(value) if re.search(r"[.eE]", value) else int(value)
-    if not isinstance(value, int | float) or (isinstance(value, float) and math.isinf(value)):
+        is_decimal = len(value) > _INTEGER or re.search(r"[.eE]", value)
+        value = float(value) if is_decimal else int(value)
+    # what no bigint holds no list has
+    if not isinstance(value, int | float) or abs(value) > LARGEST:
         return _MISSING
     return value
 

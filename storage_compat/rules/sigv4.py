@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote, unquote_to_bytes
 
 from compat_base.values.errors import ApiError
 from storage_compat import errors
+from storage_compat.rules.numbers import whole_number
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 _PARTS = re.compile(r"\s*([A-Za-z]+)=([^,]+?)\s*(?:,|$)")
@@ -69,7 +70,7 @@ def read_signature(signed: Signed) -> Signature:
         date=values.get("X-Amz-Date", ""),
         payload_hash=signed.headers.get("x-amz-content-sha256", _UNSIGNED),
         session_token=values.get("X-Amz-Security-Token"),
-        expires=int(expires[:15]) if expires.isdigit() else 0,
+        expires=whole_number(expires) or 0,
     )
 
 
@@ -97,7 +98,9 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
 
 def check_signature(signed: Signed, signature: Signature, secret: str, now: datetime) -> None:
     """Refuse a request that this secret did not sign, or whose time is over."""
-    if not hmac.compare_digest(sign(signed, signature, secret), signature.signature):
+    if not hmac.compare_digest(
+        sign(signed, signature, secret).encode(), signature.signature.encode()
+    ):
         raise ApiError.of(errors.S3_SIGNATURE)
     if signature.expires is not None:
         made = moment_of(signature.date)

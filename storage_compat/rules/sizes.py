@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -20,7 +21,8 @@ def read_limit(value: Any, most: int) -> int | None:
         found = _SIZE.fullmatch(value.strip())
         if found is None:
             raise ApiError.of(errors.INVALID_SIZE)
-        value = round(float(found[1]) * _UNITS[(found[2] or "").lower()])
+        size = float(found[1]) * _UNITS[(found[2] or "").lower()]
+        value = round(size) if math.isfinite(size) else most + 1
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ApiError.of(errors.INVALID_SIZE)
     if value > most:

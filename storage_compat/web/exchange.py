@@ -11,6 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from compat_base.asgi import ClientGoneError, send_response
 from compat_base.values.http import Headers, HttpResponse
+from storage_compat.rules.numbers import whole_number
 
 Bytes = AsyncGenerator[bytes]
 
@@ -65,8 +66,7 @@ class Incoming:
     @property
     def content_length(self) -> int | None:
         """The declared length of the body."""
-        text = self.headers.get("content-length", "")
-        return int(text) if text.isdigit() else None
+        return whole_number(self.headers.get("content-length", ""))
 
 
 @dataclass(frozen=True, slots=True)

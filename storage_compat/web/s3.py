@@ -13,6 +13,7 @@ from storage_compat import errors
 from storage_compat.model.caller import Caller
 from storage_compat.rules import access_tokens, sigv4, xml
 from storage_compat.rules.aws_chunks import ChunkDecoder, ChunkSigner
+from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.sigv4 import Signature, Signed
 from storage_compat.store.objects import Place
 from storage_compat.web import faults
@@ -47,8 +48,8 @@ class S3Call:
     @property
     def length(self) -> int | None:
         """The declared length of the object's bytes."""
-        text = self.call.headers.get("x-amz-decoded-content-length", "")
-        return int(text) if text.isdigit() else self.call.incoming.content_length
+        decoded = whole_number(self.call.headers.get("x-amz-decoded-content-length", ""))
+        return self.call.incoming.content_length if decoded is None else decoded
 
     def chunks(self) -> AsyncGenerator[bytes]:
         """The bytes of the object, without the framing that they may come in."""
@@ -128,7 +129,8 @@ def _caller(call: Call, signature: Signature) -> tuple[Caller, str]:
         keys, role = settings.tokens.keys, settings.database.anon_role
         caller = access_tokens.caller_of(signature.session_token, keys, call.context.now, role)
         return caller, settings.anon_key.reveal()
-    if not settings.s3.access_key or signature.access_key != settings.s3.access_key:
+    configured = settings.s3.access_key and settings.s3.secret_key  # without one everybody signs
+    if not configured or signature.access_key != settings.s3.access_key:
         raise ApiError.of(errors.S3_ACCESS_KEY)
     role = settings.database.service_role
     return Caller(role, {"role": role}), settings.s3.secret_key.reveal()

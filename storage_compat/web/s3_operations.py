@@ -18,6 +18,7 @@ from storage_compat.rules import content_types, xml
 from storage_compat.rules.conditions import span_of
 from storage_compat.rules.cursors import Cursor
 from storage_compat.rules.forms import Description
+from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.times import iso_text
 from storage_compat.store import lists
 from storage_compat.store.buckets import Listing
@@ -29,6 +30,7 @@ from storage_compat.web.objects import object_answer
 from storage_compat.web.s3 import Operation, S3Call, encoded, serve, xml_answer
 
 _MOST = 1000
+_LAST_PART = 10_000
 _OVERRIDES = {
     "response-content-type": "Content-Type",
     "response-content-disposition": "Content-Disposition",
@@ -164,8 +166,7 @@ async def list_objects(asked: S3Call) -> Answer:
     call, query = asked.call, asked.query
     await buckets.bucket_of_upload(call.deps, asked.bucket)
     prefix, delimiter = query.get("prefix", ""), query.get("delimiter", "")
-    text = query.get("max-keys", "")
-    most = min(int(text[:9]) if text.isdigit() else _MOST, _MOST) or _MOST
+    most = min(whole_number(query.get("max-keys", "")) or _MOST, _MOST)
     is_second = query.get("list-type") == "2"
     place = Cursor(_after(query) if is_second else query.get("marker", ""))
     async with call.deps.sessions.acting(call.context.caller, call.context.facts) as connection:
@@ -362,9 +363,8 @@ async def list_parts(asked: S3Call) -> Answer:
     """A page of the parts that are there."""
     call, query = asked.call, asked.query
     row = await multipart.find(call.deps, query["uploadId"], asked.place)
-    after, most = query.get("part-number-marker", ""), query.get("max-parts", "")
-    limit = min(int(most[:9]) if most.isdigit() else _MOST, _MOST) or _MOST
-    start = int(after[:9]) if after.isdigit() else 0
+    limit = min(whole_number(query.get("max-parts", "")) or _MOST, _MOST)
+    start = min(whole_number(query.get("part-number-marker", "")) or 0, _LAST_PART)
     rows = list(await multipart.list_parts(call.deps, row, start, limit + 1))
     page = rows[:limit]
     content = {
@@ -426,5 +426,4 @@ def _source(asked: S3Call) -> Place:
 
 
 def _number(asked: S3Call) -> int:
-    text = asked.query["partNumber"]
-    return int(text[:9]) if text.isdigit() else 0
+    return whole_number(asked.query["partNumber"]) or 0

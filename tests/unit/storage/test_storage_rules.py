@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from compat_base.values.errors import ApiError
-from storage_compat.rules import conditions, cursors, paths, resumable, robots, sizes, url_tokens
+from storage_compat.rules import (
+    conditions,
+    cursors,
+    paths,
+    resumable,
+    robots,
+    sigv4,
+    sizes,
+    url_tokens,
+)
 from storage_compat.rules.aws_chunks import ChunkDecoder
+from storage_compat.rules.numbers import LARGEST, whole_number
 from storage_compat.rules.schema import Field, check_object
 from storage_compat.rules.xml import document, read_items
 
@@ -111,3 +123,35 @@ def test_what_cannot_be_coerced_is_named(kind: str, value: object):
 
 def test_a_path_is_decoded_as_javascript_does():
     assert url_tokens.decoded_uri("a%20b%2Fc%C3%A9%2B") == "a b%2Fcé%2B"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("007", 7), ("9" * 5000, LARGEST), ("0" * 5000, 0), ("²", None), ("٣", None), ("-1", None)],
+)
+def test_a_whole_number_is_of_ascii_digits_and_never_too_large(text: str, number: int | None):
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize("size", [b"-5", b"+5", b"1_0", b"0x5", b" 5", b""])
+def test_the_size_of_a_chunk_is_of_hexadecimal_digits(size: bytes):
+    with pytest.raises(ApiError):
+        ChunkDecoder().feed(size + b"\r\nabcde\r\n")
+
+
+def test_a_signature_beyond_ascii_is_a_wrong_one():
+    credential = "key/20261122/local/s3/aws4_request"
+    head = f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders=host, Signature=ñ"
+    signed = sigv4.Signed("GET", "/s3/b", "", {"authorization": head, "host": "x"})
+    with pytest.raises(ApiError, match="SignatureDoesNotMatch"):
+        sigv4.check_signature(
+            signed, sigv4.read_signature(signed), "secret", datetime(2026, 11, 22, tzinfo=UTC)
+        )
+
+
+def test_an_expiry_of_other_digits_has_passed():
+    query = (
+        "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=key/20261122/local/s3/aws4_request"
+        "&X-Amz-SignedHeaders=host&X-Amz-Signature=a&X-Amz-Expires=%C2%B2"
+    )
+    assert sigv4.read_signature(sigv4.Signed("GET", "/", query, {})).expires == 0
