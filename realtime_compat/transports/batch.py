@@ -13,11 +13,12 @@ import msgspec
 MAX_FIELD = 10_000  # characters of a topic, an event or an id
 MAX_MESSAGES = 10_000
 MAX_SYMBOLS = 1_000_000  # brackets and quotes: half a second of work, with rests
-STEP = 2000  # brackets and texts between two rests: a millisecond
+STEP = 2000  # brackets and quotes between two rests: a millisecond
+STRETCH = 1_000_000  # characters between two rests, where they hold few of those
 
-_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_HERE = re.compile(rf'[^"\[\]{{}},]*({_STRING}|[\[\]{{}},])', re.DOTALL)
-_DEEPER = re.compile(rf'[^"\[\]{{}}]*({_STRING}|[\[\]{{}}])', re.DOTALL)
+_TEXT = r'"(?:[^"\\]{0,100}")?'  # a short text, or where a long one begins
+_HERE = re.compile(rf"{_TEXT}|[\[\]{{}},]")
+_DEEPER = re.compile(rf"{_TEXT}|[\[\]{{}}]")
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 
 
@@ -59,18 +60,22 @@ _BATCH = msgspec.json.Decoder(_Batch)
 _MEMBER = msgspec.json.Decoder(_Member)
 
 
-def read_batch(body: bytes) -> str:
-    """The JSON text of a body's messages.
+def read_batch(body: bytes) -> Generator[None, None, str]:
+    """The JSON text of a body's messages; it rests by yielding.
 
     Raises ValueError for what is no JSON object, BatchTooLargeError beyond `MAX_SYMBOLS`.
     """
     if sum(map(body.count, (b"[", b"{", b'"'))) > MAX_SYMBOLS:
         raise BatchTooLargeError
+    yield
     try:
         body.decode()
-        return _text(_BATCH.decode(body or b"{}").messages)
+        yield
+        messages = _BATCH.decode(body or b"{}").messages
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from error
+    yield
+    return _text(messages)
 
 
 def read_member(text: str) -> Member | None:
@@ -97,15 +102,28 @@ def _value(value: msgspec.Raw) -> Any:
 def elements(array: str) -> Generator[None, None, list[str]]:
     """The texts of the elements of a JSON array that is known to be one; it rests by yielding.
 
-    Raises BatchTooLargeError beyond `MAX_MESSAGES`.
+    Raises BatchTooLargeError beyond `MAX_MESSAGES`, ValueError where the array has no end.
     """
     found: list[str] = []
-    depth, start, position = 1, 1, 1
+    depth, start, position, rest_at, in_text = 1, 1, 1, STRETCH, False
     for number in itertools.count(1):
-        if number % STEP == 0:
+        if number % STEP == 0 or position >= rest_at:
+            rest_at = position + STRETCH
             yield
-        token = cast("re.Match[str]", (_HERE if depth == 1 else _DEEPER).match(array, position))
-        symbol, position = token[1], token.end()
+        if in_text:
+            end = array.index('"', position)
+            in_text, position = _is_escaped(array[position:end]), end + 1
+            continue
+        pattern = _HERE if depth == 1 else _DEEPER
+        token = pattern.search(array, position, position + STRETCH)
+        if token is None:
+            position += STRETCH
+            if position >= len(array):
+                message = "an array without an end"
+                raise ValueError(message)
+            continue
+        symbol, position = token[0], token.end()
+        in_text = symbol == '"'
         depth += (symbol in _OPENING) - (symbol in _CLOSING)
         if symbol == "," or not depth:
             found.append(array[start : position - 1])
@@ -115,3 +133,8 @@ def elements(array: str) -> Generator[None, None, list[str]]:
         if not depth:
             break
     return [] if len(found) == 1 and not found[0].strip() else found
+
+
+def _is_escaped(before: str) -> bool:
+    """Whether a quote after a piece of text is escaped: by an odd number of backslashes."""
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1

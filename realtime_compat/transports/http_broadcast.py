@@ -99,7 +99,10 @@ class Broadcasts:
     async def _read_batch(self, body: bytes, slices: Slices) -> Sequence[BatchMessage]:
         read: list[BatchMessage | Faults] = []
         try:
-            texts = await slices.run(elements(_messages(body)))
+            messages = _array(await slices.run(read_batch(body)))
+            texts = await slices.run(elements(messages))
+        except ValueError as error:
+            raise ApiError.of(errors.HTTP_MALFORMED) from error
         except BatchTooLargeError as error:
             raise ApiError.of(errors.HTTP_BATCH_TOO_LARGE) from error
         for text in texts:
@@ -107,11 +110,11 @@ class Broadcasts:
             await slices.rest()
         if not read:
             raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
-        messages = [message for message in read if isinstance(message, BatchMessage)]
-        if len(messages) < len(read):
+        valid = [message for message in read if isinstance(message, BatchMessage)]
+        if len(valid) < len(read):
             faults = [{} if isinstance(one, BatchMessage) else one for one in read]
             raise UnprocessableError(422, {"errors": {"messages": faults}})
-        return messages
+        return valid
 
     def _read_message(self, text: str) -> BatchMessage | Faults:
         member = read_member(text)
@@ -221,12 +224,8 @@ class BatchMessage:
         return f'{{"type":"broadcast","event":{event},"payload":{self.payload}{meta}}}'
 
 
-def _messages(body: bytes) -> str:
-    """The JSON text of the array of messages."""
-    try:
-        messages = read_batch(body)
-    except ValueError as error:
-        raise ApiError.of(errors.HTTP_MALFORMED) from error
+def _array(messages: str) -> str:
+    """The JSON text of the messages, where it is an array."""
     if messages == "null":
         raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
     if not messages.startswith("["):
