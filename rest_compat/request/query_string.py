@@ -37,6 +37,9 @@ def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:
     pairs: list[tuple[str, str | None]] = []
     parts = _SEPARATOR.split(query)
     for part in parts if parts[-1] else parts[:-1]:
+        if not part:  # tens of thousands fit between separators
+            pairs.append(("", None))
+            continue
         key, separator, value = part.partition("=")
         pairs.append((_decoded(key), _decoded(value) if separator else None))
     return tuple(pairs)

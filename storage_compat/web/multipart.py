@@ -17,6 +17,7 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 
 _MOST_FIELDS = 10
+_MOST_PARTS = 100  # with the files that are dropped
 _FIELD_BYTES = 1_048_576
 _HEADER_BYTES = 8_192
 
@@ -73,6 +74,7 @@ class _Fields:
 
     def __init__(self, fields: dict[str, str]) -> None:
         self._fields = fields
+        self._count = 0
         self._part: _Part | None = None
         self._value = bytearray()
 
@@ -92,7 +94,8 @@ class _Fields:
 
     def _end(self) -> None:
         if self._part is not None and not self._part.is_file:
-            if len(self._fields) >= _MOST_FIELDS and self._part.name not in self._fields:
+            self._count += 1
+            if self._count > _MOST_FIELDS:
                 raise ApiError.of(errors.TOO_MANY_FIELDS)
             self._fields[self._part.name] = self._value.decode("utf-8", "replace")
         self._part = None
@@ -114,6 +117,7 @@ class _Events:
     def __init__(self, boundary: bytes) -> None:
         self.heard: deque[_Part | bytes | None] = deque()
         self.is_over = False
+        self._parts = 0
         self._headers: dict[str, str] = {}
         self._name, self._value = bytearray(), bytearray()
         self._parser = MultipartParser(
@@ -150,6 +154,9 @@ class _Events:
         self._value.clear()
 
     def _end_head(self) -> None:
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise ApiError.of(errors.TOO_MANY_FIELDS)
         _, options = parse_options_header(self._headers.get("content-disposition", ""))
         content_type = self._headers.get("content-type")
         self.heard.append(

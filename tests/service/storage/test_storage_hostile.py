@@ -39,3 +39,38 @@ async def test_a_number_of_a_list_that_is_none_is_refused(storage: Storage, numb
 async def test_a_version_of_a_client_may_have_any_length(storage: Storage, headers: dict[str, str]):
     answer = await storage.call("GET", "/bucket", headers=headers)
     assert answer.status_code == 200, answer.text
+
+
+FILE = 'Content-Disposition: form-data; name=""; filename="f"'
+
+
+@pytest.mark.parametrize(
+    ("before", "file", "after"),
+    [
+        ([f'Content-Disposition: form-data; name="{number}"' for number in range(11)], FILE, []),
+        (['Content-Disposition: form-data; name="again"'] * 11, FILE, []),
+        ([], FILE, ['Content-Disposition: form-data; name="again"'] * 11),
+        ([], FILE, [FILE] * 1000),
+    ],
+)
+async def test_a_form_of_many_parts_is_refused(
+    storage: Storage, before: list[str], file: str, after: list[str]
+):
+    await storage.call("POST", "/bucket", json={"name": "forms"})
+    heads = [*before, file, *after]
+    body = "".join(f"--x\r\n{head}\r\n\r\nv\r\n" for head in heads) + "--x--\r\n"
+    answer = await storage.call(
+        "POST",
+        "/object/forms/many",
+        content=body,
+        headers={"content-type": "multipart/form-data; boundary=x"},
+    )
+    assert answer.json()["message"] == "reach fields limit", answer.text
+    assert (await storage.call("GET", "/object/info/forms/many")).status_code == 400
+
+
+async def test_a_list_of_names_may_hold_as_many_as_its_limit(storage: Storage):
+    await storage.call("POST", "/bucket", json={"name": "named"})
+    names = [f"none-{number}" for number in range(1000)]
+    answer = await storage.call("DELETE", "/object/named", json={"prefixes": names})
+    assert (answer.status_code, answer.json()) == (200, [])
