@@ -1,0 +1,166 @@
+"""The command line: users, migrations, files of variables, settings read again: auth reference 14."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.harness_auth import BASE, PASSWORD, Auth
+
+
+async def test_the_command_line_makes_and_deletes_users(auto: Auth, server, services_database):
+    url = server.url(services_database, "supabase_auth_admin")
+
+    async def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return await asyncio.to_thread(
+            subprocess.run, [sys.executable, "-m", "gotrue_compat", *arguments],
+            env={**os.environ, **BASE, "DATABASE_URL": url}, capture_output=True, text=True,
+            check=False, timeout=60,
+        )  # fmt: skip
+
+    made = await run("admin", "createuser", "--confirm", "cli@example.com", PASSWORD)
+    assert made.returncode == 0, made.stderr
+    assert (await auto.sign_in("cli@example.com")).status_code == 200
+    again = await run("admin", "createuser", "cli@example.com", PASSWORD)
+    assert (again.returncode, "already been registered" in again.stderr) == (1, True)
+    gone = await run("admin", "deleteuser", "cli@example.com")
+    assert gone.stdout.startswith("deleted cli@example.com")
+    assert (await run("admin", "deleteuser", "cli@example.com")).returncode == 1
+
+
+async def test_the_command_line_names_every_missing_variable():
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-m", "gotrue_compat"], capture_output=True, text=True,
+        env={"PATH": os.environ["PATH"]}, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    for name in ("GOTRUE_SITE_URL", "GOTRUE_JWT_SECRET", "API_EXTERNAL_URL", "DATABASE_URL"):
+        assert f"{name} must be set" in done.stderr
+
+
+def test_the_command_line_migrates_an_empty_database(server):
+    server.run("create database empty_for_auth")
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "gotrue_compat", "migrate"],
+            env={**os.environ, **BASE, "DATABASE_URL": server.url("empty_for_auth")},
+            capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "applied 0003_users" in done.stdout
+    finally:
+        server.drop("empty_for_auth")
+
+
+def bootstrapped(server, name: str) -> str:
+    """A database as the original's own script leaves it: a role that is no superuser, a schema."""
+    server.run(f"create database {name}")
+    server.run("create schema auth authorization supabase_auth_admin", database=name)
+    server.run(f"grant create on database {name} to supabase_auth_admin")
+    return server.url(name, "supabase_auth_admin")
+
+
+def run_alone(url: str, *arguments: str) -> tuple[int, str]:
+    """The command until it ends, or serves and is asked to end: its status and what it printed."""
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "gotrue_compat", *arguments],
+        env={**os.environ, **BASE, "DATABASE_URL": url, "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0"},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    printed = ""
+    assert process.stdout is not None
+    with process.stdout as lines:
+        for line in lines:
+            printed += line
+            if "listening on" in line:
+                process.terminate()
+    return process.wait(timeout=60), printed
+
+
+@pytest.mark.parametrize("arguments", [("migrate",), ()], ids=["migrate", "bare"])
+def test_a_role_that_is_no_superuser_migrates_its_own_schema(server, arguments):
+    """The bare command migrates, then serves, as the original's."""
+    url = bootstrapped(server, "bootstrapped")
+    try:
+        status, printed = run_alone(url, *arguments)
+        assert status == 0, printed
+        assert "applied 0003_users" in printed
+        assert "0001_roles" not in printed
+        assert ("listening on" in printed) == (not arguments)
+        assert run_alone(url, "migrate") == (0, "")
+    finally:
+        server.drop("bootstrapped")
+
+
+def test_a_schema_that_the_stack_migrated_is_left_to_it(server, services_database):
+    url = server.url(services_database, "supabase_auth_admin")
+    assert run_alone(url, "migrate") == (0, "")
+    status, printed = run_alone(url)
+    assert (status, "listening on" in printed) == (0, True), printed
+
+
+async def test_variables_of_a_file_fill_what_the_environment_leaves_unset(tmp_path):
+    lines = [f"{name}='{value}'" for name, value in BASE.items() if name != "GOTRUE_SITE_URL"]
+    (tmp_path / ".env").write_text("\n".join(["# ours", *lines]), encoding="utf-8")
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-m", "gotrue_compat"], cwd=tmp_path, text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path.cwd())}, capture_output=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+    assert "GOTRUE_SITE_URL must be set" in done.stderr
+    assert "GOTRUE_JWT_SECRET" not in done.stderr
+
+
+async def _told(port: int, name: str) -> object:
+    async with httpx2.AsyncClient() as client:
+        return (await client.get(f"http://127.0.0.1:{port}/settings")).json()[name]
+
+
+async def test_settings_are_read_again_at_a_signal(server, services_database, tmp_path):
+    """Those that hold take the place of the old ones; those that do not change nothing."""
+    variables = BASE | {
+        "DATABASE_URL": server.url(services_database, "supabase_auth_admin"),
+        "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0", "GOTRUE_RELOADING_SIGNAL_ENABLED": "true",
+    }  # fmt: skip
+    file = tmp_path / "auth.env"
+
+    def write(**more: str) -> None:
+        lines = [f"{name}='{value}'" for name, value in (variables | more).items()]
+        file.write_text("\n".join(lines), encoding="utf-8")
+
+    write()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-u", "-m", "gotrue_compat", "-c", str(file), "serve",
+        env={"PATH": os.environ["PATH"]}, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+
+        async def hear(word: str) -> str:
+            async with asyncio.timeout(30):
+                async for line in process.stdout:  # pyright: ignore[reportOptionalIterable]
+                    if word in line.decode():
+                        return line.decode()
+            raise AssertionError(word)
+
+        port = int((await hear("listening on")).rpartition(":")[2])
+        assert await _told(port, "disable_signup") is False
+        write(GOTRUE_DISABLE_SIGNUP="true")
+        process.send_signal(signal.SIGUSR1)
+        await hear("reloaded")
+        assert await _told(port, "disable_signup") is True
+        write(GOTRUE_SITE_URL="", GOTRUE_DISABLE_SIGNUP="false")
+        process.send_signal(signal.SIGUSR1)
+        assert "GOTRUE_SITE_URL must be set" in await hear("reload_refused")
+        assert await _told(port, "disable_signup") is True
+    finally:
+        process.terminate()
+        assert await process.wait() == 0

@@ -1,0 +1,124 @@
+"""Rotation, reuse and concurrency of refresh tokens: auth reference 3.3, 5."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.harness_auth import (
+    Auth,
+    claims_of,
+    problem,
+)  # fmt: skip
+
+
+async def test_refresh_rotates_and_keeps_session_and_methods(auto: Auth, email: str):
+    first = await auto.signed_up(email)
+    answer = await auto.refresh(first["refresh_token"])
+    second = answer.json()
+    assert answer.status_code == 200
+    assert "weak_password" not in second
+    assert second["refresh_token"] != first["refresh_token"]
+    old, new = claims_of(first["access_token"]), claims_of(second["access_token"])
+    assert (old["session_id"], old["amr"]) == (new["session_id"], new["amr"])
+    rows = await auto.rows(
+        "select token, revoked, parent from auth.refresh_tokens where session_id = $1::uuid "
+        "order by id", new["session_id"],
+    )  # fmt: skip
+    assert [(row["revoked"], row["parent"]) for row in rows] == [
+        (True, None), (False, first["refresh_token"]),
+    ]  # fmt: skip
+    assert answer.headers["Sb-Auth-Refresh-Token-Reuse"] == "false"
+
+
+async def test_the_parent_of_the_active_token_gives_that_token_again(auto: Auth, email: str):
+    first = await auto.signed_up(email)
+    second = (await auto.refresh(first["refresh_token"])).json()
+    again = await auto.refresh(first["refresh_token"])
+    assert again.status_code == 200
+    assert again.json()["refresh_token"] == second["refresh_token"]
+    assert "Sb-Auth-Refresh-Token-Reuse" not in again.headers  # nothing was rotated
+
+
+async def test_a_refresh_writes_the_users_row_as_triggers_of_projects_expect(
+    auto: Auth, email: str
+):
+    signed_in = await auto.signed_up(email)
+    await auto.rows("create table public.noted (id uuid, updated_at timestamptz)")
+    await auto.rows(
+        "create function public.note_user() returns trigger language plpgsql security definer as $$"
+        " begin insert into public.noted values (new.id, new.updated_at); return new; end $$"
+    )
+    await auto.rows(
+        "create trigger note_user after update of last_sign_in_at on auth.users"
+        " for each row execute function public.note_user()"
+    )
+    try:
+        answer = (await auto.refresh(signed_in["refresh_token"])).json()
+        again = await auto.refresh(signed_in["refresh_token"])  # the parent of the active token
+        noted = await auto.rows("select id::text, updated_at from public.noted")
+    finally:
+        await auto.rows("drop trigger note_user on auth.users")
+    assert again.status_code == 200
+    assert [row["id"] for row in noted] == [signed_in["user"]["id"]]
+    assert answer["user"]["updated_at"] > signed_in["user"]["updated_at"]
+    assert answer["user"]["last_sign_in_at"] == signed_in["user"]["last_sign_in_at"]
+    [row] = await auto.rows("select updated_at from auth.users where email = $1", email)
+    assert row["updated_at"] == noted[0]["updated_at"]
+
+
+async def test_reuse_of_a_grandparent_revokes_the_family_and_keeps_the_session(auto: Auth, email):
+    first = await auto.signed_up(email)
+    second = (await auto.refresh(first["refresh_token"])).json()
+    third = (await auto.refresh(second["refresh_token"])).json()
+    expected = (
+        400, "refresh_token_already_used", "Invalid Refresh Token: Already Used",
+    )  # fmt: skip
+    assert problem(await auto.refresh(first["refresh_token"])) == expected
+    assert problem(await auto.refresh(third["refresh_token"])) == expected
+    assert (await auto.get("/user", token=third["access_token"])).status_code == 200
+
+
+async def test_within_the_reuse_interval_a_used_token_gives_a_new_child(open_with, email: str):
+    lenient = await open_with(
+        GOTRUE_MAILER_AUTOCONFIRM="true", GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL="10"
+    )
+    first = await lenient.signed_up(email)
+    second = (await lenient.refresh(first["refresh_token"])).json()
+    third = (await lenient.refresh(second["refresh_token"])).json()
+    again = await lenient.refresh(first["refresh_token"])
+    assert again.status_code == 200
+    assert again.json()["refresh_token"] not in {
+        first["refresh_token"], second["refresh_token"], third["refresh_token"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"),
+    [
+        ("short", (400, "validation_failed", "Refresh token is not valid")),
+        ("ABCDEFGHIJKL", (400, "validation_failed", "Refresh token is not valid")),
+        ("a" * 40, (400, "validation_failed", "Refresh token is not valid")),
+        (
+            "abcdefghijkl",
+            (400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found"),
+        ),
+    ],
+)
+async def test_refresh_refusals(auth: Auth, token: str, expected):
+    assert problem(await auth.refresh(token)) == expected
+
+
+async def test_counted_tokens_refresh_reuse_and_end_their_session(open_with, email: str):
+    counted = await open_with(
+        GOTRUE_MAILER_AUTOCONFIRM="true", GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION="2"
+    )
+    first = await counted.signed_up(email)
+    assert len(first["refresh_token"]) > 12
+    second = (await counted.refresh(first["refresh_token"])).json()
+    again = (await counted.refresh(first["refresh_token"])).json()
+    assert again["refresh_token"] == second["refresh_token"]
+    third = (await counted.refresh(second["refresh_token"])).json()
+    assert problem(await counted.refresh(first["refresh_token"]))[1] == "refresh_token_already_used"
+    assert problem(await counted.refresh(third["refresh_token"]))[1] == "refresh_token_not_found"
+    forged = third["refresh_token"][:-6] + "AAAAAA"
+    assert problem(await counted.refresh(forged))[1] == "validation_failed"

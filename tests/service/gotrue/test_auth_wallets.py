@@ -1,0 +1,112 @@
+"""Solana and Ethereum wallets: auth reference 9.6."""
+
+from __future__ import annotations
+
+import base64
+from datetime import UTC, datetime
+
+import base58
+import coincurve
+import pytest
+import pytest_asyncio
+from Crypto.Hash import keccak
+from cryptography.hazmat.primitives.asymmetric import ed25519
+
+from tests.harness_auth import Auth, claims_of, problem
+
+
+def _b64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _message(chain: str, address: str, domain: str = "app.example.com") -> str:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    network = "solana:mainnet" if chain == "Solana" else "1"
+    return (
+        f"{domain} wants you to sign in with your {chain} account:\n{address}\n\nEntra\n\n"
+        f"URI: https://app.example.com/in\nVersion: 1\nChain ID: {network}\nNonce: abcdefgh\n"
+        f"Issued At: {now}"
+    )
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def wallets(open_with) -> Auth:
+    return await open_with(
+        GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED="true", GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED="true"
+    )
+
+
+async def test_a_solana_wallet_signs_in(wallets: Auth):
+    key = ed25519.Ed25519PrivateKey.generate()
+    address = base58.b58encode(key.public_key().public_bytes_raw()).decode()
+    text = _message("Solana", address)
+    body = {
+        "chain": "solana", "message": text,
+        "signature": base64.b64encode(key.sign(text.encode())).decode(),
+    }  # fmt: skip
+    answer = await wallets.post("/token?grant_type=web3", body)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["user"]["identities"][0]["id"] == f"web3:solana:{address}"
+    assert claims_of(answer.json()["access_token"])["amr"][0]["method"] == "web3"
+    forged = await wallets.post("/token?grant_type=web3", {**body, "message": text + " "})
+    assert forged.json()["error"] == "invalid_grant"
+    other = _message("Solana", address, "evil.example")
+    body = {**body, "message": other, "signature": _b64(key.sign(other.encode()))}
+    assert (await wallets.post("/token?grant_type=web3", body)).json()["error"] == "invalid_grant"
+
+
+async def test_a_hook_is_asked_before_a_wallet_gets_an_account(open_with, wallets: Auth):
+    await wallets.rows(
+        "create or replace function public.no_wallets(event jsonb) returns jsonb language sql as "
+        "$$ select jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', "
+        "event->'user'->'app_metadata'->>'provider')) $$"
+    )
+    guarded = await open_with(
+        GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED="true", GOTRUE_HOOK_BEFORE_USER_CREATED_ENABLED="true",
+        GOTRUE_HOOK_BEFORE_USER_CREATED_URI="pg-functions://postgres/public/no_wallets",
+    )  # fmt: skip
+    key = ed25519.Ed25519PrivateKey.generate()
+    address = base58.b58encode(key.public_key().public_bytes_raw()).decode()
+    text = _message("Solana", address)
+    body = {"chain": "solana", "message": text, "signature": _b64(key.sign(text.encode()))}
+    refused = await guarded.post("/token?grant_type=web3", body)
+    assert (refused.status_code, refused.json()["message"]) == (403, "web3")
+    assert (await wallets.post("/token?grant_type=web3", body)).status_code == 200
+    assert (await guarded.post("/token?grant_type=web3", body)).status_code == 200
+    notes = await wallets.rows(
+        "select payload->'traits'->>'address' from auth.audit_log_entries"
+        " where payload->'traits'->>'address' = $1", address,
+    )  # fmt: skip
+    assert len(notes) == 2
+
+
+async def test_an_ethereum_wallet_signs_in(wallets: Auth):
+    key = coincurve.PrivateKey()
+    public = key.public_key.format(compressed=False)[1:]
+    address = "0x" + keccak.new(digest_bits=256, data=public).digest()[-20:].hex()
+    text = _message("Ethereum", address)
+    data = f"\x19Ethereum Signed Message:\n{len(text)}{text}".encode()
+    digest = keccak.new(digest_bits=256, data=data).digest()
+    signature = key.sign_recoverable(digest, hasher=None)
+    signature = signature[:64] + bytes([signature[64] + 27])
+    body = {"chain": "ethereum", "message": text, "signature": "0x" + signature.hex()}
+    answer = await wallets.post("/token?grant_type=web3", body)
+    assert answer.status_code == 200, answer.text
+    again = await wallets.post("/token?grant_type=web3", body)
+    assert again.json()["user"]["id"] == answer.json()["user"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"chain": "bitcoin"}, (400, "web3_unsupported_chain", "Unsupported chain")),
+        ({"chain": "solana", "message": "x"}, (400, "validation_failed", "message is too short")),
+    ],
+)
+async def test_wallets_refused(wallets: Auth, body, expected):
+    assert problem(await wallets.post("/token?grant_type=web3", body)) == expected
+
+
+async def test_wallets_can_be_off(auto: Auth):
+    answer = await auto.post("/token?grant_type=web3", {"chain": "solana"})
+    assert problem(answer) == (422, "web3_provider_disabled", "Web3 provider is disabled")

@@ -1,0 +1,42 @@
+"""Paths that are no text, numbers of thousands of digits, grammars of thousands of terms."""
+
+import asyncio
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("/%FF", "PGRST205"), ("/rpc/%FF%FE", "PGRST202"), ("/%ED%A0%80", "PGRST205")],
+)
+async def test_a_path_that_is_no_utf8_names_nothing(api, path, code):
+    response = await api("GET", path)
+    assert (response.status_code, response.json()["code"]) == (404, code)
+
+
+@pytest.mark.parametrize("query", ["limit=", "offset="])
+async def test_a_number_of_any_length_is_refused_by_postgresql(api, query):
+    response = await api("GET", f"/emp?{query}{'9' * 9_000}")
+    assert (response.status_code, response.json()["code"]) == (400, "22003")
+
+
+async def test_a_range_of_any_length_is_refused_by_postgresql(api):
+    response = await api("GET", "/emp", Range=f"0-{'9' * 9_000}")
+    assert (response.status_code, response.json()["code"]) == (400, "22003")
+
+
+async def test_a_long_grammar_is_read_beside_the_event_loop(api):
+    turns = 0
+
+    async def others():
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(others())
+    terms = ",".join(["id.eq.1"] * 2_000)
+    response = await api("GET", f"/emp?select=id&order=id&or=({terms},id.eq.2)")
+    other.cancel()
+    assert response.json() == [{"id": 1}, {"id": 2}]
+    assert turns > 100

@@ -1,0 +1,23 @@
+"""Heads of requests are judged before they are parsed."""
+
+from __future__ import annotations
+
+import pytest
+
+from compat_base.server.heads import Refusal, judge_head, judge_part
+from compat_base.server_limits import ServerLimits
+
+LIMITS = ServerLimits()
+
+
+def test_a_method_that_the_parser_does_not_know_is_shown_to_it_as_another():
+    head = b"BREW / HTTP/1.1\r\nhost: x\r\n\r\n"
+    assert judge_head(head, LIMITS) == (head.replace(b"BREW", b"REPORT"), "BREW")
+
+
+@pytest.mark.parametrize("cut", range(1, 12))
+def test_a_bare_line_feed_is_found_wherever_a_head_is_cut(cut: int):
+    head = b"GET / HTTP/1.1\r\na: b\nc"
+    start = len(head) - cut
+    found = [judge_part(head[:start], 0, LIMITS), judge_part(head, start, LIMITS)]
+    assert [one.status for one in found if isinstance(one, Refusal)][:1] == [400]

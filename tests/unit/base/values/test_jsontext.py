@@ -1,0 +1,45 @@
+"""The one policy of JSON: compact, moments in UTC, decimals as numbers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+
+from compat_base.values import jsontext
+
+MOMENT = datetime(2026, 11, 21, 10, 0, 0, 500_000, tzinfo=UTC)
+
+
+def test_json_is_compact_and_keeps_letters():
+    assert jsontext.encode({"año": [1, None]}) == '{"año":[1,null]}'
+
+
+def test_json_writes_moments_identifiers_and_decimals():
+    value = [MOMENT, UUID(int=1), Decimal("1.10"), Decimal(2)]
+    assert jsontext.encode(value) == (
+        '["2026-11-21T10:00:00.5Z","00000000-0000-0000-0000-000000000001",1.1,2]'
+    )
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", "[1,]", b"\xff", "[" * 100_000])
+def test_what_is_no_json_is_refused(text):
+    with pytest.raises(jsontext.InvalidJsonError):
+        jsontext.decode(text)
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (MOMENT, "2026-11-21T10:00:00.5Z"),
+        (MOMENT.replace(microsecond=0), "2026-11-21T10:00:00Z"),
+        (MOMENT.replace(microsecond=120), "2026-11-21T10:00:00.00012Z"),
+        (MOMENT.replace(tzinfo=None), "2026-11-21T10:00:00.5Z"),
+        (MOMENT.replace(tzinfo=timezone(timedelta(hours=-5))), "2026-11-21T15:00:00.5Z"),
+        (MOMENT.replace(year=33, second=10, microsecond=0), "0033-11-21T10:00:10Z"),
+    ],
+)
+def test_times_are_in_utc_without_trailing_zeros(moment: datetime, text: str):
+    assert jsontext.time_text(moment) == text

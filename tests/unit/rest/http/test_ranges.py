@@ -1,0 +1,22 @@
+"""Windows of rows: the Range header, Content-Range, statuses."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rest_compat.http.ranges import ALL, Window, content_range, range_status, window_of_header
+
+
+@pytest.mark.parametrize(
+    ("text", "window"),
+    [("0-9", Window(0, 9)), ("5-", Window(5)), ("items=0-9", ALL), ("-5", ALL), ("", ALL)],
+)
+def test_range_headers_are_strict(text, window):
+    assert window_of_header(text) == window
+
+
+@given(first=st.integers(0, 50), count=st.integers(0, 50), total=st.none() | st.integers(0, 100))
+def test_every_page_has_a_status_and_a_content_range(first, count, total):
+    last = first + count - 1
+    assert range_status(first, last, total) in {200, 206, 416}
+    assert content_range(first, last, total).count("/") == 1

@@ -1,0 +1,58 @@
+"""Names of fields: parts joined by dashes, and what each costs to read."""
+
+import sys
+
+import pytest
+
+from rest_compat.request import parsec
+from rest_compat.request.names import field_name
+from rest_compat.request.select import select_items
+
+
+def problem_of(grammar, text):
+    try:
+        parsec.run(grammar, text)
+    except parsec.ParseError as problem:
+        return problem
+    return None
+
+
+def calls_of(grammar, text):
+    """How many calls of Python functions the reading of a text takes."""
+    calls = 0
+
+    def count(_frame, event, _argument):
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        problem_of(grammar, text)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("end", ["", "!", "-", "->", "->b"])
+def test_a_name_of_many_dashes_is_little_work_to_read_or_to_refuse(end):
+    assert calls_of(select_items, "a-" * 2_000 + "a" + end) < 20 * 2_000
+
+
+@pytest.mark.parametrize("name", ["a-b", "a - b", "a-b-c", "é-2-_-$"])
+def test_parts_of_a_name_are_joined_by_their_dashes_alone(name):
+    assert parsec.run(field_name, f" {name} ") == name.replace(" ", "")
+    assert parsec.run(field_name, f"{name}->x") == name.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "details"),
+    [
+        ("a-", 3, "unexpected end of input expecting letter or digit"),
+        ("a-b-!", 5, 'unexpected "!" expecting letter or digit'),
+        ("a-b--c", 5, 'unexpected "-" expecting letter or digit'),
+    ],
+)
+def test_a_part_that_is_missing_is_told_at_its_place(text, column, details):
+    problem = problem_of(field_name, text)
+    assert problem is not None
+    assert (problem.column, problem.details) == (column, details)

@@ -1,0 +1,40 @@
+"""The grammar of `select`."""
+
+import pytest
+
+from rest_compat.request import parsec
+from rest_compat.request.model import (
+    Aggregate,
+    FieldText,
+    Join,
+    SelectEmbed,
+    SelectField,
+    Step,
+)
+from rest_compat.request.select import select_items
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("*", SelectField(FieldText("*"))),
+        ("who:name", SelectField(FieldText("name"), alias="who")),
+        ("pay::text", SelectField(FieldText("pay"), cast="text")),
+        (
+            "pay.sum()::int",
+            SelectField(FieldText("pay"), aggregate=Aggregate.SUM, aggregate_cast="int"),
+        ),
+        ("count()", SelectField(FieldText("*"), aggregate=Aggregate.COUNT)),
+        (
+            "data->a->>-1",
+            SelectField(FieldText("data", (Step(False, "a"), Step(True, "-1", True)))),
+        ),
+        (
+            "dept!inner!x(id)",
+            SelectEmbed("dept", None, "x", Join.INNER, False, (SelectField(FieldText("id")),)),
+        ),
+        ("...dept()", SelectEmbed("dept", None, None, None, True, ())),
+    ],
+)
+def test_select_items_are_read(text, item):
+    assert parsec.run(select_items, text) == [item]

@@ -1,0 +1,18 @@
+"""Characters as syntax errors show them."""
+
+import pytest
+
+from rest_compat.request.parsec import shown
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('a"\\', '"a\\"\\\\"'),
+        ("é1", '"\\233\\&1"'),
+        ("\x0eH", '"\\SO\\&H"'),
+        ("\x01\t", '"\\SOH\\t"'),
+    ],
+)
+def test_unprintable_characters_are_told_by_name_or_number(text, told):
+    assert shown(text) == told
