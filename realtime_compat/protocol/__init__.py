@@ -11,7 +11,11 @@ In import order:
 - `effects`: what a connection wants done
 - `deliveries`: what it is given for its channels, encoded once for all
 - `rules`: keys, limits and counters that all channels obey
-- `channel`: one membership of a topic, and the table of client events
+- `state`: the states of a membership, and the table of transitions
+- `channel`: one membership of a topic
+- `joining`, `broadcasting`, `presence_calls`, `token_changes`: what a client's pushes cause
+- `client_events`: the table of those pushes
+- `topics`: a socket's channels, their paused handlers, and what is held back meanwhile
 - `admission`: the checks of a join that need no database
-- `connection`: one socket: channels by topic, heartbeats, time-outs
+- `connection`: one socket: joins, heartbeats, deliveries, time-outs
 """

@@ -6,23 +6,22 @@ seconds since 1970 everywhere, because tokens end by that clock.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from typing import cast
 
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Problem
-from compat_base.values.events import Observation, Severity
 from realtime_compat import errors
 from realtime_compat.auth import Caller
 from realtime_compat.errors import join_reason
+from realtime_compat.protocol import client_events
 from realtime_compat.protocol.admission import Joins, admit
-from realtime_compat.protocol.channel import Channel, Steps, effects_of
+from realtime_compat.protocol.channel import Channel, effects_of
 from realtime_compat.protocol.codec import Codec, read_json
 from realtime_compat.protocol.deliveries import Delivery
-from realtime_compat.protocol.effects import Ask, Close, Effect, Observe, Send, Watch
+from realtime_compat.protocol.effects import Close, Effect, Send, Watch, warning
 from realtime_compat.protocol.join_config import JoinConfig, read_join_config
+from realtime_compat.protocol.joining import join
 from realtime_compat.protocol.messages import (
     TOPIC_PREFIX,
     Malformed,
@@ -31,19 +30,12 @@ from realtime_compat.protocol.messages import (
     Ref,
     UserPush,
 )
-from realtime_compat.protocol.questions import Answer, AskRead, AskReplay, AskSubscribe, AskWrite
+from realtime_compat.protocol.questions import Answer
 from realtime_compat.protocol.rules import Rules, SocketRates
+from realtime_compat.protocol.state import ChannelState
+from realtime_compat.protocol.topics import Topic, Topics
 
 HEARTBEAT_TOPIC = "phoenix"
-
-
-@dataclass(slots=True)
-class _Place:
-    """A topic of this socket: its channel, the paused handler, and what came meanwhile."""
-
-    channel: Channel
-    steps: Steps | None = None
-    held: deque[Push | UserPush] = field(default_factory=deque[Push | UserPush])
 
 
 class Connection:
@@ -72,16 +64,13 @@ class Connection:
         self._now = now
         self._heard_at = now
         self._empty_check_at = now + rules.limits.empty_seconds
-        self._topics: dict[str, _Place] = {}
-        self._places: dict[int, _Place] = {}
-        self._asked: dict[int, _Place] = {}
-        self._last_ask = 0
+        self._topics = Topics(self._hear)
         self._rates = SocketRates(rules.limits)
 
     @property
     def backlog(self) -> int:
         """Frames held back until a question is answered."""
-        return sum(len(place.held) for place in self._asked.values())
+        return self._topics.backlog
 
     def receive(self, frame: str | bytes, now: float) -> list[Effect]:
         """A frame came."""
@@ -95,20 +84,17 @@ class Connection:
             return out
         push = self.codec.decode(frame)
         if isinstance(push, Malformed):
-            facts = {"reason": push.reason[:200], "size": len(frame)}
-            out.append(Observe(Observation("malformed_frame", Severity.WARNING, facts)))
+            out.append(warning("malformed_frame", reason=push.reason[:200], size=len(frame)))
         else:
             self._hear(push, out)
         return out
 
     def _cut_off(self, reason: str, out: list[Effect]) -> None:
         """End a socket that says too much: each channel is told, then it is closed."""
-        out.append(Observe(Observation("socket_rate_exceeded", Severity.WARNING)))
-        for place in list(self._places.values()):
-            place.channel.now = self._now
-            out.extend(effects_of(place.channel.fail(reason)))
-            place.held.clear()
-            self._forget(place, out)
+        out.append(warning("socket_rate_exceeded"))
+        for topic in self._topics:
+            topic.held.clear()
+            self._fail(topic, reason, out)
         self._close(errors.FLOOD_CLOSE, reason, out)
 
     def touch(self, now: float) -> None:
@@ -118,23 +104,21 @@ class Connection:
     def complete(self, ask: int, answer: Answer, now: float) -> list[Effect]:
         """A question was answered; an answer for a topic that is gone does nothing."""
         self._now = now
-        place = self._asked.pop(ask, None)
         out: list[Effect] = []
-        if place is not None and place.steps is not None and not self.is_closed:
-            place.channel.now = now
-            self._resume(place, place.steps, answer, out)
+        if not self.is_closed:
+            self._topics.answer(ask, answer, now, out)
         return out
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> Sequence[Effect]:
         """The rest of the service has something for a channel."""
-        place = self._places.get(channel)
-        if place is None or not place.channel.is_joined:
+        topic = self._topics.by_channel.get(channel)
+        if topic is None or topic.channel.state is not ChannelState.JOINED:
             return ()
-        self._now = place.channel.now = now
-        effects = place.channel.receive(delivery)
-        if place.channel.is_over:
+        self._now = topic.channel.now = now
+        effects = topic.channel.receive(delivery)
+        if topic.channel.is_over:
             out = list(effects)
-            self._forget(place, out)
+            self._topics.forget(topic, out)
             return out
         return effects
 
@@ -142,7 +126,7 @@ class Connection:
         """The moment at which `wake` wants to be called."""
         limits = self.rules.limits
         moments = [self._heard_at + limits.idle_seconds, self._empty_check_at]
-        moments += [place.channel.check_at for place in self._places.values()]
+        moments += [topic.channel.check_at for topic in self._topics]
         return min(moments)
 
     def wake(self, now: float) -> list[Effect]:
@@ -155,28 +139,26 @@ class Connection:
             return out
         if self._empty_check_at <= now:
             self._empty_check_at = now + limits.empty_seconds
-            if not self._places:
+            if not self._topics:
                 self._close(*errors.IDLE_CLOSE, out)
                 return out
-        for place in list(self._places.values()):
-            if place.channel.check_at <= now:
-                self._check_token(place, out)
+        for topic in self._topics:
+            if topic.channel.check_at <= now:
+                self._check_token(topic, out)
         return out
 
     def sessions(self) -> list[str]:
         """The sessions that this socket's tokens belong to."""
-        callers = (self.caller, *(place.channel.caller for place in self._places.values()))
+        callers = (self.caller, *(topic.channel.caller for topic in self._topics))
         return [caller.session for caller in callers if caller.session is not None]
 
     def revoke(self, gone: Collection[str], now: float) -> list[Effect]:
         """These sessions are gone: their channels end, and the socket where its own is."""
         self._now = now
         out: list[Effect] = []
-        for place in list(self._places.values()):
-            if place.channel.caller.session in gone:
-                place.channel.now = now
-                out.extend(effects_of(place.channel.fail(errors.SESSION_REVOKED.message)))
-                self._forget(place, out)
+        for topic in self._topics:
+            if topic.channel.caller.session in gone:
+                self._fail(topic, errors.SESSION_REVOKED.message, out)
         if self.caller.session in gone and not self.is_closed:
             self._close(*errors.REVOKED_CLOSE, out)
         return out
@@ -185,25 +167,23 @@ class Connection:
         """The socket is gone: every channel ends as if left."""
         self._now = now
         out: list[Effect] = []
-        for place in list(self._places.values()):
-            out += [e for e in effects_of(place.channel.end()) if not isinstance(e, Send)]
+        for topic in self._topics:
+            out += [e for e in effects_of(topic.channel.end()) if not isinstance(e, Send)]
         self._topics.clear()
-        self._places.clear()
-        self._asked.clear()
         self.is_closed = True
         return out
 
     # What the client says
 
     def _hear(self, push: Push | UserPush, out: list[Effect]) -> None:
-        place = self._topics.get(push.topic)
-        if place is not None and place.steps is not None:
-            place.held.append(push)
+        topic = self._topics.named(push.topic)
+        if topic is not None and topic.steps is not None:
+            topic.held.append(push)
         elif isinstance(push, Push) and push.event == "phx_join":
-            self._join(push, place, out)
-        elif place is not None:
-            place.channel.now = self._now
-            self._run(place, place.channel.hear(push), out)
+            self._join(push, topic, out)
+        elif topic is not None:
+            topic.channel.now = self._now
+            self._topics.run(topic, client_events.hear(topic.channel, push), out)
         else:
             self._hear_outside(push, out)
 
@@ -217,38 +197,37 @@ class Connection:
             response = '{"status":"error","response":{"reason":"unmatched topic"}}'
             out.append(self._reply(push, response))
 
-    def _join(self, push: Push, old: _Place | None, out: list[Effect]) -> None:
+    def _join(self, push: Push, old: Topic | None, out: list[Effect]) -> None:
         if not push.topic.startswith(TOPIC_PREFIX):
             self._hear_outside(push, out)
             return
         if old is not None:
-            self._run(old, old.channel.end(), out)
+            self._topics.run(old, old.channel.end(), out)
         if len(push.payload) > self.rules.limits.join_bytes:
             self._refuse(push, errors.JOIN_TOO_LARGE.problem(), out)
             return
         config = read_join_config(read_json(push.payload))
         if config.faults:
-            facts = {"faults": list(config.faults), "topic": push.topic[:200]}
-            out.append(Observe(Observation("InvalidJoinPayload", Severity.WARNING, facts)))
+            faults = list(config.faults)
+            out.append(warning("InvalidJoinPayload", faults=faults, topic=push.topic[:200]))
         try:
             caller = admit(push.topic, config, self.caller, self._limits_of_joins())
         except ApiError as error:
             self._refuse(push, error.problem, out)
             return
-        place = _Place(self._make_channel(push, config, caller))
-        self._topics[push.topic] = self._places[place.channel.id] = place
+        topic = self._topics.add(self._make_channel(push, config, caller))
         if caller.session is not None:
             out.append(Watch(caller))
-        self._run(place, place.channel.join(push), out)
+        self._topics.run(topic, join(topic.channel, push), out)
 
     def _limits_of_joins(self) -> Joins:
         return Joins(self.rules, self._rates, len(self._topics), self._now)
 
     def _refuse(self, push: Push, problem: Problem, out: list[Effect]) -> None:
-        response = {"status": "error", "response": {"reason": join_reason(problem)}}
+        reason = join_reason(problem)
+        response = {"status": "error", "response": {"reason": reason}}
         out.append(self._reply(push, jsontext.encode(response)))
-        facts = {"reason": join_reason(problem), "topic": push.topic[:200]}
-        out.append(Observe(Observation("join_refused", Severity.WARNING, facts)))
+        out.append(warning("join_refused", reason=reason, topic=push.topic[:200]))
         if problem.code == errors.TOO_MANY_JOINS.code:
             self._close(*errors.JOINS_CLOSE, out)
 
@@ -266,55 +245,16 @@ class Connection:
             now=self._now,
         )
 
-    def _check_token(self, place: _Place, out: list[Effect]) -> None:
-        place.channel.now = self._now
-        out.extend(effects_of(place.channel.check_token()))
-        if place.channel.is_over:
-            self._forget(place, out)
+    def _check_token(self, topic: Topic, out: list[Effect]) -> None:
+        topic.channel.now = self._now
+        out.extend(effects_of(topic.channel.check_token()))
+        if topic.channel.is_over:
+            self._topics.forget(topic, out)
 
-    # Running a channel's handlers
-
-    def _run(self, place: _Place, steps: Steps, out: list[Effect]) -> None:
-        self._resume(place, steps, None, out)
-
-    def _resume(
-        self, place: _Place, steps: Steps, answer: Answer | None, out: list[Effect]
-    ) -> None:
-        """Go on with a handler until it ends or asks; then take up what was held back."""
-        place.steps = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration:
-                break
-            if isinstance(step, AskRead | AskWrite | AskReplay | AskSubscribe):
-                self._last_ask += 1
-                self._asked[self._last_ask] = place
-                place.steps = steps
-                out.append(Ask(self._last_ask, step))
-                return
-            answer = None
-            out.append(step)
-        if place.channel.is_over:
-            self._forget(place, out)
-        elif place.held:
-            self._hear(place.held.popleft(), out)
-            self._take_up(place, out)
-
-    def _take_up(self, place: _Place, out: list[Effect]) -> None:
-        while place.held and place.steps is None and not place.channel.is_over:
-            self._hear(place.held.popleft(), out)
-
-    def _forget(self, place: _Place, out: list[Effect]) -> None:
-        """Take a channel that is over off the books; what was held back meets an unjoined topic."""
-        channel = place.channel
-        self._places.pop(channel.id, None)
-        if self._topics.get(channel.topic) is place:
-            del self._topics[channel.topic]
-        place.steps = None
-        held, place.held = place.held, deque()
-        for push in held:
-            self._hear(push, out)
+    def _fail(self, topic: Topic, reason: str, out: list[Effect]) -> None:
+        topic.channel.now = self._now
+        out.extend(effects_of(topic.channel.fail(reason)))
+        self._topics.forget(topic, out)
 
     def _close(self, code: int, reason: str, out: list[Effect]) -> None:
         out += self.end(self._now)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from compat_base.values.events import Observation
+from compat_base.values.events import Observation, Severity
 from realtime_compat.auth import Caller
 from realtime_compat.protocol.join_config import Entry
 from realtime_compat.protocol.messages import RoomName, ServerFrame
@@ -114,6 +114,11 @@ class Observe:
     """Tell the log."""
 
     observation: Observation
+
+
+def warning(name: str, **facts: Any) -> Observe:
+    """An effect that warns in the log."""
+    return Observe(Observation(name, Severity.WARNING, facts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from realtime_compat.protocol import channel
-from realtime_compat.protocol.channel import EVENTS, Channel, Event, Steps
+from realtime_compat.protocol import client_events
+from realtime_compat.protocol.channel import Channel, Steps
+from realtime_compat.protocol.client_events import EVENTS, ClientEvent
 from realtime_compat.protocol.messages import Push
 from tests.harness_realtime import joined
 
@@ -28,7 +29,7 @@ def test_a_row_makes_an_event_that_works_and_must_be_documented(monkeypatch: pyt
         yield this.reply(push, "ok", {"echo": push.payload})
 
     joined().hears(["1", "2", "realtime:room", "echo", {}]).observes("unknown_event").silent()
-    monkeypatch.setitem(channel.EVENTS, "echo", Event("say it again", handle))
+    monkeypatch.setitem(client_events.EVENTS, "echo", ClientEvent("say it again", handle))
     joined().hears(["1", "2", "realtime:room", "echo", {}]).replies(
         "ok", {"echo": "{}"}, ref="2"
     ).silent()

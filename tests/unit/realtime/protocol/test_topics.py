@@ -1,0 +1,51 @@
+"""Topics of a socket: what is held back while a question is open, and taken up after it."""
+
+from __future__ import annotations
+
+from realtime_compat.protocol.channel import Channel, Steps
+from realtime_compat.protocol.effects import Ask, Effect, warning
+from realtime_compat.protocol.messages import Push, UserPush
+from realtime_compat.protocol.questions import AskWrite, WriteAccess
+from realtime_compat.protocol.topics import Topics
+from tests.harness_realtime import START, caller, joined
+
+
+def channel_of_a_play() -> Channel:
+    [topic] = joined().connection._topics
+    return topic.channel
+
+
+def asking() -> Steps:
+    yield AskWrite("room", caller(), "broadcast")
+
+
+def saying(text: str) -> Steps:
+    yield warning(text)
+
+
+def test_thousands_of_pushes_are_taken_up_in_their_order_however_deep_the_stack():
+    def hear(push: Push | UserPush, out: list[Effect]) -> None:
+        topics.run(topic, saying(push.event), out)
+
+    topics = Topics(hear)
+    topic = topics.add(channel_of_a_play())
+    out: list[Effect] = []
+    topics.run(topic, asking(), out)
+    assert out == [Ask(1, AskWrite("room", caller(), "broadcast"))]
+    topic.held.extend(Push(None, None, "t", str(n), "{}") for n in range(3_000))
+    assert topics.backlog == 3_000
+    said: list[Effect] = []
+    topics.answer(1, WriteAccess(allowed=True), START, said)
+    assert said == [warning(str(n)) for n in range(3_000)]
+    assert topics.backlog == 0
+
+
+def test_an_answer_for_a_topic_that_is_gone_does_nothing():
+    topics = Topics(lambda push, out: None)
+    topic = topics.add(channel_of_a_play())
+    out: list[Effect] = []
+    topics.run(topic, asking(), out)
+    topics.forget(topic, out)
+    topics.answer(1, WriteAccess(allowed=True), START, out)
+    assert [type(effect) for effect in out] == [Ask]
+    assert (len(topics), topics.named(topic.channel.topic)) == (0, None)
