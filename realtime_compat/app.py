@@ -34,13 +34,14 @@ from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.rules import Rates, Rules
 from realtime_compat.replication.follower import Replication
 from realtime_compat.replication.stream import Stream, StreamEvent
-from realtime_compat.revocation import Revocation
+from realtime_compat.revocation import Live, Revocation
 from realtime_compat.settings import Settings
 from realtime_compat.subscriptions import Parts, Subscriptions
 from realtime_compat.transports import longpoll
 from realtime_compat.transports.http_broadcast import PREFIX, Broadcasts, json_response
 from realtime_compat.transports.longpoll import LongPoll
-from realtime_compat.transports.websocket import Service, Socket, refuse, serve_socket
+from realtime_compat.transports.service import Service
+from realtime_compat.transports.websocket import refuse, serve_socket
 
 MESSAGES_PUBLICATION = "supabase_realtime_messages_publication"
 _CORS = (
@@ -232,7 +233,7 @@ def _join(
         if settings.redis_url
         else None
     )
-    sockets: set[Socket] = set()
+    sockets: set[Live] = set()
     revocation = Revocation(
         settings.database_url, hub.node, pools.topics, sockets, rules.revoked, clock, observer
     )

@@ -14,7 +14,7 @@ from realtime_compat.access import topics
 from realtime_compat.admin.metrics import CONTENT_TYPE, exposition
 from realtime_compat.settings import Settings
 from realtime_compat.transports.http_broadcast import json_response
-from realtime_compat.transports.websocket import Service
+from realtime_compat.transports.service import Service
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 from compat_base.values.events import Observation, Observer
 from realtime_compat.cluster.door import Refusal
 from realtime_compat.cluster.outgoing import Loss
-from realtime_compat.transports.websocket import Service
+from realtime_compat.transports.service import Service
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 

@@ -30,18 +30,22 @@ from realtime_compat.protocol.messages import (
 )
 from realtime_compat.protocol.rules import Rules
 from realtime_compat.revocation import Revocation
-from realtime_compat.transports.batch import BatchTooLargeError, elements, read_batch, read_member
+from realtime_compat.transports.batch import BatchTooLargeError, elements, read_batch
+from realtime_compat.transports.batch_message import (
+    BLANK,
+    INVALID,
+    TOO_LARGE,
+    BatchMessage,
+    Faults,
+    UnprocessableError,
+    read_message,
+)
 
 PREFIX = "/api/broadcast"
 JSON = "application/json"
 BYTES = "application/octet-stream"
 
-_BLANK = ["can't be blank"]
-_INVALID = ["is invalid"]
-_TOO_LARGE = ["Payload size exceeds tenant limit"]
 _ACCEPTED = 202
-
-Faults = dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,40 +110,15 @@ class Broadcasts:
         except BatchTooLargeError as error:
             raise ApiError.of(errors.HTTP_BATCH_TOO_LARGE) from error
         for text in texts:
-            read.append(self._read_message(text))
+            read.append(read_message(text, self.rules.limits.payload_bytes))
             await slices.rest()
         if not read:
-            raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
+            raise UnprocessableError(422, {"errors": {"messages": BLANK}})
         valid = [message for message in read if isinstance(message, BatchMessage)]
         if len(valid) < len(read):
             faults = [{} if isinstance(one, BatchMessage) else one for one in read]
             raise UnprocessableError(422, {"errors": {"messages": faults}})
         return valid
-
-    def _read_message(self, text: str) -> BatchMessage | Faults:
-        member = read_member(text)
-        if member is None:
-            raise UnprocessableError(422, {"errors": {"messages": _INVALID}})
-        payload, message_id, private = member.payload, member.id, _boolean(member.private)
-        faults: dict[str, list[str] | None] = {
-            "topic": _fault(member.topic),
-            "event": _fault(member.event),
-            "payload": self._payload_fault(payload),
-            "id": None if isinstance(message_id, str | None) else _INVALID,
-            "private": _INVALID if private is None else None,
-        }
-        found = {name: fault for name, fault in faults.items() if fault is not None}
-        if found or private is None:
-            return found
-        return BatchMessage(
-            RoomName(member.topic, private), member.event, payload, message_id or None
-        )
-
-    def _payload_fault(self, payload: str) -> list[str] | None:
-        if payload.startswith("{"):
-            return _TOO_LARGE if len(payload) > self.rules.limits.payload_bytes else None
-        is_blank = payload == "null" or (payload.startswith('"') and not payload.strip('" '))
-        return _BLANK if is_blank else _INVALID
 
     # One message
 
@@ -161,7 +140,7 @@ class Broadcasts:
         if media == JSON and len(body) <= self.rules.limits.payload_bytes:
             body = _json_body(body)
         if len(body) > self.rules.limits.payload_bytes:
-            raise UnprocessableError(422, {"errors": {"payload": _TOO_LARGE}})
+            raise UnprocessableError(422, {"errors": {"payload": TOO_LARGE}})
         return UserBroadcast(TOPIC_PREFIX + topic, event, body, is_binary=media == BYTES)
 
     async def _may_write_one(self, topic: str, caller: Caller, headers: Headers) -> bool:
@@ -208,52 +187,13 @@ class Broadcasts:
         self.observer(Observation("broadcast_not_authorized", Severity.WARNING, facts))
 
 
-@dataclass(frozen=True, slots=True)
-class BatchMessage:
-    """One message of a batch; `payload` is JSON text."""
-
-    room: RoomName
-    event: str
-    payload: str
-    id: str | None
-
-    def body(self) -> str:
-        """The payload of the text frame that members receive."""
-        meta = f',"meta":{jsontext.encode({"id": self.id})}' if self.id is not None else ""
-        event = jsontext.encode(self.event)
-        return f'{{"type":"broadcast","event":{event},"payload":{self.payload}{meta}}}'
-
-
 def _array(messages: str) -> str:
     """The JSON text of the messages, where it is an array."""
     if messages == "null":
-        raise UnprocessableError(422, {"errors": {"messages": _BLANK}})
+        raise UnprocessableError(422, {"errors": {"messages": BLANK}})
     if not messages.startswith("["):
-        raise UnprocessableError(422, {"errors": {"messages": _INVALID}})
+        raise UnprocessableError(422, {"errors": {"messages": INVALID}})
     return messages
-
-
-def _fault(value: Any) -> list[str] | None:
-    """What is wrong with a required text, if anything."""
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return _BLANK
-    return None if isinstance(value, str) else _INVALID
-
-
-def _boolean(value: Any) -> bool | None:
-    """A boolean or the word for one, false where there is none; None for any other value."""
-    if value is None or isinstance(value, bool):
-        return bool(value)
-    return {"true": True, "false": False}.get(value) if isinstance(value, str) else None
-
-
-class UnprocessableError(Exception):
-    """An answer whose body is more than one message."""
-
-    def __init__(self, status: int, body: Any) -> None:
-        super().__init__(status)
-        self.status = status
-        self.body = body
 
 
 def json_response(status: int, body: Any) -> HttpResponse:

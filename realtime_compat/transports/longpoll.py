@@ -15,7 +15,7 @@ import binascii
 from collections.abc import Generator, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 from urllib.parse import parse_qs
 
 from compat_base.server import WEBSOCKET_FRAME_LIMIT
@@ -23,8 +23,10 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest, HttpResponse, bearer
 from realtime_compat.protocol.codec import V2, V2_TEXT, codec_for
-from realtime_compat.transports.addresses import address_of
-from realtime_compat.transports.websocket import Handshake, Service, Socket, admit
+from realtime_compat.transports.frame_writer import Frames
+from realtime_compat.transports.handshake import Handshake, admit
+from realtime_compat.transports.service import Service
+from realtime_compat.transports.websocket import Socket
 
 PATHS = frozenset({"/longpoll", "/socket/longpoll"})
 METHODS = frozenset({"GET", "POST"})
@@ -39,7 +41,7 @@ NDJSON = "application/x-ndjson"
 Message: TypeAlias = MutableMapping[str, Any]  # of ASGI
 
 
-class Session:
+class LongPollSession:
     """One client: what it said and the socket has not read, what it has not fetched."""
 
     def __init__(self, handshake: Handshake, service: Service) -> None:
@@ -49,7 +51,7 @@ class Session:
         self._size = 0
         self._most = service.rules.limits.queue_bytes
         self._news = asyncio.Event()
-        self._socket = Socket(handshake, self._send, lambda _frame: False, service)
+        self._socket = Socket(handshake, self._send, self._keep, service)
         self._running = service.supervisor.start(
             self._socket.run(self._next_message), "long-poll-session"
         )
@@ -105,13 +107,18 @@ class Session:
     def _expire_later(self) -> asyncio.TimerHandle:
         return asyncio.get_running_loop().call_later(LIFE_SECONDS, self.end)
 
+    def _keep(self, frames: Frames) -> bool:
+        """Keep frames until they are fetched; who lets too much wait is cut off."""
+        for frame in frames if isinstance(frames, tuple) else (frames,):
+            self._frames.append(cast("str", frame))  # its codec writes nothing but text
+            self._size += len(frame)
+        self._news.set()
+        if self._size > self._most:
+            self.end()
+        return True
+
     async def _send(self, message: Message) -> None:
-        """What the socket sends."""
-        if message["type"] == "websocket.send":
-            self._frames.append(message["text"])
-            self._size += len(message["text"])
-            self._news.set()
-        if message["type"] == "websocket.close" or self._size > self._most:
+        if message["type"] == "websocket.close":
             self.end()
 
 
@@ -120,7 +127,7 @@ class LongPoll:
     """The endpoint, and its sessions by their tokens."""
 
     service: Service
-    _sessions: dict[str, Session] = field(default_factory=dict[str, Session])
+    _sessions: dict[str, LongPollSession] = field(default_factory=dict[str, LongPollSession])
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer a GET or POST."""
@@ -146,15 +153,13 @@ class LongPoll:
         key = bearer(request.headers)
         if key:  # as a gateway hands it on
             headers.setdefault("x-api-key", key)
+        codec = V2_TEXT if codec is V2 else codec
         try:
-            caller = admit(headers, query, self.service)
+            handshake = admit(tuple(headers.items()), query, codec, self.service)
         except ApiError as error:
             return _status(403, error=error.problem.message)
-        codec = V2_TEXT if codec is V2 else codec
-        address = address_of(headers.get("x-forwarded-for"))
-        handshake = Handshake(caller, codec, tuple(headers.items()), address)
         token = self.service.world.entropy.bytes(16).hex()
-        self._sessions[token] = Session(handshake, self.service)
+        self._sessions[token] = LongPollSession(handshake, self.service)
         return _status(410, token=token, messages=[])
 
     def _forget_the_ended(self) -> None:
@@ -162,7 +167,7 @@ class LongPoll:
             del self._sessions[token]
 
 
-def _heard(session: Session, request: HttpRequest) -> HttpResponse:
+def _heard(session: LongPollSession, request: HttpRequest) -> HttpResponse:
     for frame in _frames(request):
         session.hear(frame)
         if session.is_over:

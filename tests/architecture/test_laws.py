@@ -91,6 +91,7 @@ DOORS = {
         "storage_compat/app.py",
         "storage_compat/service.py",
         "storage_compat/web/exchange.py",
+        "realtime_compat/transports/frame_writer.py",
         "realtime_compat/transports/websocket.py",
         "compat_stack/",
     ),
