@@ -90,7 +90,7 @@ class Service:
         extra: Headers = ()
         if response is None:
             response = await self._logged(request, headers, snapshot)
-            extra = cross_origin_headers(headers.origin, allowed)
+            extra = cross_origin_headers(request.method, headers.origin, allowed)
         own = without_repeated(response.headers, extra) if extra else response.headers
         common = own + self._common_headers(request, response)
         reason = PHRASES.get(response.status) if response.reason is None else response.reason

@@ -20,10 +20,10 @@ def array_text(values: Sequence[Scalar]) -> str:
 
 
 def listed_text(values: Sequence[str]) -> str:
-    """The array of an in-list; a single empty element means no elements."""
+    """The array of an in-list; a single empty element means no elements, NUL ends one."""
     if list(values) == [""]:
         return "{}"
-    return array_text([value.replace("\0", "") for value in values])
+    return array_text([value.partition("\0")[0] for value in values])
 
 
 def _element(value: Scalar) -> str:

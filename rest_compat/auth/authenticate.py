@@ -24,6 +24,10 @@ from rest_compat.errors import (
 _SKEW = 30  # seconds
 _LARGEST = 2**63 - 1
 
+# Of others, RSASSA-PSS among them, the original cannot read a token's header.
+_ALGORITHMS = {"none", "EdDSA"} | {
+    f"{kind}{size}" for kind in ("HS", "RS", "ES") for size in (256, 384, 512)
+}
 _NO_KEY = "No suitable key or wrong key type"
 
 
@@ -137,11 +141,17 @@ def _identity(claims: dict[str, Any], role: str) -> Identity:
 
 def _verified(token: str, keys: tuple[jwt.Key, ...]) -> dict[str, Any]:
     try:
-        unpacked = jwt.unpack(token)
+        unpacked = _readable(jwt.unpack(token))
         jwt.check_signature(unpacked, keys)
         return unpacked.claims()
     except jwt.TokenError as error:
         _refuse(error)
+
+
+def _readable(unpacked: jwt.Unpacked) -> jwt.Unpacked:
+    if unpacked.algorithm not in _ALGORITHMS:
+        raise jwt.TokenError(jwt.Fault.UNKNOWN_ALGORITHM)
+    return unpacked
 
 
 def _refuse(error: jwt.TokenError) -> NoReturn:

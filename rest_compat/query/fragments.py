@@ -178,7 +178,7 @@ def _array(field: Field, values: tuple[str, ...] | Slot) -> Sql:
 def _value(field: Field, operator: str, value: str | Slot, quantifier: Quantifier | None) -> Sql:
     if isinstance(value, str) and BY_NAME[operator].wildcard:
         value = value.replace("*", "%")
-    given = param(value.replace("\0", "") if isinstance(value, str) else value)
+    given = param(value.partition("\0")[0] if isinstance(value, str) else value)
     if field.transform is not None and BY_NAME[operator].reads_domain:
         given = catalog_text(field.transform) + raw("(") + given + raw(")")
     match quantifier:

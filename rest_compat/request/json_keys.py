@@ -39,10 +39,6 @@ _CLOSING = bytes.maketrans(b"[{", b"]}")
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
 _IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _IN_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*+")
-_HALF_CHARACTER = re.compile(
-    rb"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])"
-    rb"|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F][\da-fA-F]{2}"
-)
 _RUN = re.compile(rb"[\[{]++|[\]}]++")
 
 
@@ -301,17 +297,11 @@ def _check_only(text: bytes) -> None:
 
 
 def _decoded(decode: Callable[[bytes], T], text: bytes) -> T:
-    """What a decoder finds; halves of characters, which it refuses, are for PostgreSQL to refuse.
-
-    Raises InvalidJsonError.
-    """
+    """What a decoder finds; raises InvalidJsonError, also for half a character."""
     try:
         return decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
-        whole = _HALF_CHARACTER.sub(rb"\\ufffd", text) if b"\\u" in text else text
-        if whole == text:
-            raise _invalid(str(error)) from error
-        return _decoded(decode, whole)
+        raise _invalid(str(error)) from error
 
 
 def _smallest(names: Collection[str]) -> frozenset[str]:

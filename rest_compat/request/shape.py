@@ -234,7 +234,13 @@ def _pairs(query: str) -> Pairs:
         pairs = decode_pairs(query)
     except UnicodeDecodeError as error:
         raise InvalidQueryError from error
-    return tuple((key, value) for key, value in pairs if value is not None)
+    # Of select, columns and on_conflict the first counts, also where it has no value.
+    first = {key: value for key, value in reversed(pairs) if key in _RESERVED}
+    return tuple(
+        (key, value)
+        for key, value in pairs
+        if value is not None and first.get(key, value) is not None
+    )
 
 
 def _slotted(key: str, value: str, texts: list[str], *, is_call: bool) -> str | Slotted:
@@ -253,7 +259,7 @@ def _slotted(key: str, value: str, texts: list[str], *, is_call: bool) -> str | 
 
 
 def _slot(prefix: str, value: str, texts: list[str]) -> Slotted:
-    texts.append(value.replace("\0", ""))
+    texts.append(value.partition("\0")[0])
     return Slotted(prefix, len(texts) - 1)
 
 

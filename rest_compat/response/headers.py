@@ -16,6 +16,8 @@ _EXPOSED = (
     "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server,"
     " Transfer-Encoding, Range-Unit"
 )
+_METHODS = ("GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "HEAD")
+_SIMPLE = ("Accept", "Accept-Language", "Content-Language")
 # The server's own: others in their place would break the connection.
 _FRAMING = frozenset({"content-length", "transfer-encoding", "connection"})
 _STATUS = re.compile(r"([0-9]+)")
@@ -90,31 +92,31 @@ def _is_safe(name: str) -> bool:
 def preflight(
     request: HttpRequest, origin: str | None, allowed: tuple[str, ...]
 ) -> HttpResponse | None:
-    """The answer to a browser's preflight, or None where the request is none."""
+    """The answer to a browser's preflight, or None where the request is none.
+
+    An OPTIONS from an origin or for a method that is not allowed is answered as one without an
+    origin, as in the original.
+    """
     if request.method != "OPTIONS" or origin is None:
         return None
-    if request.header("access-control-request-method") is None:
-        return None
     granted = _granted(origin, allowed)
-    if granted is None:
+    if granted is None or request.header("access-control-request-method") not in _METHODS:
         return None
     asked = request.header("access-control-request-headers")
-    names = [] if asked is None else [name.strip() for name in asked.split(",")]
-    listed = ", ".join(["Authorization", *names, "Accept", "Accept-Language", "Content-Language"])
-    return HttpResponse(
-        200,
-        (
-            *granted,
-            ("Access-Control-Allow-Methods", "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD"),
-            ("Access-Control-Allow-Headers", listed),
-            ("Access-Control-Max-Age", "86400"),
-        ),
-    )
+    listed = () if asked is None else (("Access-Control-Allow-Headers", _allowed_headers(asked)),)
+    methods = ("Access-Control-Allow-Methods", ", ".join(_METHODS))
+    return HttpResponse(200, (*granted, methods, *listed, ("Access-Control-Max-Age", "86400")))
 
 
-def cross_origin_headers(origin: str | None, allowed: tuple[str, ...]) -> Headers:
-    """What an answer to a request from another origin carries besides."""
-    granted = None if origin is None else _granted(origin, allowed)
+def _allowed_headers(asked: str) -> str:
+    names = ["Authorization", *(name.strip() for name in asked.split(",") if asked)]
+    known = {name.lower() for name in names}
+    return ", ".join([*names, *(name for name in _SIMPLE if name.lower() not in known)])
+
+
+def cross_origin_headers(method: str, origin: str | None, allowed: tuple[str, ...]) -> Headers:
+    """What an answer to a request from another origin carries besides; to OPTIONS nothing."""
+    granted = None if origin is None or method == "OPTIONS" else _granted(origin, allowed)
     return () if granted is None else (*granted, ("Access-Control-Expose-Headers", _EXPOSED))
 
 

@@ -42,6 +42,7 @@ _SWAGGER_TYPES: Mapping[str, str | None] = {
     "jsonb": None,
 }
 _FORMATS = {"smallint": "int32", "integer": "int32", "bigint": "int64"}
+_QUOTE = "'"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -91,7 +92,7 @@ def make_document(
         "consumes": _TYPES,
         "produces": _TYPES,
         "paths": _paths(described),
-        "definitions": {t.name.name: _definition(t, described) for t in described.tables},
+        **_definitions(described),
         "parameters": _parameters(described.tables),
         "externalDocs": {
             "description": "PostgREST Documentation",
@@ -131,16 +132,21 @@ def _split_comment(comment: str | None) -> tuple[str | None, str | None]:
 
 
 def _given(**members: Any) -> Json:
-    """The members that have a value."""
-    return {name: value for name, value in members.items() if value is not None}
+    """The members that have a value; the original leaves out empty ones."""
+    return {name: value for name, value in members.items() if value not in (None, [])}
+
+
+def _definitions(described: Described) -> Json:
+    found = {table.name.name: _definition(table, described) for table in described.tables}
+    return {"definitions": found} if found else {}
 
 
 def _definition(table: Table, described: Described) -> Json:
     columns = table.columns.values()
     return _given(
         description=table.description,
-        required=[c.name for c in columns if not c.nullable] or None,
-        properties={c.name: _property(c, table, described) for c in columns},
+        required=[c.name for c in columns if not c.nullable],
+        properties={c.name: _property(c, table, described) for c in columns} or None,
         type="object",
     )
 
@@ -149,7 +155,7 @@ def _property(column: Column, table: Table, described: Described) -> Json:
     return _given(
         default=_default(column),
         description=_note(column, table, described),
-        enum=list(column.enum) or None,
+        enum=list(column.enum),
         format=_format(column.type),
         items=_items(column.type),
         maxLength=column.max_length,
@@ -164,14 +170,18 @@ def _items(sql_type: str) -> Json | None:
 
 
 def _default(column: Column) -> Any:
-    """A default that is JSON, or the text of a string's; other expressions are left out."""
+    """A default that is JSON, or the text of a string's; other expressions are left out.
+
+    A string's is put between quotes as it is: one that is then no JSON is left out too.
+    """
     if column.default is None:
         return None
+    text = column.default
     if swagger_type(column.type) == "string":
-        plain = column.default.removesuffix(f"::{column.type}")
-        return plain.strip("'") if plain != column.default else column.default
+        plain = text.removesuffix(f"::{column.type}")
+        text = f'"{text if plain == text else plain.strip(_QUOTE)}"'
     try:
-        return jsontext.decode(column.default)
+        return jsontext.decode(text)
     except jsontext.InvalidJsonError:
         return None
 
@@ -304,14 +314,14 @@ def _routine_path(routine: Routine) -> Json:
     post = {**shared, "parameters": [arguments, *_refs("preferParams")]}
     if routine.volatility == "v":
         return {"post": post}
-    return {"get": {**shared, "parameters": _query_parameters(routine)}, "post": post}
+    return {"get": _given(**shared, parameters=_query_parameters(routine)), "post": post}
 
 
 def _arguments(routine: Routine) -> Json:
     return _given(
         description=routine.description,
-        required=[p.name for p in routine.parameters if p.required] or None,
-        properties={p.name: _argument(p) for p in routine.parameters},
+        required=[p.name for p in routine.parameters if p.required],
+        properties={p.name: _argument(p) for p in routine.parameters} or None,
         type="object",
     )
 

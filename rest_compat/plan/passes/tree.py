@@ -45,6 +45,10 @@ class Branch:
 def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
     """Grow the tree and hang every directive where its path leads.
 
+    Directives of a kind are hung from the last to the first, so that the first of two orders
+    counts, and an embed that one leads to goes before its siblings: where a relation is embedded
+    twice, its name means the one addressed last (test_rest_directives).
+
     Raises NOT_EMBEDDED for a path to something not selected. `old_names`: an embed with an alias
     may still be addressed by its relation's name.
     """
@@ -60,7 +64,7 @@ def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
 
 
 def _filtered(node: Branch, condition: LogicTree) -> Branch:
-    return replace(node, filters=(*node.filters, condition))
+    return replace(node, filters=(condition, *node.filters))
 
 
 def _below(
@@ -100,7 +104,7 @@ class _Grower:
         directives: Iterable[tuple[Path, T]],
         hang: Callable[[Branch, T], Branch],
     ) -> Branch:
-        for path, value in directives:
+        for path, value in reversed(tuple(directives)):
             tree = self._at(tree, path, lambda node, value=value: hang(node, value))
         return tree
 
@@ -111,9 +115,8 @@ class _Grower:
         child = node.children[place]
         if child.alias is not None and path[0] != child.alias:
             child = replace(child, used_old_name=True)
-        children = list(node.children)
-        children[place] = self._at(child, path[1:], change)
-        return replace(node, children=tuple(children))
+        others = node.children[:place] + node.children[place + 1 :]
+        return replace(node, children=(self._at(child, path[1:], change), *others))
 
     def _place(self, node: Branch, name: str) -> int:
         for place, child in enumerate(node.children):

@@ -11,7 +11,7 @@ import pytest
         ("POST", "/rpc/add", {"a": 2, "b": 5}, 7),
         (
             "GET",
-            "/rpc/staff?select=name&pay=gt.15&order=id.desc",
+            "/rpc/staff?select=name&pay=gt.15&order=pay",
             None,
             [{"name": "Bob"}, {"name": "Ann"}],
         ),

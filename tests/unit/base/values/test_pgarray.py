@@ -29,4 +29,4 @@ def test_an_array_is_written_so_that_it_reads_back(
 def test_an_in_list_of_one_empty_element_has_none_and_no_element_has_a_nul():
     assert listed_text([""]) == "{}"
     assert listed_text(["", ""]) == '{"",""}'
-    assert listed_text(["a\0b"]) == '{"ab"}'
+    assert listed_text(["a\0b"]) == '{"a"}'

@@ -1,0 +1,18 @@
+"""Texts that are cut or refused: NUL in a value, half a character in JSON."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "query", ["name=eq.Ann%00x", "or=(name.eq.Ann%00x,id.eq.9)", "name=in.(Ann%00x,Q)"]
+)
+async def test_a_value_ends_at_a_nul(api, query):
+    response = await api("GET", f"/emp?select=name&{query}")
+    assert (response.status_code, response.json()) == (200, [{"name": "Ann"}])
+
+
+@pytest.mark.parametrize("body", [rb'{"body":"\ud800"}', rb'[{"body":"\udc00x"},{"body":"a"}]'])
+async def test_half_a_character_is_no_json(api, body):
+    response = await api("POST", "/note", raw=body, Content_Type="application/json")
+    assert (response.status_code, response.json()["code"]) == (400, "PGRST102")
+    assert response.json()["message"] == "Empty or invalid json"
