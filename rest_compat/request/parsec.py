@@ -181,14 +181,14 @@ def string(wanted: str) -> Parser[str]:
     return parse
 
 
+_END = (_Message.EXPECTED, "end of input")
+
+
 def eof(text: str, offset: int) -> Reply[None]:
-    """Nothing more may come."""
+    """Nothing more may come; the end is also told among what was expected where it came."""
     if offset >= len(text):
-        return Reply(True, None, offset, False, Failure(offset, ()))
-    messages = (
-        (_Message.UNEXPECTED, shown_character(text[offset])),
-        (_Message.EXPECTED, "end of input"),
-    )
+        return Reply(True, None, offset, False, Failure(offset, ((_Message.SYSTEM, ""), _END)))
+    messages = ((_Message.UNEXPECTED, shown_character(text[offset])), _END)
     return _empty_error(offset, messages)
 
 
@@ -302,7 +302,8 @@ def not_followed_by(parser: Parser[str]) -> Parser[None]:
             messages = ((_Message.UNEXPECTED, shown_character(reply.value)),)
             failure = Failure(reply.offset, messages)
             return Reply(False, _NOTHING, offset, False, failure)
-        return Reply(True, None, offset, False, Failure(offset, ()))
+        # What would have been refused is told among what is expected, as Parsec does.
+        return Reply(True, None, offset, False, reply.failure)
 
     return parse
 

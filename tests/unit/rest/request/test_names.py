@@ -47,9 +47,9 @@ def test_parts_of_a_name_are_joined_by_their_dashes_alone(name):
 @pytest.mark.parametrize(
     ("text", "column", "details"),
     [
-        ("a-", 3, "unexpected end of input expecting letter or digit"),
-        ("a-b-!", 5, 'unexpected "!" expecting letter or digit'),
-        ("a-b--c", 5, 'unexpected "-" expecting letter or digit'),
+        ("a-", 3, 'unexpected end of input expecting ">", letter or digit'),
+        ("a-b-!", 5, 'unexpected "!" expecting ">", letter or digit'),
+        ("a-b--c", 5, 'unexpected "-" expecting ">", letter or digit'),
     ],
 )
 def test_a_part_that_is_missing_is_told_at_its_place(text, column, details):
