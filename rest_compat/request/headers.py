@@ -28,16 +28,16 @@ class RequestHeaders:
 
 
 def read_headers(sent: Headers) -> RequestHeaders:
-    """Read the headers; SQL sees the last of a name, browsers mean the first `Origin`."""
+    """Read the headers; SQL sees the last of a name, of `Origin` and `Cookie` the first counts."""
     headers = dict[str, str]()
     shaping = list[str]()
-    cookies = "{}"
+    cookies: str | None = None
     origin: str | None = None
     size = 0
     for name, value in sent:
         size += len(name) + len(value)
         if name == "cookie":
-            cookies = jsontext.encode(_cookies(value))
+            cookies = jsontext.encode(_cookies(value)) if cookies is None else cookies
         else:
             headers[name] = value
             if origin is None and name == "origin":
@@ -49,7 +49,7 @@ def read_headers(sent: Headers) -> RequestHeaders:
         origin=origin,
         shaping=tuple(shaping),
         headers=_encoded(jsontext.encode(headers)),
-        cookies=_encoded(cookies),
+        cookies=_encoded(cookies or "{}"),
         size=size,
     )
 
@@ -60,5 +60,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _cookies(header: str) -> dict[str, str]:
-    pairs = (part.strip().partition("=") for part in header.split(";") if part.strip())
+    # As the original reads them: blanks before a name do not count, those of a value do.
+    parts = header.removesuffix(";").split(";") if header else ()
+    pairs = (part.lstrip(" ").partition("=") for part in parts)
     return {name: value for name, _, value in pairs}

@@ -59,11 +59,12 @@ def _parse(shape: Shape, *, allow_transaction: bool) -> ApiRequest:
     if shape.body_problem is not None:
         raise refuse_body(shape.body_problem)
     payload = shape.payload
-    given = parameters.columns if shape.method in {"POST", "PATCH"} else None
-    keys = frozenset[str]() if payload is None else payload.keys
-    if payload is not None and given is not None and not keys:
-        keys = frozenset(given)
     media = JSON if shape.content_type is None else decode_media_type(shape.content_type)
+    keys = frozenset[str]() if payload is None else payload.keys
+    # Of a CSV or form the columns are those that it has.
+    is_given = shape.method in {"POST", "PATCH"} and media == JSON and payload is not None
+    if is_given and parameters.columns is not None:
+        keys = frozenset(parameters.columns)
     return ApiRequest(
         action=shape.action,
         parameters=replace(parameters, windows=windows),

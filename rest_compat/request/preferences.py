@@ -21,7 +21,7 @@ _KNOWN = {f"{name}={value}": (name, value) for name, values in _VALUES.items() f
 
 def parse_preferences(headers: Iterable[str], *, allow_transaction: bool) -> Preferences:
     """Read all Prefer headers; `tx` only counts where the configuration lets clients choose."""
-    said = [part.strip() for header in headers for part in header.split(",")]
+    said = [part.strip() for header in headers if header for part in header.split(",")]
     if not headers:
         return Preferences()
     first: dict[str, str] = {}

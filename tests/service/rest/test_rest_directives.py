@@ -69,3 +69,14 @@ async def test_a_call_returns_what_is_selected_and_what_filters_name(api, query)
 async def test_a_call_may_be_filtered_by_what_is_not_selected(api):
     assert await rows(api, "/rpc/staff?select=name&id=eq.2") == [{"name": "Bob"}]
     assert await rows(api, "/rpc/staff?select=*,dept(id)&dept.meta=is.null&id=eq.3&order=id")
+
+
+async def test_columns_choose_of_json_alone(api):
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    headers = {"Prefer": "return=representation, tx=rollback"}
+    path = "/emp?columns=pay&select=name,pay"
+    response = await api("POST", path, raw=b"name=Eve", **form, **headers)
+    assert (response.status_code, response.json()) == (201, [{"name": "Eve", "pay": 10}])
+    body = [{"name": "Eve", "pay": 5}]
+    response = await api("POST", "/emp?columns=name&select=name,pay", body=body, **headers)
+    assert (response.status_code, response.json()) == (201, [{"name": "Eve", "pay": 10}])
