@@ -16,3 +16,9 @@ async def test_half_a_character_is_no_json(api, body):
     response = await api("POST", "/note", raw=body, Content_Type="application/json")
     assert (response.status_code, response.json()["code"]) == (400, "PGRST102")
     assert response.json()["message"] == "Empty or invalid json"
+
+
+async def test_half_a_character_is_postgresqls_to_refuse_where_columns_are_named(api):
+    body = rb'[{"id":70,"name":"\uD800"}]'
+    response = await api("POST", "/dept?columns=id,name", raw=body, Content_Type="application/json")
+    assert (response.status_code, response.json()["code"]) == (400, "22P02")

@@ -125,7 +125,6 @@ async def test_scalars_become_what_their_columns_hold(api):
         (b'[{"id": 70, "name": "a"}, {"id": "b", "name": "c"}]', "22P02"),
         (b'[{"id": 70, "name": "a"}, {"id": 71, "name": null}]', "23502"),
         (rb'[{"id": 70, "name": "\u0000"}]', "22P05"),
-        (rb'[{"id": 70, "name": "\uD800"}]', "PGRST102"),
     ],
 )
 @pytest.mark.parametrize("path", ["/dept", "/dept?columns=id,name"])
