@@ -12,5 +12,6 @@ In import order:
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
 - `process`: broken pipes survived, and an exit that no thread holds up
 - `server_limits`: limits and timeouts of the server
+- `workers/`: several processes that serve one address, under a supervisor that forks and waits
 - `server/`: the only import of uvicorn: HTTP and WebSockets on sockets until told to stop
 """

@@ -16,6 +16,17 @@ class ListenError(OperatorError):
 
 def listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
     """A listening TCP socket; port 0 picks a free one. Raises ListenError."""
+    bound = _bound(host, port, reuse_port=reuse_port)
+    try:
+        bound.listen(2048)
+    except OSError as error:
+        bound.close()
+        raise _refusal(host, port, error) from error
+    bound.setblocking(False)
+    return bound
+
+
+def _bound(host: str, port: int, *, reuse_port: bool) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -23,13 +34,27 @@ def listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         bound.bind((host, port))
-        bound.listen(2048)
     except OSError as error:
         bound.close()
-        remedy = ": stop what runs there, or set PORT" if error.errno == errno.EADDRINUSE else ""
-        raise ListenError(f"cannot listen on {host}:{port}: {error.strerror}{remedy}") from error
-    bound.setblocking(False)
+        raise _refusal(host, port, error) from error
     return bound
+
+
+def _refusal(host: str, port: int, error: OSError) -> ListenError:
+    remedy = ": stop what runs there, or set PORT" if error.errno == errno.EADDRINUSE else ""
+    return ListenError(f"cannot listen on {host}:{port}: {error.strerror}{remedy}")
+
+
+def listen_many(host: str, port: int, count: int) -> list[socket.socket]:
+    """So many listening sockets of one address, among which the kernel shares new connections.
+
+    The address must be free: another process that shares it too would take some. Raises
+    ListenError.
+    """
+    tried = _bound(host, port, reuse_port=False)
+    port = tried.getsockname()[1]
+    tried.close()
+    return [listen(host, port, reuse_port=True) for _ in range(count)]
 
 
 def listen_unix(path: Path, mode: int) -> socket.socket:

@@ -13,6 +13,7 @@ from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
+from compat_base.workers.board import Board
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.website import Website, load_assets
@@ -40,8 +41,12 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     world: World,
     observer: Observer,
     services: Sequence[Service] = SERVICES,
+    board: Board | None = None,
 ) -> AsyncGenerator[ASGIApp]:
-    """Open the services and yield the application that joins them. Raises SettingsError."""
+    """Open the services and yield the application that joins them. Raises SettingsError.
+
+    `board` says which workers are ready, where this is one of several.
+    """
     if lacks_proxy(settings):
         facts = {"setting": "TRUSTED_PROXIES", "effect": "limits take all callers for one"}
         observer(Observation("proxy_not_trusted", Severity.WARNING, facts))
@@ -65,7 +70,9 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             public_url=settings.public_url,
             bind_host=settings.host,
         )
-        monitored = Monitored(settings, place, opened, access.admits, world, dependencies.observer)
+        monitored = Monitored(
+            settings, place, opened, access.admits, world, dependencies.observer, board
+        )
         monitor = await stack.enter_async_context(monitoring(monitored))
         secure = (settings.public_url or "").startswith("https:")
         mailbox_page = SecurityHeaders(MailboxPage(mailbox, access), secure=secure)

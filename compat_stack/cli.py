@@ -16,12 +16,12 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType, ModuleType
 
 from compat_base.postgres.faults import DISK_FULL, PgFault, Unavailable
-from compat_base.sockets import listen
+from compat_base.sockets import listen, listen_many
 from compat_base.values.errors import OperatorError
 from compat_base.values.settings import SettingsError
 from compat_stack.data_folder.folder import open_data_folder
@@ -36,6 +36,7 @@ from compat_stack.settings import Settings, read_settings
 _BUDGET = "compat_stack.services.budget"
 _COMMANDS = "compat_stack.commands"
 _APP = "compat_stack.app"
+_WORKERS = "compat_stack.workers"
 _OPERATE = "compat_stack.operate.commands"
 _MOST_HOURS = 8784  # a year
 _LET_IN_SECONDS = 0.0005
@@ -88,9 +89,25 @@ def explain(error: BaseException) -> tuple[str, ...]:
 
 
 def _serve(settings: Settings) -> None:
+    if settings.workers > 1:
+        _serve_workers(settings)
+        return
     bound = listen(settings.host, settings.port)
     with _loading(_COMMANDS, _APP) as (loaded, app), _database(settings) as url:
         loaded.result().serve(settings, url, bound, app, signalled=_ending.begin)
+
+
+def _serve_workers(settings: Settings) -> None:
+    sockets = listen_many(settings.host, settings.port, settings.workers)
+    with ExitStack() as stack:
+        with _loading(_WORKERS, _APP) as (loaded, _):  # no thread is left where it forks
+            url = stack.enter_context(_database(settings, is_watched=False))
+        loaded.result().serve(settings, url, sockets, ending=_ending, explain=_reason)
+
+
+def _reason(error: BaseException) -> str | None:
+    """An expected failure in whole sentences."""
+    return " ".join(explain(error)) if isinstance(error, _EXPECTED) else None
 
 
 def _migrate(settings: Settings) -> None:
@@ -177,18 +194,20 @@ def _load(module: str) -> ModuleType:
 
 
 @contextmanager
-def _database(settings: Settings) -> Generator[str]:
+def _database(settings: Settings, *, is_watched: bool = True) -> Generator[str]:
     """The URL of the database for the length of the block; the embedded one stops after it."""
     if settings.database_url is not None:
         yield settings.database_url
         return
-    cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
+    cluster = postgres.embedded_cluster(
+        settings.data_dir / "postgres", settings.programs, workers=settings.workers
+    )
     database = EmbeddedDatabase(cluster)
     _ending.stop_database = database.stop
     try:
         if not cluster.data.exists():
             say("  making the database")
-        database.start()
+        database.start(is_watched=is_watched)
         yield cluster.url()
     except (PgFault, Unavailable) as error:
         if postgres.is_disk_full(cluster):

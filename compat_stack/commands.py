@@ -40,18 +40,18 @@ def serve(
     `signalled` hears of every signal to stop.
     """
     world = real_world()
-    keys = _prepare(settings, database_url, world)
+    keys = prepare(settings, database_url, world)
     url = settings.url(bound.getsockname()[1])
     kept = save_keys(settings.data_dir, keys, url=url, database_url=database_url)
     observer = log_sink(world.clock, least=settings.log_level)
-    place = Place(url, database_url, _passwords(settings, keys))
+    place = Place(url, database_url, passwords_of(settings, keys))
     lifespan = Lifespan(
         lambda: app.result().open_stack(settings, place, keys, world=world, observer=observer)
     )
     server = Server(
         lifespan,
         limits=settings.server_limits,
-        started=lambda: _announce(settings, url, kept),
+        started=lambda: announce(settings, url, kept),
         signalled=lambda _number: signalled(),
         is_shared=partial(is_shared_address, proxies=settings.trusted_proxies),
     )
@@ -63,7 +63,7 @@ def serve(
 
 def migrate_only(settings: Settings, database_url: str) -> None:
     """Migrate the database and say that it is done."""
-    _prepare(settings, database_url, real_world())
+    prepare(settings, database_url, real_world())
     print("The database is up to date.")
 
 
@@ -74,10 +74,10 @@ def show_keys(settings: Settings) -> None:
     print(f"The secret ones are in {settings.data_dir / 'keys.env'}.")
 
 
-def _prepare(settings: Settings, database_url: str, world: World) -> Keys:
+def prepare(settings: Settings, database_url: str, world: World) -> Keys:
     """Migrate the database, step by step before the user's eyes; gives the keys it goes with."""
     keys = load_keys(settings.data_dir, world)
-    passwords = _passwords(settings, keys)
+    passwords = passwords_of(settings, keys)
     uvloop.run(
         migrate(
             database_url,
@@ -90,12 +90,13 @@ def _prepare(settings: Settings, database_url: str, world: World) -> Keys:
     return keys
 
 
-def _passwords(settings: Settings, keys: Keys) -> bytes | None:
+def passwords_of(settings: Settings, keys: Keys) -> bytes | None:
     """What the login roles' passwords come from; the embedded database's socket wants none."""
     return None if settings.database_url is None else keys.jwt_secret.encode()
 
 
-def _announce(settings: Settings, url: str, kept: Path) -> None:
+def announce(settings: Settings, url: str, kept: Path) -> None:
+    """Say where it is, where the keys and the mail are, and how to stop."""
     # Where the page is not open to local browsers, it asks for the secret key.
     page = "/mailbox" if is_private(settings) else "/mailbox?login"
     mail = "" if settings.has_smtp else f"\n  Mail     {url}{page}"

@@ -13,6 +13,7 @@ from compat_base.server_limits import ServerLimits
 from compat_base.values.events import Severity
 from compat_base.values.settings import Reader
 from compat_base.values.urls import Url, parse_url
+from compat_base.workers.cpus import usable_cpus
 from compat_stack.network.client_address import Network, read_networks
 from compat_stack.network.hosts import is_loopback
 
@@ -22,6 +23,7 @@ _INSTALLED_WEB = _PACKAGE / "web"
 WEB_FOLDER = _INSTALLED_WEB if _INSTALLED_WEB.is_dir() else _PACKAGE.parent / "web" / "dist"
 _LEVELS = tuple(severity.name.lower() for severity in Severity)
 _HIGHEST_PORT = 65_535
+_MOST_WORKERS = 64
 _NONE = "\u2013"  # a dash: how README shows that there is no default
 
 
@@ -71,6 +73,15 @@ def _port(reader: Reader, name: str) -> int:
     if port > _HIGHEST_PORT:
         reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
     return port
+
+
+def _workers(reader: Reader, name: str) -> int:
+    if reader.text(name, "1") == "auto":
+        return min(usable_cpus(), _MOST_WORKERS)
+    workers = reader.integer(name, 1, minimum=1)
+    if workers > _MOST_WORKERS:
+        reader.problem(f"{name} must be at most {_MOST_WORKERS}")
+    return workers
 
 
 def _origin(reader: Reader, name: str) -> str | None:
@@ -164,6 +175,13 @@ class Settings:
         _text("127.0.0.1"),
         "`127.0.0.1`",
         "nothing listens beyond loopback unless this says so",
+    )
+    workers: int = setting(
+        "WORKERS",
+        _workers,
+        "`1`",
+        "processes that serve, up to 64; `auto`: as many as there are processors, by affinity and"
+        " cgroup",
     )
     public_url: str | None = setting(
         "PUBLIC_URL",

@@ -57,8 +57,6 @@ TOPIC_TIMEOUT = 10_000  # milliseconds a statement may take, by the pool it runs
 VISIBILITY_TIMEOUT = 500
 SLOW_CALLERS_TIMEOUT = 5_000
 IDLE_SECONDS = 300.0  # that an idle connection is kept: opening one would delay the next change
-VISIBILITY_POOL = 4
-SLOW_CALLERS_POOL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +179,8 @@ async def _open_pools(stack: AsyncExitStack, settings: Settings) -> Pools:
         topics=await pool(
             "topics", settings.pool_size, TOPIC_TIMEOUT, ("synchronous_commit", "off")
         ),
-        visibility=await pool("visibility", VISIBILITY_POOL, VISIBILITY_TIMEOUT),
-        slow_callers=await pool("slow_callers", SLOW_CALLERS_POOL, SLOW_CALLERS_TIMEOUT),
+        visibility=await pool("visibility", settings.visibility_pool, VISIBILITY_TIMEOUT),
+        slow_callers=await pool("slow_callers", settings.slow_callers_pool, SLOW_CALLERS_TIMEOUT),
     )
 
 

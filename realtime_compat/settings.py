@@ -57,6 +57,8 @@ class Settings:
     metrics_key: jwt.Key | None = None
     redis_url: str | None = None
     pool_size: int = 10
+    visibility_pool: int = 4
+    slow_callers_pool: int = 2
     private_only: bool = False
     region: str = "local"
     publication: str = "supabase_realtime"
@@ -79,6 +81,8 @@ def read_settings(values: Mapping[str, str]) -> Settings:
         metrics_key=_metrics_key(reader),
         redis_url=reader.optional("REDIS_URL"),
         pool_size=reader.integer("DB_POOL_SIZE", 10, minimum=3),
+        visibility_pool=reader.integer("REALTIME_VISIBILITY_POOL", 4, minimum=1),
+        slow_callers_pool=reader.integer("REALTIME_SLOW_CALLERS_POOL", 2, minimum=1),
         private_only=reader.boolean("REALTIME_PRIVATE_ONLY", default=False),
         region=reader.text("REGION", "local"),
         publication=reader.text("REALTIME_PUBLICATION", "supabase_realtime"),

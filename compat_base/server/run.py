@@ -132,10 +132,12 @@ class Server(uvicorn.Server):
     @contextlib.asynccontextmanager
     async def _at_most(self, seconds: float | None) -> AsyncGenerator[None]:
         """Go on after the time, or when there is no time left at all."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(0 if self.force_exit else seconds) as self._waiting:
-                yield
-        self._waiting = None
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0 if self.force_exit else seconds) as self._waiting:
+                    yield
+        finally:
+            self._waiting = None
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:

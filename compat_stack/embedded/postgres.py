@@ -34,6 +34,10 @@ from compat_stack.process import unprivileged
 
 CONTRIB = SQL_FOLDER / "contrib"
 STOP_SECONDS = 10.0
+_CONNECTIONS = 100
+_WORKER_CONNECTIONS = 20  # the least that its pools need, and some for people
+_SLOTS = 10
+_WORKER_SLOTS = 2  # the stream and its guard
 _SOCKET_PATH_LIMIT = 90  # bytes; sockaddr_un holds 107, and `/.s.PGSQL.5432` must fit in too
 _START_SECONDS = 30
 _LAST_WORDS = 4096  # bytes of the log
@@ -46,12 +50,12 @@ listen_addresses = ''
 unix_socket_directories = '{sockets}'
 unix_socket_permissions = 0700
 wal_level = logical
-max_wal_senders = 10
-max_replication_slots = 10
+max_wal_senders = {slots}
+max_replication_slots = {slots}
 timezone = 'UTC'
 log_timezone = 'UTC'
 shared_buffers = 64MB
-max_connections = 100
+max_connections = {connections}
 """
 
 
@@ -67,6 +71,8 @@ class Cluster:
     data: Path
     sockets: Path
     durable: bool = True
+    connections: int = _CONNECTIONS
+    slots: int = _SLOTS
 
     def url(self, database: str = "postgres", user: str = "postgres") -> str:
         """The connection URL of a database for a user, whom the socket trusts."""
@@ -74,10 +80,20 @@ class Cluster:
 
 
 def embedded_cluster(
-    folder: Path, programs: Path | None = None, *, durable: bool = True
+    folder: Path, programs: Path | None = None, *, durable: bool = True, workers: int = 1
 ) -> Cluster:
-    """The cluster that lives in a folder; `programs` replaces the wheel's own executables."""
-    return Cluster(programs or _wheel_programs(), folder / "data", _socket_folder(folder), durable)
+    """The cluster that lives in a folder; `programs` replaces the wheel's own executables.
+
+    It gives connections for so many workers.
+    """
+    return Cluster(
+        programs or _wheel_programs(),
+        folder / "data",
+        _socket_folder(folder),
+        durable,
+        connections=max(_CONNECTIONS, _WORKER_CONNECTIONS * workers),
+        slots=max(_SLOTS, _WORKER_SLOTS * workers + 2),
+    )
 
 
 def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> None:
@@ -207,7 +223,9 @@ def _configure(cluster: Cluster) -> None:
     unprivileged.hand_over(cluster.sockets)
     if cluster.sockets.parent != folder:
         write_private(_socket_record(folder), str(cluster.sockets))
-    text = _CONFIGURATION.format(sockets=_quoted(cluster.sockets))
+    text = _CONFIGURATION.format(
+        sockets=_quoted(cluster.sockets), connections=cluster.connections, slots=cluster.slots
+    )
     if _major_version(cluster) >= 18:  # noqa: PLR2004 — the first that has it
         text += f"extension_control_path = '$system:{_quoted(CONTRIB)}'\n"
     if not cluster.durable:

@@ -34,12 +34,13 @@ class EmbeddedDatabase:
         self._log_bytes = log_bytes
         self._report = report
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="postgres", daemon=True)
+        self._thread = threading.Thread(target=self.watch, name="postgres", daemon=True)
 
-    def start(self) -> None:
-        """Start the server and watch over it. Raises PostgresError."""
+    def start(self, *, is_watched: bool = True) -> None:
+        """Start the server, and watch over it in a thread. Raises PostgresError."""
         postgres.start(self._cluster)
-        self._thread.start()
+        if is_watched:
+            self._thread.start()
 
     def stop(self, seconds: float = postgres.STOP_SECONDS) -> None:
         """Stop watching, then the server. Raises PostgresError."""
@@ -48,7 +49,8 @@ class EmbeddedDatabase:
             self._thread.join(_JOIN_SECONDS)
         postgres.stop(self._cluster, seconds=seconds)
 
-    def _watch(self) -> None:
+    def watch(self) -> None:
+        """Start the server again whenever it dies, until told to stop."""
         delay, since, is_reported = _FIRST_DELAY, time.monotonic(), False
         while not self._ending.wait(_LOOK_SECONDS):
             postgres.bound_log(self._cluster, self._log_bytes)

@@ -14,6 +14,7 @@ from compat_base.tasks import Supervisor
 from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import Clock
+from compat_base.workers.board import Board
 from compat_stack.observe.metrics import CONTENT_TYPE, Metrics
 from compat_stack.services.opened import Check
 
@@ -85,6 +86,16 @@ def database_check(database: Database) -> Check:
         async with database.acquire() as connection:
             await run_script(connection, "select 1")
         return None
+
+    return check
+
+
+def workers_check(board: Board) -> Check:
+    """Whether every slot has a ready worker."""
+
+    async def check() -> str | None:
+        ready = board.ready
+        return None if ready == board.slots else f"{ready} of {board.slots} are ready"
 
     return check
 

@@ -1,4 +1,4 @@
-"""How many connections to the database one process may open, beside what the server gives."""
+"""How many connections to the database the workers may open, beside what the server gives."""
 
 from __future__ import annotations
 
@@ -31,27 +31,30 @@ _REMEDY = (
 
 
 def most_connections(settings: Settings) -> Mapping[str, int]:
-    """The most that each service opens on the server itself. Raises the services' SettingsError."""
+    """The most that each service opens on the server itself, in all workers together.
+
+    Raises the services' SettingsError.
+    """
     keys = make_keys(real_world())
     place = Place("http://localhost", settings.database_url or "postgresql:///", None)
     found = {
-        service.name: int(
-            resolve_name(service.connections)(variables_of(service, settings, place, keys))
-        )
+        service.name: settings.workers
+        * int(resolve_name(service.connections)(variables_of(service, settings, place, keys)))
         for service in SERVICES
         if service.connections and not (settings.pooled_url and service.name in _POOLED)
     }
-    return {**found, "monitor": _MONITOR}
+    return {**found, "monitor": settings.workers * _MONITOR}
 
 
 def budget_of(settings: Settings) -> str:
-    """What one process opens at most, in a sentence; OperatorError where a server gives less."""
+    """What is opened at most, in a sentence; OperatorError where a server gives less."""
     parts = most_connections(settings)
     total = sum(parts.values())
     given = uvloop.run(_given(settings.database_url)) if settings.database_url else None
     if given is not None and given < total:
+        whoever = "one process opens" if settings.workers == 1 else "all workers together open"
         raise OperatorError(
-            f"one process opens {total} connections at most and the server gives {given}: {_REMEDY}"
+            f"{whoever} {total} connections at most and the server gives {given}: {_REMEDY}"
         )
     shown = ", ".join(f"{name} {count}" for name, count in parts.items())
     of = "" if given is None else f" of {given}"

@@ -6,7 +6,7 @@ Another service is another row, and an opener in a module of this package.
 from __future__ import annotations
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
-from compat_stack.services.service import MigrationSet, Service, Takes
+from compat_stack.services.service import MigrationSet, Pool, Service, Takes
 from compat_stack.services.variables import (
     auth_variables,
     realtime_variables,
@@ -20,6 +20,7 @@ AUTH = Service(
     opener="compat_stack.services.auth:open_auth",
     connections="compat_stack.services.auth:most_connections",
     role="supabase_auth_admin",
+    pools=(Pool("GOTRUE_DB_MAX_POOL_SIZE", 10),),
     defaults=auth_variables,
     takes=Takes(("GOTRUE_",), frozenset({"API_EXTERNAL_URL", "REQUEST_ID_HEADER"})),
     # Only this header is left of what names a caller, and without one no limit would know any
@@ -43,6 +44,7 @@ REST = Service(
     opener="compat_stack.services.rest:open_rest",
     connections="compat_stack.services.rest:most_connections",
     role="authenticator",
+    pools=(Pool("PGRST_DB_POOL", 10),),
     defaults=rest_variables,
     takes=Takes(("PGRST_",)),
     # It makes a request's transaction anew where any header differs from the last time: a fifth
@@ -55,6 +57,11 @@ REALTIME = Service(
     opener="compat_stack.services.realtime:open_realtime",
     connections="compat_stack.services.realtime:most_connections",
     role="supabase_realtime_admin",
+    pools=(
+        Pool("DB_POOL_SIZE", 10, least=3),
+        Pool("REALTIME_VISIBILITY_POOL", 4, least=1),
+        Pool("REALTIME_SLOW_CALLERS_POOL", 2, least=1),
+    ),
     defaults=realtime_variables,
     takes=Takes(
         ("API_JWT_", "REALTIME_", "MAX_", "TENANT_"),
@@ -71,6 +78,7 @@ STORAGE = Service(
     opener="compat_stack.services.storage:open_storage",
     connections="compat_stack.services.storage:most_connections",
     role="supabase_storage_admin",
+    pools=(Pool("DATABASE_MAX_CONNECTIONS", 20),),
     defaults=storage_variables,
     takes=Takes(
         (

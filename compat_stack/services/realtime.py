@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 import realtime_compat
 from compat_stack.services.opened import Dependencies, Opened
 from compat_stack.services.service import Variables
-from realtime_compat.app import SLOW_CALLERS_POOL, VISIBILITY_POOL
 from realtime_compat.settings import read_settings
 
 
@@ -27,4 +26,5 @@ async def open_realtime(variables: Variables, dependencies: Dependencies) -> Asy
 
 def most_connections(variables: Variables) -> int:
     """Its pools, and beside them the stream, its guard, and one that hears who signed out."""
-    return read_settings(variables).pool_size + VISIBILITY_POOL + SLOW_CALLERS_POOL + 3
+    settings = read_settings(variables)
+    return settings.pool_size + settings.visibility_pool + settings.slow_callers_pool + 3

@@ -44,6 +44,21 @@ class Takes:
 
 
 @dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool's size: its variable, what it is without that, and the least that a worker needs."""
+
+    variable: str
+    default: int
+    least: int = 2
+
+    def share(self, given: str | None, workers: int) -> str:
+        """The size for each of so many workers; what is no number is the service's to refuse."""
+        if given and not (given.isascii() and given.isdigit()):
+            return given
+        return str(max(self.least, (int(given or 0) or self.default) // workers))
+
+
+@dataclass(frozen=True, slots=True)
 class Service:
     """All that the stack knows of a service: it is served, migrated and watched by this alone."""
 
@@ -73,6 +88,9 @@ class Service:
     connections: str = ""
     """`module:function` that says how many connections it opens at most with its variables."""
 
+    pools: tuple[Pool, ...] = ()
+    """Its pools, which are divided by the workers."""
+
     open_paths: tuple[str, ...] = ()
     """The beginnings of the paths below its prefix that need no API key."""
 
@@ -94,4 +112,11 @@ def variables_of(service: Service, settings: Settings, place: Place, keys: Keys)
         for name, value in settings.environment.items()
         if name.startswith(service.takes.prefixes) or name in service.takes.names
     }
-    return defaults | own | dict(service.fixed)
+    return defaults | own | _shares(service, own, settings.workers) | dict(service.fixed)
+
+
+def _shares(service: Service, own: Variables, workers: int) -> Variables:
+    """The sizes of the pools of one worker among several."""
+    if workers == 1:
+        return {}
+    return {each.variable: each.share(own.get(each.variable), workers) for each in service.pools}

@@ -50,10 +50,14 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         "GOTRUE_DB_CLEANUP_ENABLED": "true",
         "GOTRUE_DB_CLEANUP_ANONYMOUS_USERS": "false",
         "GOTRUE_OAUTH_SERVER_MAX_DYNAMIC_CLIENTS": "10000",
-        # Nodes on one server share what they count
-        "GOTRUE_RATE_LIMIT_STORE": "database" if settings.database_url else "memory",
+        # Nodes on one server, and workers, share what they count
+        "GOTRUE_RATE_LIMIT_STORE": "database" if _is_shared(settings) else "memory",
         **LIMITS,
     }
+
+
+def _is_shared(settings: Settings) -> bool:
+    return settings.database_url is not None or settings.workers > 1
 
 
 def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:

@@ -1,0 +1,10 @@
+"""Several processes that serve one address, under a supervisor that forks and waits.
+
+In import order:
+
+- `cpus`: how many processors this process may use: its affinity, its cgroup's quota
+- `supervision`: what the supervisor does next, pure
+- `board`: which workers are ready, in memory that all of them read
+- `child`: a forked process: its signals, what it tells the supervisor, its end
+- `supervisor`: forks, waits, and hears signals; without event loop or thread
+"""

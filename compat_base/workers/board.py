@@ -1,0 +1,22 @@
+"""Which workers are ready: a few bytes of memory that the supervisor writes and workers read."""
+
+from __future__ import annotations
+
+import mmap
+
+
+class Board:
+    """One flag for each slot; made before the forks, so that all have the same memory."""
+
+    def __init__(self, slots: int) -> None:
+        self._flags = mmap.mmap(-1, slots)
+        self.slots = slots
+
+    def set(self, slot: int, *, is_ready: bool) -> None:
+        """Say whether the slot has a ready worker."""
+        self._flags[slot] = int(is_ready)
+
+    @property
+    def ready(self) -> int:
+        """How many slots have one."""
+        return sum(self._flags[slot] for slot in range(self.slots))

@@ -1,0 +1,113 @@
+"""A forked process: its signals, what it tells the supervisor, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+
+from compat_base.values.errors import OperatorError
+
+PONG_SECONDS = 1.0
+READY, PONG, FAILED = b"r", b"p", b"f"  # each a byte; what follows the last is the reason
+_REASON_BYTES = 2048  # a pipe takes so many at once
+_PR_SET_PDEATHSIG = 1
+
+
+class ChildFailedError(OperatorError):
+    """A process could not do its work: its own sentence."""
+
+
+class Reporter:
+    """The child's end of a pipe to its supervisor."""
+
+    def __init__(self, pipe: int) -> None:
+        os.set_blocking(pipe, False)
+        self._pipe = pipe
+
+    def ready(self) -> None:
+        """Say that this process serves."""
+        self._say(READY)
+
+    def failed(self, reason: str) -> None:
+        """Say why it ends."""
+        self._say(FAILED + reason.encode()[:_REASON_BYTES])
+
+    async def keep_alive(self) -> None:
+        """Say for ever that the event loop turns."""
+        while True:
+            self._say(PONG)
+            await asyncio.sleep(PONG_SECONDS)
+
+    def _say(self, said: bytes) -> None:
+        with suppress(OSError):  # a supervisor that is stopped reads nothing
+            os.write(self._pipe, said)
+
+
+Explain = Callable[[BaseException], str | None]
+"""A failure that is expected, as a sentence; None for any other."""
+
+
+def run_child(work: Callable[[Reporter], None], pipe: int, parent: int, explain: Explain) -> None:
+    """Do the work of a freshly forked process, and end it: this never returns.
+
+    It is in a process group of its own, so that Ctrl-C reaches its supervisor alone, and is killed
+    when that one dies. SIGTERM ends it unless the work takes that signal itself.
+    """
+    status = 1
+    try:
+        os.setpgid(0, 0)
+        _die_with(parent)
+        reporter = Reporter(pipe)
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
+        try:
+            work(reporter)
+            status = 0
+        except BaseException as error:  # noqa: BLE001 — nothing may return into the supervisor
+            sentence = explain(error)
+            if sentence is None:
+                traceback.print_exc()
+            reporter.failed(sentence or "")
+    finally:
+        with suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+
+def run_apart(work: Callable[[], None], explain: Explain) -> None:
+    """Do work in a process of its own, which ends with it. Raises ChildFailedError."""
+    read, write = os.pipe()
+    parent = os.getpid()
+    pid = os.fork()
+    if not pid:
+        os.close(read)
+        run_child(lambda _reporter: work(), write, parent, explain)
+    os.close(write)
+    try:
+        with os.fdopen(read, "rb") as pipe:
+            said = pipe.read()
+    except BaseException:
+        os.kill(pid, signal.SIGTERM)
+        raise
+    finally:
+        status = os.waitpid(pid, 0)[1]
+    if status:
+        raise ChildFailedError(said.removeprefix(FAILED).decode("utf-8", "replace") or "it failed")
+
+
+def _die_with(parent: int) -> None:
+    """Be killed when the parent dies, however it does; at once where it has died already."""
+    with suppress(OSError, AttributeError):  # Linux alone has it
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)

@@ -1,0 +1,248 @@
+"""What the supervisor does next: pure; processes are numbers, and time is an argument.
+
+Every role is kept filled: a process that dies is replaced at once, and with backoff where three
+died in ten seconds. One that fails before everything was ready for the first time ends everything.
+A restart replaces those roles that roll, one after the other, the new process ready before the old
+one is told to end.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+PONG_SECONDS = 10.0  # that a ready process may say nothing
+START_SECONDS = 60.0  # that a new one may
+END_SECONDS = 10.0  # from SIGTERM to SIGKILL
+DEATH_SECONDS = 10.0
+MANY_DEATHS = 3  # in DEATH_SECONDS: from then on there is a pause
+FIRST_PAUSE = 0.5
+LAST_PAUSE = 10.0
+HALT_SECONDS = 3.0  # between two looks: this process was stopped itself, and nobody was silent
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a process is for; `ends` orders the end: the lower ones end first.
+
+    One that `rolls` is replaced by a restart; one that is `silent` never says that it lives.
+    """
+
+    name: str
+    slot: int = 0
+    ends: int = 0
+    rolls: bool = False
+    silent: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.slot + 1}" if self.rolls else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Start a process of a role; its number is then `forked`."""
+
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send a process a signal."""
+
+    pid: int
+    number: signal.Signals
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Nobody is left: end with this status."""
+
+    status: int
+
+
+Action: TypeAlias = Fork | Send | Exit
+
+
+class State(Enum):
+    """Where a process is in its life."""
+
+    STARTING = "starting"
+    READY = "ready"
+    ENDING = "ending"
+
+
+@dataclass(slots=True)
+class _Process:
+    role: Role
+    heard_at: float
+    state: State = State.STARTING
+    told_at: float = 0.0  # to end
+
+
+@dataclass(slots=True)
+class _Deaths:
+    at: deque[float] = field(default_factory=lambda: deque[float](maxlen=MANY_DEATHS))
+    pause: float = 0.0
+
+
+@dataclass(slots=True)
+class Supervision:
+    """Every role, its processes, and what is to be done; each method gives the actions."""
+
+    roles: Sequence[Role]
+    is_up: bool = False  # everything was ready once
+    is_ending: bool = False
+    status: int = 0
+    restarts: int = 0  # processes that died and were replaced
+    _processes: dict[int, _Process] = field(default_factory=dict[int, _Process])
+    _deaths: dict[Role, _Deaths] = field(default_factory=dict[Role, _Deaths])
+    _due: dict[Role, float] = field(default_factory=dict[Role, float])
+    _rolling: deque[Role] = field(default_factory=deque[Role])
+    _looked_at: float | None = None
+
+    def begin(self, now: float) -> list[Action]:
+        """Start every role."""
+        self._looked_at = now
+        return [Fork(role) for role in self.roles]
+
+    def forked(self, role: Role, pid: int, now: float) -> None:
+        """A process of a role was started."""
+        self._due.pop(role, None)
+        self._processes[pid] = _Process(role, now)
+
+    def put_off(self, role: Role, now: float) -> None:
+        """A process could not be started now."""
+        self._due[role] = now + LAST_PAUSE
+
+    def ready(self, pid: int, now: float) -> list[Action]:
+        """A process serves; an older one of its role has nothing more to do."""
+        process = self._processes.get(pid)
+        if process is None or process.state is not State.STARTING:
+            return []
+        process.state, process.heard_at = State.READY, now
+        self.is_up = self.is_up or all(self.is_ready(role) for role in self.roles)
+        older = [
+            other
+            for other, each in self._processes.items()
+            if each.role == process.role and other != pid and each.state is not State.ENDING
+        ]
+        return [self._end(other, now) for other in older] or self._roll_on(process.role)
+
+    def pong(self, pid: int, now: float) -> None:
+        """A process said that it lives."""
+        if pid in self._processes:
+            self._processes[pid].heard_at = now
+
+    def died(self, pid: int, now: float) -> list[Action]:
+        """A process has ended."""
+        process = self._processes.pop(pid, None)
+        if process is None:
+            return []
+        if self.is_ending:
+            return self._drain(now)
+        if process.state is State.ENDING:
+            return self._roll_on(process.role) or self._fill(process.role)
+        if not self.is_up:
+            self.status = 1
+            return self.stop(now)
+        if self._rolling and self._rolling[0] == process.role and process.state is State.STARTING:
+            self._rolling.clear()  # the new one does not work: the old ones stay
+        self._delay(process.role, now)
+        return self._fill(process.role)
+
+    def stop(self, now: float) -> list[Action]:
+        """End everything, in order."""
+        self.is_ending = True
+        self._rolling.clear()
+        self._due.clear()
+        return self._drain(now)
+
+    def restart(self) -> list[Action]:
+        """Replace the processes of the roles that roll, one after the other."""
+        if self.is_ending or self._rolling or not self.is_up:
+            return []
+        self._rolling.extend(role for role in self.roles if role.rolls)
+        return [Fork(self._rolling[0])] if self._rolling else []
+
+    def look(self, now: float) -> list[Action]:
+        """What the time asks for: forks that were put off, processes that hang."""
+        halted = self._looked_at is not None and now - self._looked_at > HALT_SECONDS
+        self._looked_at = now
+        actions: list[Action] = []
+        for role, due in list(self._due.items()):
+            if now >= due:
+                del self._due[role]
+                actions.append(Fork(role))
+        for pid, process in self._processes.items():
+            if halted:
+                process.heard_at = now
+            if self._hangs(process, now):
+                actions.append(Send(pid, signal.SIGKILL))
+                self.status = 1 if self.is_ending else self.status
+        return actions
+
+    def is_ready(self, role: Role) -> bool:
+        """Whether a process of a role serves."""
+        return any(
+            each.role == role and each.state is State.READY for each in self._processes.values()
+        )
+
+    def of(self, name: str) -> Iterator[int]:
+        """The processes of the roles of a name that are not told to end."""
+        for pid, each in self._processes.items():
+            if each.role.name == name and each.state is not State.ENDING:
+                yield pid
+
+    def _hangs(self, process: _Process, now: float) -> bool:
+        if process.state is State.ENDING:
+            return now - process.told_at > END_SECONDS
+        if process.role.silent:
+            return False
+        patience = PONG_SECONDS if process.state is State.READY else START_SECONDS
+        return now - process.heard_at > patience
+
+    def _end(self, pid: int, now: float) -> Action:
+        process = self._processes[pid]
+        process.state, process.told_at = State.ENDING, now
+        return Send(pid, signal.SIGTERM)
+
+    def _drain(self, now: float) -> list[Action]:
+        """Tell those to end whose turn it is."""
+        if not self._processes:
+            return [Exit(self.status)]
+        turn = min(each.role.ends for each in self._processes.values())
+        return [
+            self._end(pid, now)
+            for pid, each in self._processes.items()
+            if each.role.ends == turn and each.state is not State.ENDING
+        ]
+
+    def _roll_on(self, role: Role) -> list[Action]:
+        if not self._rolling or self._rolling[0] != role:
+            return []
+        self._rolling.popleft()
+        return [Fork(self._rolling[0])] if self._rolling else []
+
+    def _fill(self, role: Role) -> list[Action]:
+        """Start a process where a role has none."""
+        is_filled = any(
+            each.role == role and each.state is not State.ENDING
+            for each in self._processes.values()
+        )
+        return [] if is_filled or role in self._due else [Fork(role)]
+
+    def _delay(self, role: Role, now: float) -> None:
+        """Count a death, and put the next start off where there were many."""
+        self.restarts += 1
+        deaths = self._deaths.setdefault(role, _Deaths())
+        deaths.at.append(now)
+        is_many = len(deaths.at) == MANY_DEATHS and now - deaths.at[0] <= (
+            DEATH_SECONDS + MANY_DEATHS * deaths.pause
+        )
+        deaths.pause = min(max(FIRST_PAUSE, 2 * deaths.pause), LAST_PAUSE) if is_many else 0.0
+        if is_many:
+            self._due[role] = now + deaths.pause

@@ -1,0 +1,209 @@
+"""The supervisor's shell: forks, waits for children and for signals; no event loop, no thread."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from types import FrameType
+
+from compat_base.values.world import SystemClock
+from compat_base.workers.board import Board
+from compat_base.workers.child import (
+    FAILED,
+    PONG,
+    READY,
+    ChildFailedError,
+    Explain,
+    Reporter,
+    run_child,
+)
+from compat_base.workers.supervision import Action, Exit, Fork, Role, Send, Supervision
+
+WORKER = "worker"
+LOOK_SECONDS = 0.5
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+_STOPPING = frozenset({signal.SIGTERM, signal.SIGINT})
+_READ_BYTES = 65_536
+
+Work = Callable[[Role, Reporter], None]
+"""What a process of a role does until it ends."""
+
+
+@dataclass(slots=True)
+class _Child:
+    role: Role
+    pipe: int | None  # None once it has said its last
+    reason: bytes = b""
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Keeps the roles filled until told to stop.
+
+    `started` hears once that everything is ready, `signalled` of every signal to stop, `said` what
+    went wrong with a child, in a sentence.
+    """
+
+    supervision: Supervision
+    works: Mapping[str, Work]
+    board: Board
+    explain: Explain
+    started: Callable[[], None]
+    signalled: Callable[[], None]
+    said: Callable[[str], None]
+    _clock: SystemClock = field(default_factory=SystemClock)
+    _children: dict[int, _Child] = field(default_factory=dict[int, _Child])
+    _wake: int = -1
+    _failure: str = ""
+
+    def run(self) -> int:
+        """Serve until all have ended; the exit status. Raises ChildFailedError."""
+        self._wake, wake_write = os.pipe()
+        os.set_blocking(wake_write, False)
+        old = {number: signal.signal(number, _pass) for number in _SIGNALS}
+        old_fd = signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        try:
+            status = self._run()
+        finally:
+            signal.set_wakeup_fd(old_fd)
+            for number, handler in old.items():
+                signal.signal(number, handler)
+            os.close(wake_write)
+            os.close(self._wake)
+        if self._failure:
+            raise ChildFailedError(self._failure)
+        return status
+
+    def _run(self) -> int:
+        supervision, is_told = self.supervision, False
+        status = self._act(supervision.begin(self._now()))
+        while status is None:
+            pipes = {each.pipe: pid for pid, each in self._children.items() if each.pipe}
+            found, _, _ = select.select([self._wake, *pipes], [], [], LOOK_SECONDS)
+            for pipe in found:
+                if pipe != self._wake:
+                    self._act(self._hear(pipes[pipe]))
+            signals = os.read(self._wake, _READ_BYTES) if self._wake in found else b""
+            actions = [action for number in signals for action in self._heed(number)]
+            status = self._act([*actions, *self._reap(), *supervision.look(self._now())])
+            self._show()
+            if supervision.is_up and not is_told:
+                is_told = True
+                self.started()
+        return status
+
+    def _heed(self, number: int) -> list[Action]:
+        """What a signal asks for."""
+        if number in _STOPPING:
+            self.signalled()
+            return self.supervision.stop(self._now())
+        return self.supervision.restart() if number == signal.SIGHUP else []
+
+    def _reap(self) -> list[Action]:
+        """Take note of every child that has ended."""
+        actions: list[Action] = []
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return actions
+            if not pid:
+                return actions
+            if pid in self._children:  # else an orphan's: this is the first process of a container
+                actions += self._hear(pid)
+                self._note(pid, os.waitstatus_to_exitcode(status))
+                self._forget_pipe(self._children.pop(pid))
+                actions += self.supervision.died(pid, self._now())
+
+    def _note(self, pid: int, code: int) -> None:
+        """Say why a child has ended that was not told to."""
+        child = self._children[pid]
+        if self.supervision.is_ending or pid not in self.supervision.of(child.role.name):
+            return
+        how = f"by signal {-code}" if code < 0 else f"with status {code}"
+        reason = child.reason.decode("utf-8", "replace") or f"{child.role} ended {how}"
+        if self.supervision.is_up:
+            self.said(f"{reason}: it is started again")
+        else:
+            self._failure = self._failure or reason
+
+    def _hear(self, pid: int) -> list[Action]:
+        """Hear what a child says."""
+        child = self._children[pid]
+        if child.pipe is None:
+            return []
+        try:
+            data = os.read(child.pipe, _READ_BYTES)
+        except BlockingIOError:
+            return []
+        if not data:  # it is about to be reaped
+            self._forget_pipe(child)
+            return []
+        head, failed, reason = data.partition(FAILED)
+        child.reason += reason if failed else b""
+        now = self._now()
+        if PONG in head:
+            self.supervision.pong(pid, now)
+        return self.supervision.ready(pid, now) if READY in head else []
+
+    def _forget_pipe(self, child: _Child) -> None:
+        if child.pipe is not None:
+            os.close(child.pipe)
+            child.pipe = None
+
+    def _act(self, actions: Sequence[Action]) -> int | None:
+        """Do what is to be done; the exit status once nobody is left."""
+        for action in actions:
+            match action:
+                case Fork(role):
+                    self._fork(role)
+                case Send(pid, number):
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, number)
+                case Exit(status):
+                    return status
+        return None
+
+    def _fork(self, role: Role) -> None:
+        read, write = os.pipe()
+        parent = os.getpid()
+        # A signal that comes before the child has its own handlers waits for them.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            pid = os.fork()
+        except OSError as error:  # too many processes, no memory
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+            os.close(read)
+            os.close(write)
+            self.said(f"{role} cannot be started now ({error.strerror})")
+            self.supervision.put_off(role, self._now())
+            return
+        if not pid:
+            others = [each.pipe for each in self._children.values() if each.pipe is not None]
+            for number in (read, self._wake, *others):
+                os.close(number)
+            work = partial(self.works[role.name], role)
+            run_child(work, write, parent, self.explain)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        os.close(write)
+        os.set_blocking(read, False)
+        self._children[pid] = _Child(role, read)
+        self.supervision.forked(role, pid, self._now())
+
+    def _show(self) -> None:
+        """Write on the board which slots have a ready worker."""
+        for role in self.supervision.roles:
+            if role.name == WORKER:
+                self.board.set(role.slot, is_ready=self.supervision.is_ready(role))
+
+    def _now(self) -> float:
+        return self._clock.monotonic()
+
+
+def _pass(_number: int, _frame: FrameType | None) -> None:
+    """Signals are read from the wake-up pipe."""

@@ -1,0 +1,89 @@
+"""A stack of several workers, looked at from outside: its processes, and who answers."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.harness_stack import Stack
+
+PATIENCE = 60.0
+_PROGRAM = b"compat_stack"
+
+
+def until(is_so: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
+    """Wait for a state."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, f"not within {seconds:.0f} s: {what}"
+        time.sleep(0.02)
+
+
+def children(pid: int) -> frozenset[int]:
+    """The living processes that a supervisor has forked."""
+    found: set[int] = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):
+            fields = path.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found.add(int(path.parent.name))
+    return frozenset(found)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def connect(stack: Stack) -> http.client.HTTPConnection:
+    """A new connection, which the kernel gives to one of the workers."""
+    parts = urlsplit(stack.url)
+    return http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+
+
+def get(stack: Stack, path: str) -> tuple[int, bytes]:
+    """One request on a connection of its own."""
+    connection = connect(stack)
+    try:
+        connection.request("GET", path, headers={"apikey": stack.keys["SUPABASE_SECRET_KEY"]})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def is_ready(stack: Stack) -> bool:
+    """Whether every slot has a ready worker."""
+    with suppress(OSError, http.client.HTTPException):
+        status, body = get(stack, "/readyz")
+        return status == 200 and not json.loads(body)["not_ready"]
+    return False
+
+
+def workers(stack: Stack) -> frozenset[int]:
+    """The processes that hold connections to clients: those that have the address's socket."""
+    port = urlsplit(stack.url).port
+    inodes = _listening(port or 0)
+    found: set[int] = set()
+    for pid in children(stack.process.pid):
+        with suppress(OSError):
+            if inodes & {path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()}:
+                found.add(pid)
+    return frozenset(found)
+
+
+def _listening(port: int) -> frozenset[str]:
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    rows = [line.split() for line in lines]
+    return frozenset(
+        f"socket:[{row[9]}]"
+        for row in rows
+        if row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port
+    )

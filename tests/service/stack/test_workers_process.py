@@ -1,0 +1,162 @@
+"""Several workers behind one address: starts, deaths, restarts without a refusal, the end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from compat_stack.embedded import postgres
+from tests.harness_stack import Stack, run_stack, start_stack
+from tests.harness_workers import children, get, is_alive, is_ready, until, workers
+
+REST = "/rest/v1/actividades?limit=1"
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    started = start_stack(tmp_path_factory.mktemp("workers") / "data", WORKERS="2")
+    yield started
+    if started.process.poll() is None:
+        started.stop()
+
+
+@pytest.fixture
+def ready(stack: Stack) -> Stack:
+    until(lambda: is_ready(stack), "ready")
+    return stack
+
+
+def postgres_pid(data_dir: Path) -> int:
+    return int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
+
+
+def test_each_worker_serves_every_service(ready: Stack):
+    assert len(workers(ready)) == 2
+    for _ in range(16):
+        assert get(ready, REST)[0] == 200
+        assert get(ready, "/auth/v1/settings")[0] == 200
+        assert get(ready, "/realtime/v1/api/ping")[0] == 200
+
+
+def test_status_tells_of_the_one_that_supervises(ready: Stack):
+    done = run_stack(ready.data_dir, "status")
+    assert done.returncode == 0
+    assert f"process:   {ready.process.pid}," in done.stdout
+    assert "ready:     yes" in done.stdout
+
+
+def test_a_worker_that_is_killed_is_replaced_while_the_other_serves(ready: Stack):
+    before = workers(ready)
+    killed = min(before)
+    os.kill(killed, signal.SIGKILL)
+    until(lambda: len(workers(ready) - {killed}) == 2 and is_ready(ready), "two again")
+    assert max(before) in workers(ready)
+    assert get(ready, REST)[0] == 200
+
+
+def test_the_place_of_a_worker_that_comes_up_is_not_ready(ready: Stack):
+    stopped = min(workers(ready))
+    os.kill(stopped, signal.SIGKILL)
+    until(lambda: is_ready(ready) and stopped not in workers(ready), "ready again")
+
+
+def test_a_restart_replaces_every_worker_and_refuses_nobody(ready: Stack):
+    before = workers(ready)
+    failures: list[BaseException | int] = []
+    is_over = threading.Event()
+
+    def ask() -> None:
+        while not is_over.is_set():
+            try:
+                status = get(ready, "/livez")[0]
+                failures.extend([status] if status != 200 else [])
+            except OSError as error:
+                failures.append(error)
+
+    asking = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in asking:
+        thread.start()
+    ready.process.send_signal(signal.SIGHUP)
+    try:
+        until(lambda: not (before & children(ready.process.pid)), "every worker is new")
+        until(lambda: len(workers(ready)) == 2 and is_ready(ready), "ready")
+    finally:
+        is_over.set()
+        for thread in asking:
+            thread.join()
+    assert failures == []
+
+
+def test_the_database_is_started_again_where_it_dies(ready: Stack):
+    database = postgres_pid(ready.data_dir)
+    os.kill(database, signal.SIGKILL)
+    until(lambda: not is_alive(database), "the database is dead")
+    until(
+        lambda: (
+            (ready.data_dir / "postgres/data/postmaster.pid").exists()
+            and postgres_pid(ready.data_dir) != database
+            and is_ready(ready)
+        ),
+        "the database is back",
+    )
+    until(lambda: get(ready, REST)[0] == 200, "served again")
+
+
+def test_the_workers_of_a_supervisor_that_is_killed_end_and_the_next_start_takes_over(
+    tmp_path: Path,
+):
+    first = start_stack(tmp_path / "data", WORKERS="2")
+    left = children(first.process.pid)
+    database = postgres_pid(first.data_dir)
+    first.process.kill()
+    first.process.wait()
+    until(lambda: not any(map(is_alive, left)), "every worker has ended")
+    second = start_stack(tmp_path / "data", WORKERS="2")
+    assert postgres_pid(second.data_dir) == database
+    assert second.stop() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_all_processes_and_the_database(tmp_path: Path, number: signal.Signals):
+    stack = start_stack(tmp_path / "data", WORKERS="2")
+    every = children(stack.process.pid) | {postgres_pid(stack.data_dir)}
+    sockets = postgres.embedded_cluster(stack.data_dir / "postgres").sockets
+    assert stack.stop(number) == 0
+    assert not any(map(is_alive, every))
+    assert not sockets.exists()
+
+
+def test_a_worker_that_cannot_start_ends_all_with_its_sentence(tmp_path: Path):
+    done = run_stack(tmp_path, "serve", WORKERS="2", GOTRUE_RATE_LIMIT_TOKEN_REFRESH="nonsense")
+    assert done.returncode == 1
+    assert "\nerror: GOTRUE_RATE_LIMIT_TOKEN_REFRESH must be" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken_is_refused_not_shared(tmp_path: Path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = run_stack(tmp_path, "serve", WORKERS="2", PORT=port)
+    assert done.returncode == 1
+    assert f"cannot listen on 127.0.0.1:{port}" in done.stderr
+
+
+@pytest.mark.parametrize("workers", ["0", "65", "many"])
+def test_a_number_of_workers_that_cannot_be_is_refused(tmp_path: Path, workers: str):
+    done = run_stack(tmp_path, "check-config", WORKERS=workers)
+    assert done.returncode == 1
+    assert "WORKERS" in done.stderr
+
+
+def test_check_config_adds_up_the_connections_of_all_workers(tmp_path: Path):
+    done = run_stack(tmp_path, "check-config", WORKERS="4")
+    assert done.returncode == 0
+    assert "(auth 8, rest 16," in done.stdout

@@ -1,0 +1,159 @@
+"""What the supervisor does next: starts, deaths, restarts, the end; on passed-in time."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from compat_base.workers.supervision import (
+    END_SECONDS,
+    FIRST_PAUSE,
+    LAST_PAUSE,
+    PONG_SECONDS,
+    Exit,
+    Fork,
+    Role,
+    Send,
+    Supervision,
+)
+
+A, B = Role("worker", 0, rolls=True), Role("worker", 1, rolls=True)
+LAST = Role("broker", ends=1)
+
+
+def running(*roles: Role) -> Supervision:
+    """Every role has a ready process; their numbers are 1, 2, …"""
+    supervision = Supervision(roles)
+    assert supervision.begin(0.0) == [Fork(role) for role in roles]
+    for pid, role in enumerate(roles, 1):
+        supervision.forked(role, pid, 0.0)
+    for pid in range(1, len(roles) + 1):
+        assert supervision.ready(pid, 0.0) == []
+    return supervision
+
+
+def quiet(supervision: Supervision, pids: range, until: float) -> None:
+    """Time passes, a second at a time, and these processes say that they live."""
+    now = 0.0
+    while now < until:
+        now += 1.0
+        for pid in pids:
+            supervision.pong(pid, now)
+        supervision.look(now)
+
+
+def test_it_is_up_once_every_role_was_ready():
+    supervision = Supervision((A, B))
+    supervision.begin(0.0)
+    supervision.forked(A, 1, 0.0)
+    supervision.forked(B, 2, 0.0)
+    supervision.ready(1, 0.0)
+    assert not supervision.is_up
+    supervision.ready(2, 0.0)
+    assert supervision.is_up
+
+
+def test_a_process_that_dies_is_replaced_at_once():
+    supervision = running(A, B)
+    assert supervision.died(2, 1.0) == [Fork(B)]
+    assert not supervision.is_ready(B)
+    assert supervision.is_ready(A)
+
+
+def test_three_deaths_in_ten_seconds_put_the_next_start_off_and_further_ones_longer():
+    supervision = running(A, B)
+    now, pid, pauses = 0.0, 2, list[float]()
+    for _ in range(8):
+        now += 0.1
+        if supervision.died(pid, now):
+            pauses.append(0.0)
+        else:
+            began = now
+            while not (actions := supervision.look(now)):
+                now = round(now + 0.1, 1)
+                supervision.pong(1, now)
+            assert actions == [Fork(B)]
+            pauses.append(now - began)
+        pid += 1
+        supervision.forked(B, pid, now)
+        supervision.ready(pid, now)
+    assert pauses[:2] == [0.0, 0.0]
+    assert pauses[2:4] == pytest.approx([FIRST_PAUSE, 2 * FIRST_PAUSE], abs=0.11)
+    assert pauses[-1] == pytest.approx(LAST_PAUSE, abs=0.11)
+
+
+def test_one_that_fails_before_the_first_readiness_ends_everything():
+    supervision = Supervision((A, B))
+    supervision.begin(0.0)
+    supervision.forked(A, 1, 0.0)
+    supervision.forked(B, 2, 0.0)
+    supervision.ready(1, 0.0)
+    assert supervision.died(2, 0.1) == [Send(1, signal.SIGTERM)]
+    assert supervision.died(1, 0.2) == [Exit(1)]
+
+
+def test_one_that_says_nothing_is_killed():
+    supervision = running(A)
+    quiet(supervision, range(1, 2), 5.0)
+    now = 5.0
+    while now < 5.0 + PONG_SECONDS:
+        now += 1.0
+        assert supervision.look(now) == []
+    assert supervision.look(now + 1.0) == [Send(1, signal.SIGKILL)]
+
+
+def test_after_the_supervisor_itself_was_stopped_nobody_was_silent():
+    supervision = running(A)
+    quiet(supervision, range(1, 2), 5.0)
+    assert supervision.look(500.0) == []
+
+
+def test_the_end_is_told_in_order():
+    supervision = running(A, B, LAST)
+    assert supervision.stop(1.0) == [Send(1, signal.SIGTERM), Send(2, signal.SIGTERM)]
+    assert supervision.died(1, 1.1) == []
+    assert supervision.died(2, 1.2) == [Send(3, signal.SIGTERM)]
+    assert supervision.died(3, 1.3) == [Exit(0)]
+
+
+def test_one_that_does_not_end_is_killed():
+    supervision = running(A)
+    quiet(supervision, range(1, 2), 1.0)
+    supervision.stop(1.0)
+    now = 1.0
+    while now < 1.0 + END_SECONDS:
+        now += 1.0
+        assert supervision.look(now) == []
+    assert supervision.look(now + 1.0) == [Send(1, signal.SIGKILL)]
+    assert supervision.died(1, now + 1.1) == [Exit(1)]
+
+
+def test_a_restart_replaces_one_after_the_other_the_new_one_ready_first():
+    supervision = running(A, B, LAST)
+    assert supervision.restart() == [Fork(A)]
+    supervision.forked(A, 11, 1.0)
+    assert supervision.ready(11, 2.0) == [Send(1, signal.SIGTERM)]
+    assert supervision.died(1, 3.0) == [Fork(B)]
+    supervision.forked(B, 12, 3.0)
+    assert supervision.ready(12, 4.0) == [Send(2, signal.SIGTERM)]
+    assert supervision.died(2, 5.0) == []
+    assert all(supervision.is_ready(role) for role in (A, B, LAST))
+
+
+def test_a_restart_whose_new_process_fails_keeps_the_old_ones():
+    supervision = running(A, B)
+    supervision.restart()
+    supervision.forked(A, 11, 1.0)
+    assert supervision.died(11, 2.0) == []
+    assert supervision.is_ready(A)
+    assert supervision.restart() == [Fork(A)]
+
+
+def test_a_worker_that_dies_while_its_successor_starts_needs_no_third():
+    supervision = running(A, B)
+    supervision.restart()
+    supervision.forked(A, 11, 1.0)
+    assert supervision.died(1, 1.5) == []
+    assert supervision.ready(11, 2.0) == [Fork(B)]
+    assert supervision.is_ready(A)
