@@ -48,9 +48,10 @@ def fill_dashboard(ana: Person, luis: Person) -> None:
     for number in range(5):
         luis.create_activity(f"Plan {number}", this_month(12), presupuesto=number)
     for estado in ("aceptado", "rechazado"):
-        luis.answer(ana.create_activity(f"Cena {estado}", this_month(20)), estado)
+        luis.answer(ana.create_activity(f"Cena {estado}", this_month(20), presupuesto=9), estado)
         ana.answer(luis.create_activity(f"Cine {estado}", this_month(21)), estado)
     luis.create_activity("Para más adelante", other_month(2))
+    luis.answer(ana.create_activity("Hace un mes", other_month(-1), presupuesto=5), "aceptado")
 
 
 async def test_landing(windows: Windows, axe_source: str):

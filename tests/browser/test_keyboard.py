@@ -101,6 +101,7 @@ async def test_everything_beyond_the_specification_works_by_keyboard_alone(
 ):
     ana, luis = couple
     luis.answer(ana.create_activity("Cena", this_month(9), presupuesto=10), "aceptado")
+    luis.answer(ana.create_activity("Cine", other_month(-1), presupuesto=5), "aceptado")
     ana.create_activity("Viaje", other_month(2))
     window = await windows.open(luis, permissions=["notifications"])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.harness_browser import Window, Windows, this_month
+from tests.harness_browser import Window, Windows, other_month, this_month
 from tests.harness_couple import Person
 
 LONG = "Escapada larguísima a Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch"
@@ -61,6 +61,7 @@ async def test_the_dashboard_and_its_dialogs_reflow(
 ):
     ana, luis = couple
     luis.answer(ana.create_activity(LONG, this_month(5), presupuesto=9999999999.99), "aceptado")
+    luis.answer(ana.create_activity(LONG, other_month(-1), presupuesto=9999999999.99), "aceptado")
     luis.create_activity(LONG, this_month(5), descripcion="x" * 400, presupuesto=1234.5)
     for _ in range(12):
         ana.create_activity("Otra", this_month(5))

@@ -203,7 +203,7 @@ async def test_section_2_a_past_date_is_allowed_with_a_hint(windows: Windows, an
     window = await windows.open(ana)
     await window.open_form()
     await window.label("Fecha").fill(other_month(-1))
-    await expect(window.text("Esta fecha ya pasó")).to_be_visible()
+    await expect(window.page.get_by_text("Esta fecha ya pasó")).to_be_visible()
     await window.label("Título").fill("Recuerdo")
     await window.button("Crear actividad").click()
     await window.expect_toast("¡Actividad creada!", "success")

@@ -15,10 +15,10 @@ try {
 // What this route will ask for anyway is asked for now; scripts/route-files.ts wrote the list.
 const files = document.getElementById('route-files')
 for (const href of JSON.parse(files?.textContent ?? '{}')[location.pathname] ?? []) {
-  const style = href.endsWith('.css')
+  const [, kind] = href.match(/\.(css|woff2)$/) ?? []
   const link = document.createElement('link')
-  link.rel = style ? 'preload' : 'modulepreload'
-  if (style) link.as = 'style'
+  link.rel = kind ? 'preload' : 'modulepreload'
+  if (kind) link.as = kind === 'css' ? 'style' : 'font'
   link.crossOrigin = ''
   link.href = href
   document.head.append(link)

@@ -23,7 +23,9 @@ export function precache(): Plugin {
       handler(_, bundle) {
         const worker = bundle[WORKER]
         if (worker?.type !== 'chunk') throw new Error('the build made no service worker')
-        const built = Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css)$/.test(name))
+        const built = Object.keys(bundle).filter((name) =>
+          /^assets\/.*\.(js|css|woff2)$/.test(name),
+        )
         const fixed = readdirSync('public').filter((name) => WANTED.test(name))
         const files = [...built, ...fixed].map((name) => `/${name}`).sort()
         const hash = createHash('sha256').update(files.join()).update(readFileSync('index.html'))

@@ -37,6 +37,11 @@ function filesOf(bundle: Bundle, scripts: readonly string[]): string[] {
   return [...scripts, ...styles].map((name) => `/${name}`)
 }
 
+const typefaces = (bundle: Bundle): string[] =>
+  Object.keys(bundle)
+    .filter((name) => name.endsWith('.woff2'))
+    .map((name) => `/${name}`)
+
 /** `routes` gives the modules behind each path, by the end of their file names. */
 export function routeFiles(routes: Record<string, readonly string[]>): Plugin {
   return {
@@ -50,13 +55,12 @@ export function routeFiles(routes: Record<string, readonly string[]>): Plugin {
         const entries = Object.entries(routes).map(([path, modules]) => {
           const needed = new Set<string>()
           for (const module of modules) closure(bundle, chunkOf(bundle, module), needed)
-          return [
-            path,
-            filesOf(
-              bundle,
-              [...needed].filter((name) => !known.has(name)),
-            ),
-          ]
+          const files = filesOf(
+            bundle,
+            [...needed].filter((name) => !known.has(name)),
+          )
+          // Where no other code is waited for the typeface may come as early as the entry.
+          return [path, modules.length > 0 ? files : typefaces(bundle)]
         })
         const json = JSON.stringify(Object.fromEntries(entries))
         return html.replace(

@@ -1,5 +1,5 @@
 /** Weighs the build, gzipped at level 9, in KB of 1024 bytes; fails when a route is over its limit. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { paths } from '../src/lib/paths.ts'
 
@@ -9,6 +9,8 @@ const LIMITS = { [paths.auth]: 166, [paths.dashboard]: 185 }
 const ENTRY_LIMIT = 91
 const LATER_LIMIT = 90
 const CSS_LIMIT = 18
+const CHUNK_LIMIT = 14
+const FONT_LIMIT = 21
 
 const read = (file) => readFileSync(new URL(file, DIST))
 const manifest = JSON.parse(read('.vite/manifest.json'))
@@ -18,11 +20,11 @@ const total = (files) => [...files].reduce((sum, file) => sum + weigh(file), 0)
 /** What index.html says that each route loads besides the entry; scripts/route-files.ts wrote it. */
 const [, list] = String(read('index.html')).match(/id="route-files">(.*?)<\/script>/)
 const loaded = Object.entries(JSON.parse(list))
-  .filter(([, files]) => files.length > 0)
   .map(([path, files]) => [
     path,
     files.map((file) => file.slice(1)).filter((file) => file.endsWith('.js')),
   ])
+  .filter(([, files]) => files.length > 0)
 
 /** The scripts that a chunk needs before it can run: its static imports, all the way down. */
 function scriptsOf(name, found = new Set()) {
@@ -54,6 +56,11 @@ report(
   total([...later].filter((file) => !dashboard.has(file))),
   LATER_LIMIT,
 )
+for (const file of later)
+  if (!dashboard.has(file) && weigh(file) > CHUNK_LIMIT) report(file, weigh(file), CHUNK_LIMIT)
+const fonts = readdirSync(new URL('assets/', DIST)).filter((file) => file.endsWith('.woff2'))
+const bytes = fonts.reduce((sum, file) => sum + read(`assets/${file}`).length, 0)
+report('typeface', bytes / 1024, FONT_LIMIT)
 const styles = new Set(Object.values(manifest).flatMap((chunk) => chunk.css ?? []))
 report('CSS, all', total(styles), CSS_LIMIT)
 process.exitCode = over ? 1 : 0

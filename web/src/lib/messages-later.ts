@@ -10,8 +10,6 @@ export const trash = {
   clearQuestion: '¿Quieres vaciar la papelera?',
   clearText: 'Lo que hay en ella ya no se podrá recuperar.',
   cleared: 'La papelera está vacía',
-  failed: 'No se ha podido cargar.',
-  retry: 'Reintentar',
 } as const
 
 export const history = {

@@ -1,11 +1,14 @@
 import { useRef } from 'react'
 import { Dialog } from '#components/dialog.tsx'
+import { chunk, Later } from '#components/later.tsx'
 import type { Fecha } from '#lib/dates.ts'
 import { activities, editing } from '#lib/messages.ts'
-import { ActivityForm } from './activity-form.tsx'
-import type { Actividad } from './api.ts'
+import type { Actividad, Changes } from './api.ts'
 import type { Draft } from './draft.ts'
-import { SameDay } from './same-day.tsx'
+
+const activityForm = chunk(() => import('./activity-form.tsx'))
+
+export const fetchActivityForm = activityForm.fetch
 
 type ActivityFormDialogProps = {
   open: boolean
@@ -16,13 +19,13 @@ type ActivityFormDialogProps = {
   editing: boolean
   onChange: (draft: Draft) => void
   onClose: () => void
-  /** Expects a draft without errors; resolves when the server has answered. */
-  onSubmit: (draft: Draft) => Promise<void>
+  /** Resolves when the server has answered. */
+  onSubmit: (changes: Changes) => Promise<void>
   onShow: (actividad: Actividad) => void
 }
 
 export function ActivityFormDialog(props: ActivityFormDialogProps) {
-  const { open, byDay, onClose, onShow, ...form } = props
+  const { open, onClose, onShow, ...form } = props
   const leadsTo = useRef<Actividad | null>(null)
 
   const show = (actividad: Actividad) => {
@@ -44,9 +47,7 @@ export function ActivityFormDialog(props: ActivityFormDialogProps) {
       onClose={onClose}
       onFocusBack={leadFocus}
     >
-      <ActivityForm {...form} onCancel={onClose}>
-        <SameDay planned={byDay.get(form.draft.fecha)} onShow={show} />
-      </ActivityForm>
+      <Later of={activityForm} {...form} onCancel={onClose} onShow={show} />
     </Dialog>
   )
 }

@@ -1,15 +1,24 @@
 import { Check, Plus } from 'lucide-react'
-import { type FormEvent, type ReactNode, useDeferredValue, useState } from 'react'
+import { type FormEvent, useDeferredValue, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
-import { type Fecha, isFecha } from '#lib/dates.ts'
+import { type Fecha, isFecha, longDate } from '#lib/dates.ts'
 import { editing as edit, product, activityForm as text } from '#lib/messages.ts'
 import { readAs } from '#lib/money.ts'
 import styles from './activity-form.module.css'
-import { type Draft, type DraftName, findDraftErrors, MAX_DESCRIPTION, MAX_TITLE } from './draft.ts'
+import type { Actividad, Changes } from './api.ts'
+import {
+  type Draft,
+  type DraftName,
+  findDraftErrors,
+  MAX_DESCRIPTION,
+  MAX_TITLE,
+  toChanges,
+} from './draft-rules.ts'
+import { SameDay } from './same-day.tsx'
 
 type ActivityFormProps = {
   draft: Draft
@@ -17,14 +26,14 @@ type ActivityFormProps = {
   onChange: (draft: Draft) => void
   onCancel: () => void
   editing: boolean
-  onSubmit: (draft: Draft) => Promise<void>
-  /** Shown below the fields. */
-  children?: ReactNode
+  onSubmit: (changes: Changes) => Promise<void>
+  byDay: ReadonlyMap<Fecha, readonly Actividad[]>
+  onShow: (actividad: Actividad) => void
 }
 
 /** The four fields of an activity. The budget is text, so that «12,50» is never read as 1250. */
-export function ActivityForm(props: ActivityFormProps) {
-  const { draft, today, editing, onChange, onCancel, onSubmit, children } = props
+export default function ActivityForm(props: ActivityFormProps) {
+  const { draft, today, editing, byDay, onChange, onCancel, onSubmit, onShow } = props
   const { errors, report, clear } = useFieldErrors<DraftName>()
   const [busy, setBusy] = useState(false)
   // A repeated proposal lacks only its date.
@@ -32,7 +41,6 @@ export function ActivityForm(props: ActivityFormProps) {
   // The press is answered with the first field and the buttons; the other fields come a moment later.
   const complete = useDeferredValue(true, startOnDate)
   const read = readAs(draft.presupuesto)
-  const past = isFecha(draft.fecha) && draft.fecha < today
 
   const bind = (name: DraftName) => ({
     name,
@@ -47,7 +55,7 @@ export function ActivityForm(props: ActivityFormProps) {
     event.preventDefault()
     if (busy || !report(event.currentTarget, findDraftErrors(draft))) return
     setBusy(true)
-    await onSubmit(draft)
+    await onSubmit(toChanges(draft))
     setBusy(false)
   }
 
@@ -80,7 +88,7 @@ export function ActivityForm(props: ActivityFormProps) {
               )}
             </Field>
             <div className={styles.pair}>
-              <Field label={text.fecha} error={errors.fecha} hint={past ? text.past : undefined}>
+              <Field label={text.fecha} error={errors.fecha} hint={dateHint(draft.fecha, today)}>
                 {(control) => (
                   <input
                     {...control}
@@ -114,7 +122,7 @@ export function ActivityForm(props: ActivityFormProps) {
         ) : (
           <Rooms />
         )}
-        {children}
+        <SameDay planned={byDay.get(draft.fecha)} onShow={onShow} />
       </DialogBody>
       <DialogActions>
         <Button onClick={onCancel}>{product.cancel}</Button>
@@ -124,6 +132,12 @@ export function ActivityForm(props: ActivityFormProps) {
       </DialogActions>
     </form>
   )
+}
+
+/** The date in words: a browser in another language shows it in another order. */
+function dateHint(fecha: string, today: Fecha): string | undefined {
+  if (!isFecha(fecha)) return undefined
+  return fecha < today ? `${longDate(fecha)}. ${text.past}` : longDate(fecha)
 }
 
 /** As much room as the fields that are still to come, so that nothing moves when they do. */

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { rowOf } from '#testing/rows.ts'
 import type { Actividad } from './api.ts'
-import { draftLike, emptyDraft, findDraftErrors, toRow } from './draft.ts'
+import { type Draft, draftLike, emptyDraft, toRow } from './draft.ts'
+import { findDraftErrors, toChanges } from './draft-rules.ts'
 
 const filled = { titulo: ' Cena ', descripcion: '  ', fecha: '2026-03-01', presupuesto: '' }
+
+const rowFrom = (draft: Draft, author: Parameters<typeof toRow>[1]) =>
+  toRow(toChanges(draft), author)
 
 describe('the creation form', () => {
   it('requires a title after trimming, and a date', () => {
@@ -20,7 +24,7 @@ describe('the creation form', () => {
   })
 
   it('makes a pending row: trimmed, with null for what is empty', () => {
-    expect(toRow(filled, { userId: 'ana', parejaId: 'couple' })).toEqual({
+    expect(rowFrom(filled, { userId: 'ana', parejaId: 'couple' })).toEqual({
       titulo: 'Cena',
       descripcion: null,
       fecha: '2026-03-01',
@@ -32,7 +36,7 @@ describe('the creation form', () => {
   })
 
   it('falls back to the user’s own id without a couple, and reads «12,50»', () => {
-    const row = toRow({ ...filled, presupuesto: '12,50' }, { userId: 'ana', parejaId: null })
+    const row = rowFrom({ ...filled, presupuesto: '12,50' }, { userId: 'ana', parejaId: null })
     expect(row).toMatchObject({ pareja_id: 'ana', presupuesto: 12.5 })
   })
 

@@ -23,30 +23,42 @@ export function MoneyLine({ month, history }: MoneyLineProps) {
       </p>
       <details>
         <summary className={styles.summary}>{money.history}</summary>
-        <table className={styles.table}>
-          <thead className="sr-only">
-            <tr>
-              <th scope="col">{money.month}</th>
-              <th scope="col">{money.amount}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {history.map(({ mes, cents, share }) => (
-              <tr key={mes}>
-                <th scope="row" className={styles.name}>
-                  {monthTitle(mes)}
-                </th>
-                <td className={styles.cell}>
-                  <span className={styles.track}>
-                    <span className={styles.bar} style={{ width: `${share * 100}%` }} />
-                  </span>
-                  <span className={styles.amount}>{formatCents(cents)}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        {history.filter(({ cents }) => cents > 0).length < 2 ? (
+          <p className={styles.none}>{money.fewMonths}</p>
+        ) : (
+          <Bars history={history} />
+        )}
       </details>
     </div>
+  )
+}
+
+function Bars({ history }: Pick<MoneyLineProps, 'history'>) {
+  return (
+    <table className={styles.table}>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">{money.month}</th>
+          <th scope="col">{money.amount}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {history.map(({ mes, cents, share }) => (
+          <tr key={mes}>
+            <th scope="row" className={styles.name}>
+              {monthTitle(mes)}
+            </th>
+            <td className={styles.cell}>
+              <span className={styles.track}>
+                {cents > 0 ? (
+                  <span className={styles.bar} style={{ width: `${share * 100}%` }} />
+                ) : null}
+              </span>
+              <span className={styles.amount}>{formatCents(cents)}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -1,6 +1,5 @@
 import { Link2, Trash2 } from 'lucide-react'
 import { Button } from '#components/button.tsx'
-import { Dialog } from '#components/dialog.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
@@ -18,8 +17,7 @@ import styles from './plan-sheet.module.css'
 import { useWays } from './ways.tsx'
 
 type PlanSheetProps = {
-  /** null while none is open. */
-  actividad: Actividad | null
+  actividad: Actividad
   userId: string
   /** Made in a couple that is no more: nobody else sees it. */
   before: boolean
@@ -30,23 +28,14 @@ type PlanSheetProps = {
 }
 
 /** Everything about one plan, and all that can be done with it. */
-export default function PlanSheet({ actividad, onClose, ...rest }: PlanSheetProps) {
-  return (
-    <Dialog
-      open={actividad !== null}
-      title={actividad?.titulo ?? ''}
-      wide
-      addressed
-      onClose={onClose}
-    >
-      {actividad ? <Sheet {...rest} actividad={actividad} onClose={onClose} /> : null}
-    </Dialog>
-  )
-}
-
-type SheetProps = PlanSheetProps & { actividad: Actividad }
-
-function Sheet({ actividad, userId, before, note, actions, onClose }: SheetProps) {
+export default function PlanSheet({
+  actividad,
+  userId,
+  before,
+  note,
+  actions,
+  onClose,
+}: PlanSheetProps) {
   const { fecha, descripcion, presupuesto, estado, creador_id } = actividad
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine && !before
@@ -83,7 +72,7 @@ function Sheet({ actividad, userId, before, note, actions, onClose }: SheetProps
   )
 }
 
-type WaysProps = Pick<SheetProps, 'actividad' | 'before' | 'actions'> & { mine: boolean }
+type WaysProps = Pick<PlanSheetProps, 'actividad' | 'before' | 'actions'> & { mine: boolean }
 
 function Ways({ actividad, mine, before, actions }: WaysProps) {
   const readOnly = useReadOnly()

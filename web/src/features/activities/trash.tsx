@@ -5,6 +5,7 @@ import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { shortDate } from '#lib/dates.ts'
+import { product } from '#lib/messages.ts'
 import { trash as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import styles from './trash.module.css'
@@ -19,12 +20,11 @@ const NO_FUNCTION = 'PGRST202'
 
 const isMissing = (error: unknown) => (error as { code?: string } | null)?.code === NO_FUNCTION
 
-export function useTrash(userId: string, enabled: boolean) {
+export function useTrash(userId: string) {
   const deleted = useQuery({
     queryKey: trashKey(userId),
     queryFn: ({ signal }) => listDeleted(signal),
     retry: (count, error) => count < 1 && !isMissing(error),
-    enabled,
   })
   return { deleted, missing: isMissing(deleted.error) }
 }
@@ -38,7 +38,7 @@ export function Trash({ userId, deleted }: TrashProps) {
   if (deleted.isError)
     return (
       <p className={styles.line}>
-        {text.failed} <Button onClick={() => void deleted.refetch()}>{text.retry}</Button>
+        {product.notLoaded} <Button onClick={() => void deleted.refetch()}>{product.retry}</Button>
       </p>
     )
   return (

@@ -1,4 +1,6 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { Dialog } from '#components/dialog.tsx'
+import { chunk, Later } from '#components/later.tsx'
 import type { ActivityActions } from '#features/activities/activity-actions.ts'
 import type { Actividad } from '#features/activities/api.ts'
 import type { Notes } from '#features/activities/notes.ts'
@@ -7,8 +9,7 @@ import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { pairing, plan as text } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
 
-const load = () => import('#features/activities/plan-sheet.tsx')
-const PlanSheet = lazy(load)
+const planSheet = chunk(() => import('#features/activities/plan-sheet.tsx'))
 
 type OpenPlanProps = {
   /** Whose sheet the address asks for. */
@@ -56,22 +57,23 @@ export function OpenPlan(props: OpenPlanProps) {
     }
   }, [id, missing])
 
-  usePrefetch(all !== undefined, load)
+  usePrefetch(all !== undefined, planSheet.fetch)
 
   const open = id === null ? null : (found ?? known)
   return (
-    <Suspense>
-      {shown ? (
-        <PlanSheet
+    <Dialog open={open !== null} title={open?.titulo ?? ''} wide addressed onClose={close}>
+      {open ? (
+        <Later
+          of={planSheet}
           actividad={open}
           userId={userId}
           before={before.some((each) => each.id === id)}
-          note={id === null ? undefined : notes.get(id)}
+          note={notes.get(open.id)}
           actions={actions}
           onClose={close}
         />
       ) : null}
-    </Suspense>
+    </Dialog>
   )
 }
 

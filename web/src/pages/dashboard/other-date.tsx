@@ -1,24 +1,26 @@
-import { lazy, Suspense, useState } from 'react'
+import { Dialog } from '#components/dialog.tsx'
+import { chunk, Later } from '#components/later.tsx'
 import type { Actividad } from '#features/activities/api.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
+import { otherDate } from '#lib/messages.ts'
 
-const load = () => import('#features/activities/other-date-dialog.tsx')
-const OtherDateDialog = lazy(load)
+const otherDateForm = chunk(() => import('#features/activities/other-date-form.tsx'))
 
 type OtherDateProps = {
   /** What is seen first is there. */
   ready: boolean
+  /** The partner's proposal; null while none is asked about. */
   asked: Actividad | null
   userId: string
   onClose: () => void
 }
 
-/** Its dialog comes with the first question; the code for it, when there is time. */
-export function OtherDate(props: OtherDateProps) {
-  const [wanted, setWanted] = useState(false)
-  if (props.asked && !wanted) setWanted(true)
-
-  usePrefetch(props.ready, load)
-
-  return <Suspense>{wanted ? <OtherDateDialog {...props} /> : null}</Suspense>
+/** The code of its form comes when there is time. */
+export function OtherDate({ ready, asked, userId, onClose }: OtherDateProps) {
+  usePrefetch(ready, otherDateForm.fetch)
+  return (
+    <Dialog open={asked !== null} title={otherDate.action} onClose={onClose}>
+      {asked ? <Later of={otherDateForm} asked={asked} userId={userId} onClose={onClose} /> : null}
+    </Dialog>
+  )
 }

@@ -1,16 +1,17 @@
-import { lazy, Suspense, useState } from 'react'
+import { Dialog } from '#components/dialog.tsx'
+import { chunk, Later } from '#components/later.tsx'
 import { PairingCard } from '#features/pairing/pairing-card.tsx'
 import { useCoupleNotice } from '#features/pairing/use-couple-notice.ts'
 import { usePairing } from '#features/pairing/use-pairing.ts'
 import type { Profile } from '#features/profile/api.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
+import { settings as words } from '#lib/messages.ts'
 import type { DashboardData } from './use-dashboard-data.ts'
 import type { SettingsAddress } from './use-settings-address.ts'
 
 // Neither is seen first: both answer a press.
-const loadSettings = () => import('./settings-dialog.tsx')
-const SettingsDialog = lazy(loadSettings)
-const OfferDialog = lazy(() => import('#features/pairing/offer-dialog.tsx'))
+const settingsChunk = chunk(() => import('./settings.tsx'))
+const offerDialog = chunk(() => import('#features/pairing/offer-dialog.tsx'))
 
 type PairingProps = {
   profile: Profile
@@ -24,10 +25,7 @@ export function Pairing({ profile, data, settings }: PairingProps) {
   const nombre = paired ? (data.partner?.nombre ?? null) : null
   const pairing = usePairing({ userId: profile.id, paired, onChanged: data.reloadAll })
   useCoupleNotice({ parejaId: profile.pareja_id, nombre, list: data.all })
-  usePrefetch(data.all !== undefined, loadSettings)
-  // Once here it stays, so that its closing is seen.
-  const [everOpened, setEverOpened] = useState(false)
-  if (settings.isOpen && !everOpened) setEverOpened(true)
+  usePrefetch(data.all !== undefined, settingsChunk.fetch)
   const alone = {
     proposed: Boolean(data.common?.some(({ creador_id }) => creador_id === profile.id)),
     before: data.before.length > 0,
@@ -42,31 +40,28 @@ export function Pairing({ profile, data, settings }: PairingProps) {
           onLook={(codigo) => void pairing.look(codigo)}
         />
       )}
-      <Suspense>
-        {settings.isOpen || everOpened ? (
-          <SettingsDialog
-            open={settings.isOpen}
-            section={settings.section}
-            onClose={settings.close}
-            userId={profile.id}
-            parejaId={profile.pareja_id}
-            nombre={nombre}
-            unlinking={pairing.busy === 'unlink'}
-            onUnlink={pairing.unlink}
-          />
-        ) : null}
-      </Suspense>
-      <Suspense>
-        {pairing.offered ? (
-          <OfferDialog
-            offer={pairing.offer}
-            alone={alone}
-            busy={pairing.busy === 'accept'}
-            onAccept={pairing.accept}
-            onDismiss={pairing.dismiss}
-          />
-        ) : null}
-      </Suspense>
+      <Dialog open={settings.isOpen} title={words.title} wide onClose={settings.close}>
+        <Later
+          of={settingsChunk}
+          section={settings.section}
+          onClose={settings.close}
+          userId={profile.id}
+          parejaId={profile.pareja_id}
+          nombre={nombre}
+          unlinking={pairing.busy === 'unlink'}
+          onUnlink={pairing.unlink}
+        />
+      </Dialog>
+      {pairing.offered ? (
+        <Later
+          of={offerDialog}
+          offer={pairing.offer}
+          alone={alone}
+          busy={pairing.busy === 'accept'}
+          onAccept={pairing.accept}
+          onDismiss={pairing.dismiss}
+        />
+      ) : null}
     </>
   )
 }

@@ -1,7 +1,11 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
+import { chunk, Later } from '#components/later.tsx'
 import { Page } from '#components/page.tsx'
 import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
-import { ActivityFormDialog } from '#features/activities/activity-form-dialog.tsx'
+import {
+  ActivityFormDialog,
+  fetchActivityForm,
+} from '#features/activities/activity-form-dialog.tsx'
 import { ActivityList } from '#features/activities/activity-list.tsx'
 import { DeletionDialog } from '#features/activities/deletion-dialog.tsx'
 import { MonthTools } from '#features/activities/month-tools.tsx'
@@ -11,8 +15,9 @@ import { MonthCalendar } from '#features/calendar/month-calendar.tsx'
 import { OfflineStrip } from '#features/offline/strip.tsx'
 import type { Profile } from '#features/profile/api.ts'
 import { useMediaQuery } from '#hooks/use-media-query.ts'
+import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { HOME } from '#lib/address.ts'
-import { monthOf } from '#lib/dates.ts'
+import { type Mes, monthOf, monthTitle } from '#lib/dates.ts'
 import { dashboard } from '#lib/messages.ts'
 import type { Person } from '#lib/people.ts'
 import { DashboardHeader } from './dashboard-header.tsx'
@@ -26,7 +31,7 @@ import { usePlanner } from './use-planner.ts'
 import { useSettingsAddress } from './use-settings-address.ts'
 import { ViewSwitch } from './view-switch.tsx'
 
-const Agenda = lazy(() => import('#features/activities/agenda.tsx'))
+const agendaChunk = chunk(() => import('#features/activities/agenda.tsx'))
 
 type PlannerProps = {
   profile: Profile
@@ -41,6 +46,7 @@ export function Planner(props: PlannerProps) {
   const planner = usePlanner(profile, data)
   const { mes, today, index, draft, goToItem, waiting, address, go } = planner
   const settings = useSettingsAddress()
+  usePrefetch(data.common !== undefined, fetchActivityForm)
   const wide = useMediaQuery('(min-width: 1200px)')
   const loaded = data.common !== undefined
   const count = waiting.length
@@ -49,7 +55,7 @@ export function Planner(props: PlannerProps) {
     return onSignOut()
   }
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} data-print-title={printTitle(people, mes)}>
       <a className={`no-print ${styles.skip}`} href={`#${LIST_TITLE_ID}`}>
         {dashboard.skip}
       </a>
@@ -88,20 +94,19 @@ export function Planner(props: PlannerProps) {
             <MonthAndList {...props} planner={planner} />
           ) : (
             <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
-              <Suspense>
-                <Agenda
-                  common={data.common ?? []}
-                  before={data.before}
-                  userId={profile.id}
-                  partnerName={data.partner?.nombre ?? null}
-                  today={today}
-                  address={address}
-                  onChange={(change) => go(change, 'replace')}
-                  changed={data.news}
-                  notes={planner.notes}
-                  actions={planner.actions}
-                />
-              </Suspense>
+              <Later
+                of={agendaChunk}
+                common={data.common ?? []}
+                before={data.before}
+                userId={profile.id}
+                partnerName={data.partner?.nombre ?? null}
+                today={today}
+                address={address}
+                onChange={(change) => go(change, 'replace')}
+                changed={data.news}
+                notes={planner.notes}
+                actions={planner.actions}
+              />
             </div>
           )}
         </div>
@@ -141,6 +146,13 @@ export function Planner(props: PlannerProps) {
       />
     </div>
   )
+}
+
+/** «Planes de Ana y Luis · Noviembre de 2026», above what is printed. */
+const printTitle = (people: readonly Person[], mes: Mes): string => {
+  const names = people.map(({ nombre }) => nombre)
+  const month = monthTitle(mes)
+  return dashboard.printed(names, month.charAt(0).toUpperCase() + month.slice(1))
 }
 
 /** In the place of what waits and what comes. */

@@ -1,7 +1,7 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { ActivityActions, ItemRequest } from '#features/activities/activity-actions.ts'
-import type { Actividad } from '#features/activities/api.ts'
-import { type Draft, toChanges, toRow } from '#features/activities/draft.ts'
+import type { Actividad, Changes } from '#features/activities/api.ts'
+import { toRow } from '#features/activities/draft.ts'
 import { indexByMonth } from '#features/activities/month-index.ts'
 import { notesOf } from '#features/activities/notes.ts'
 import { useCreate, useEdit, useLatest } from '#features/activities/use-activities.ts'
@@ -41,7 +41,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const create = useCreate(profile.id)
   const [deletion, setDeletion] = useState<Actividad | null>(null)
 
-  const propose = async (filled: Draft) => {
+  const propose = async (filled: Changes) => {
     if (!user || !(await hasSession())) return notify.error(catalogue.signInFirst)
     const row = toRow(filled, { userId: user.id, parejaId: profile.pareja_id })
     const made = await create.mutateAsync(row).then(
@@ -61,10 +61,10 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const [dateAsked, setDateAsked] = useState<Actividad | null>(null)
 
   /** Refused because it has changed meanwhile, the text stays and is saved on what the plan is now. */
-  const save = async (filled: Draft) => {
+  const save = async (filled: Changes) => {
     const { edited } = draft
     if (!edited) return
-    const saved = await edit.mutateAsync({ actividad: edited, changes: toChanges(filled) }).then(
+    const saved = await edit.mutateAsync({ actividad: edited, changes: filled }).then(
       () => true,
       () => false,
     )

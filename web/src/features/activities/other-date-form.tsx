@@ -1,7 +1,6 @@
 import { CalendarClock } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { Dialog } from '#components/dialog.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
@@ -12,25 +11,15 @@ import styles from './activity-form.module.css'
 import type { Actividad } from './api.ts'
 import { useOtherDate } from './use-activities.ts'
 
-type OtherDateDialogProps = {
-  /** The partner's proposal; null while none is asked about. */
-  asked: Actividad | null
+type OtherDateFormProps = {
+  /** The partner's proposal. */
+  asked: Actividad
   userId: string
   onClose: () => void
 }
 
 /** Another date for the partner's proposal: it is rejected, and the same is proposed for that day. */
-export default function OtherDateDialog({ asked, userId, onClose }: OtherDateDialogProps) {
-  return (
-    <Dialog open={asked !== null} title={otherDate.action} onClose={onClose}>
-      {asked ? <DateForm asked={asked} userId={userId} onClose={onClose} /> : null}
-    </Dialog>
-  )
-}
-
-type DateFormProps = OtherDateDialogProps & { asked: Actividad }
-
-function DateForm({ asked, userId, onClose }: DateFormProps) {
+export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormProps) {
   const propose = useOtherDate(userId)
   const { errors, report, clear } = useFieldErrors<'fecha'>()
   const [fecha, setFecha] = useState(asked.fecha)

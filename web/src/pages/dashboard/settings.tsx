@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { Button } from '#components/button.tsx'
-import { Dialog } from '#components/dialog.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { ThemeChoice } from '#components/theme-choice.tsx'
 import { Trash, useTrash } from '#features/activities/trash.tsx'
@@ -9,10 +8,9 @@ import { PartnerLine } from '#features/pairing/partner-line.tsx'
 import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
 import { settings } from '#lib/messages.ts'
 import { appearance, trash } from '#lib/messages-later.ts'
-import styles from './settings-dialog.module.css'
+import styles from './settings.module.css'
 
-type SettingsDialogProps = {
-  open: boolean
+type SettingsProps = {
   /** The section that was asked for by its address. */
   section: string | null
   onClose: () => void
@@ -24,16 +22,16 @@ type SettingsDialogProps = {
 }
 
 /** Everything that is set once and seldom looked at. */
-export default function SettingsDialog(props: SettingsDialogProps) {
-  const { open, section, onClose, userId, parejaId, nombre, unlinking, onUnlink } = props
-  const { deleted, missing } = useTrash(userId, open)
+export default function Settings(props: SettingsProps) {
+  const { section, onClose, userId, parejaId, nombre, unlinking, onUnlink } = props
+  const { deleted, missing } = useTrash(userId)
   const unlink = async () => {
     const parted = await onUnlink()
     if (parted) onClose()
     return parted
   }
   return (
-    <Dialog open={open} title={settings.title} wide onClose={onClose}>
+    <>
       <DialogBody>
         {parejaId ? (
           <Section id="pareja" title={settings.couple} wanted={section}>
@@ -60,7 +58,7 @@ export default function SettingsDialog(props: SettingsDialogProps) {
       <DialogActions>
         <Button onClick={onClose}>{settings.close}</Button>
       </DialogActions>
-    </Dialog>
+    </>
   )
 }
 

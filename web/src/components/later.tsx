@@ -1,0 +1,77 @@
+import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { product } from '#lib/messages.ts'
+import { Button } from './button.tsx'
+import { firstFocusIn } from './dialog-marks.ts'
+import styles from './later.module.css'
+import { Spinner } from './spinner.tsx'
+
+export type Chunk<Props> = {
+  /** Its component, once it is here. */
+  here: () => ComponentType<Props> | null
+  fetch: () => Promise<void>
+}
+
+/** Code that comes with its first use, or before it where `fetch` is called. */
+export function chunk<Props>(load: () => Promise<{ default: ComponentType<Props> }>): Chunk<Props> {
+  let component: ComponentType<Props> | null = null
+  return {
+    here: () => component,
+    fetch: async () => {
+      component ??= (await load()).default
+    },
+  }
+}
+
+/**
+ * A chunk's component. Until its code is here a status stands in its place; where it cannot come, a sentence and the
+ * way to try again: no error reaches the page.
+ */
+export function Later<Props extends object>(props: Props & { of: Chunk<Props> }) {
+  const { of, ...rest } = props
+  const [state, setState] = useState<'asked' | 'here' | 'failed'>('asked')
+  const place = useRef<HTMLDivElement>(null)
+  const dialog = useRef<HTMLElement>(null)
+
+  useEffect(() => {
+    if (state !== 'asked' || of.here()) return
+    let current = true
+    dialog.current = place.current?.closest<HTMLElement>('[role=dialog]') ?? null
+    of.fetch().then(
+      () => current && setState('here'),
+      () => current && setState('failed'),
+    )
+    return () => {
+      current = false
+    }
+  }, [of, state])
+
+  // Nothing to clean up: the dialog took the focus itself while it had nothing else, and now it has.
+  useEffect(() => {
+    if (state === 'here' && dialog.current) focusIn(dialog.current)
+  }, [state])
+
+  const Here = of.here()
+  if (Here) return <Here {...(rest as unknown as Props)} />
+  return (
+    <div ref={place} className={styles.waiting}>
+      {state === 'failed' ? (
+        <>
+          <p role="alert">{product.notLoaded}</p>
+          <Button onClick={() => setState('asked')}>{product.retry}</Button>
+        </>
+      ) : (
+        <p role="status" className={styles.status}>
+          <Spinner />
+          {product.loading}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function focusIn(dialog: HTMLElement): void {
+  const { activeElement } = document
+  if (activeElement !== dialog && activeElement !== document.body) return
+  const first = firstFocusIn(dialog) ?? dialog.querySelector<HTMLElement>('input, button')
+  first?.focus()
+}
