@@ -362,8 +362,7 @@ begin
     select jsonb_object_agg(n.key, jsonb_build_array(o.value, n.value)) into cambiado
     from jsonb_each(to_jsonb(new)) as n
     join jsonb_each(to_jsonb(old)) as o on o.key = n.key
-    where n.key in ('titulo', 'descripcion', 'fecha', 'presupuesto')
-      and n.value is distinct from o.value;
+    where n.key = any (planes.campos_del_plan()) and n.value is distinct from o.value;
   end if;
   insert into public.historial (actividad_id, persona_id, que, cambios)
   values (
@@ -380,6 +379,17 @@ end
 $$;
 
 ALTER FUNCTION planes.anotar_historial() OWNER TO postgres;
+
+CREATE FUNCTION planes.campos_del_plan() RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select array[
+    'titulo', 'descripcion', 'fecha', 'presupuesto', 'hora', 'hora_fin', 'fecha_fin', 'lugar'
+  ]
+$$;
+
+ALTER FUNCTION planes.campos_del_plan() OWNER TO postgres;
 
 CREATE FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -673,11 +683,19 @@ CREATE TABLE public.actividades (
     revision integer DEFAULT 1 NOT NULL,
     editado_en timestamp with time zone,
     origen_id uuid,
+    hora time(0) without time zone,
+    hora_fin time(0) without time zone,
+    fecha_fin date,
+    lugar text,
     CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
     CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
     CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
     CONSTRAINT actividades_estado_check CHECK ((estado = ANY (ARRAY['pendiente'::text, 'aceptado'::text, 'rechazado'::text]))),
     CONSTRAINT actividades_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
+    CONSTRAINT actividades_fecha_fin_check CHECK (((fecha_fin > fecha) AND (fecha_fin <= (fecha + 60)) AND (fecha_fin <= '9999-12-31'::date))),
+    CONSTRAINT actividades_hora_check CHECK ((hora < '24:00:00'::time without time zone)),
+    CONSTRAINT actividades_hora_fin_check CHECK (((hora_fin IS NULL) OR ((hora_fin < '24:00:00'::time without time zone) AND (hora IS NOT NULL) AND ((fecha_fin IS NOT NULL) OR (hora_fin > hora))))),
+    CONSTRAINT actividades_lugar_check CHECK ((((char_length(planes.recortado(lugar)) >= 1) AND (char_length(planes.recortado(lugar)) <= 120)) AND (char_length(lugar) <= 500) AND (lugar !~ '[--]'::text))),
     CONSTRAINT actividades_origen_id_check CHECK ((origen_id <> id)),
     CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
     CONSTRAINT actividades_revision_check CHECK ((revision >= 1)),
@@ -696,6 +714,10 @@ ALTER TABLE ONLY public.actividades ALTER COLUMN creado_en SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN revision SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN editado_en SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN origen_id SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN hora SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN hora_fin SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN fecha_fin SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN lugar SET STATISTICS 0;
 
 ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
 
@@ -723,6 +745,27 @@ COMMENT ON COLUMN public.actividades.editado_en IS 'When it was last edited; nul
 
 COMMENT ON COLUMN public.actividades.origen_id IS 'The proposal that this one takes the place of, with another date.';
 
+COMMENT ON COLUMN public.actividades.hora IS 'When it begins; null for the whole day.';
+
+COMMENT ON COLUMN public.actividades.hora_fin IS 'When it ends, on its last day; after hora where that is the first.';
+
+COMMENT ON COLUMN public.actividades.fecha_fin IS 'The last of several days, at most 60 after fecha; null for one day.';
+
+COMMENT ON COLUMN public.actividades.lugar IS '1 to 120 characters, blanks around it not counted, no control characters.';
+
+CREATE FUNCTION planes.hora_fin_movida(fila public.actividades, hora time without time zone) RETURNS time without time zone
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select case
+    when hora is null or fila.hora_fin is null then null
+    when fila.fecha_fin is not null then fila.hora_fin
+    when hora + (fila.hora_fin - fila.hora) > hora then hora + (fila.hora_fin - fila.hora)
+  end
+$$;
+
+ALTER FUNCTION planes.hora_fin_movida(fila public.actividades, hora time without time zone) OWNER TO postgres;
+
 CREATE FUNCTION planes.ics_evento(a public.actividades) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -735,11 +778,20 @@ CREATE FUNCTION planes.ics_evento(a public.actividades) RETURNS text
     'BEGIN:VEVENT',
     'UID:' || a.id || '@planes-en-pareja',
     'DTSTAMP:' || to_char(a.creado_en at time zone 'utc', 'YYYYMMDD"T"HH24MISS"Z"'),
-    'DTSTART;VALUE=DATE:' || to_char(a.fecha, 'YYYYMMDD'),
-    case when a.fecha < '9999-12-31' then  -- the day after, which that day has not
-      'DTEND;VALUE=DATE:' || to_char(a.fecha + 1, 'YYYYMMDD')
+    case
+      when a.hora is null then 'DTSTART;VALUE=DATE:' || to_char(a.fecha, 'YYYYMMDD')
+      else 'DTSTART:' || planes.ics_momento(a.fecha, a.hora)
+    end,
+    case
+      when a.hora_fin is not null
+        then 'DTEND:' || planes.ics_momento(coalesce(a.fecha_fin, a.fecha), a.hora_fin)
+      when a.hora is not null and a.fecha_fin is null then null
+      when coalesce(a.fecha_fin, a.fecha) >= '9999-12-31' then null  -- it has no day after
+      when a.hora is not null then 'DTEND:' || planes.ics_momento(a.fecha_fin + 1, '00:00')
+      else 'DTEND;VALUE=DATE:' || to_char(coalesce(a.fecha_fin, a.fecha) + 1, 'YYYYMMDD')
     end,
     'SUMMARY:' || planes.ics_texto(a.titulo),
+    'LOCATION:' || planes.ics_texto(a.lugar),
     'DESCRIPTION:' || nullif(planes.ics_texto(concat_ws(
       E'\n',
       a.descripcion,
@@ -792,6 +844,15 @@ end
 $$;
 
 ALTER FUNCTION planes.ics_linea(linea text) OWNER TO postgres;
+
+CREATE FUNCTION planes.ics_momento(dia date, hora time without time zone) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select to_char(dia + hora, 'YYYYMMDD"T"HH24MISS')
+$$;
+
+ALTER FUNCTION planes.ics_momento(dia date, hora time without time zone) OWNER TO postgres;
 
 CREATE FUNCTION planes.ics_texto(texto text) RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -1146,7 +1207,6 @@ CREATE FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) R
     AS $$
 declare
   fila public.actividades := planes.plan_pendiente(editar_plan.plan);
-  campos constant text[] := array['titulo', 'descripcion', 'fecha', 'presupuesto'];
   nueva public.actividades;
 begin
   if fila.creador_id <> auth.uid() then
@@ -1154,14 +1214,16 @@ begin
   elsif fila.revision is distinct from editar_plan.revision then
     raise exception 'Este plan ha cambiado mientras lo editabas. Revísalo.';
   elsif jsonb_typeof(cambios) is distinct from 'object'
-    or exists (select from jsonb_object_keys(cambios) as k where k <> all (campos))
+    or exists (select from jsonb_object_keys(cambios) as k where k <> all (planes.campos_del_plan()))
   then
     raise exception 'Eso no se puede cambiar en un plan.';
   end if;
   nueva := jsonb_populate_record(fila, cambios);
   update public.actividades a
   set titulo = nueva.titulo, descripcion = nueva.descripcion, fecha = nueva.fecha,
-    presupuesto = nueva.presupuesto, revision = a.revision + 1, editado_en = now()
+    presupuesto = nueva.presupuesto, hora = nueva.hora, hora_fin = nueva.hora_fin,
+    fecha_fin = nueva.fecha_fin, lugar = nueva.lugar,
+    revision = a.revision + 1, editado_en = now()
   where a.id = fila.id
   returning a.revision into fila.revision;
   return jsonb_build_object('revision', fila.revision);
@@ -1170,7 +1232,7 @@ $$;
 
 ALTER FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) IS 'Changes a pending proposal of one''s own, {titulo, descripcion, fecha, presupuesto}, where it is still of that revision: {revision}.';
+COMMENT ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) IS 'Changes a pending proposal of one''s own, any of {titulo, descripcion, fecha, presupuesto, hora, hora_fin, fecha_fin, lugar}, where it is still of that revision: {revision}.';
 
 CREATE FUNCTION public.mis_borrados() RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1194,7 +1256,7 @@ ALTER FUNCTION public.mis_borrados() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.mis_borrados() IS 'What the caller deleted in the last thirty days, the last first: [{id, titulo, fecha, borrado_en}].';
 
-CREATE FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) RETURNS jsonb
+CREATE FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone DEFAULT NULL::time without time zone) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1205,24 +1267,30 @@ declare
 begin
   if fila.creador_id = yo then
     raise exception 'Es tu propuesta: cambia su fecha.';
-  elsif proponer_otra_fecha.fecha is null or proponer_otra_fecha.fecha = fila.fecha then
-    raise exception 'Elige otra fecha.';
+  elsif proponer_otra_fecha.fecha is null
+    or proponer_otra_fecha.fecha = fila.fecha
+    and proponer_otra_fecha.hora is not distinct from fila.hora
+  then
+    raise exception 'Elige otra fecha u otra hora.';
   end if;
   update public.actividades a set estado = 'rechazado' where a.id = fila.id;
-  insert into public.actividades
-    (titulo, descripcion, fecha, presupuesto, creador_id, pareja_id, origen_id)
+  insert into public.actividades (
+    titulo, descripcion, fecha, presupuesto, creador_id, pareja_id, origen_id,
+    hora, hora_fin, fecha_fin, lugar
+  )
   values (
     fila.titulo, fila.descripcion, proponer_otra_fecha.fecha, fila.presupuesto, yo, fila.pareja_id,
-    fila.id
+    fila.id, proponer_otra_fecha.hora, planes.hora_fin_movida(fila, proponer_otra_fecha.hora),
+    proponer_otra_fecha.fecha + (fila.fecha_fin - fila.fecha), fila.lugar
   )
   returning id into otra;
   return jsonb_build_object('id', otra);
 end
 $$;
 
-ALTER FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) OWNER TO postgres;
+ALTER FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) IS 'Rejects the partner''s pending proposal and proposes the same for another date: {id}.';
+COMMENT ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) IS 'Rejects the partner''s pending proposal and proposes the same for another date or hour: {id}.';
 
 CREATE FUNCTION public.recuperar_plan(plan uuid) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1311,6 +1379,17 @@ $$;
 ALTER FUNCTION public.ver_invitacion(codigo text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.ver_invitacion(codigo text) IS 'Who invites with this code: {nombre, vuelven}; vuelven counts the plans the two already have in common. The code may be typed with dash, blanks, lower case.';
+
+CREATE FUNCTION public.version_del_plan() RETURNS integer
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select 1
+$$;
+
+ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -3996,6 +4075,8 @@ REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo_en(direccion text) FROM PUBL
 
 REVOKE ALL ON FUNCTION planes.anotar_historial() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.campos_del_plan() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_en_conjunto(direccion text) FROM PUBLIC;
@@ -4057,9 +4138,21 @@ GRANT INSERT(pareja_id) ON TABLE public.actividades TO authenticated;
 
 GRANT INSERT(aceptado_por),UPDATE(aceptado_por) ON TABLE public.actividades TO authenticated;
 
+GRANT INSERT(hora) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(hora_fin) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(fecha_fin) ON TABLE public.actividades TO authenticated;
+
+GRANT INSERT(lugar) ON TABLE public.actividades TO authenticated;
+
+REVOKE ALL ON FUNCTION planes.hora_fin_movida(fila public.actividades, hora time without time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.ics_evento(a public.actividades) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.ics_linea(linea text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.ics_momento(dia date, hora time without time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.ics_texto(texto text) FROM PUBLIC;
 
@@ -4118,9 +4211,9 @@ REVOKE ALL ON FUNCTION public.mis_borrados() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mis_borrados() TO service_role;
 GRANT ALL ON FUNCTION public.mis_borrados() TO authenticated;
 
-REVOKE ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) TO service_role;
-GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date) TO authenticated;
+REVOKE ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) TO service_role;
+GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.recuperar_plan(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO service_role;
@@ -4137,6 +4230,10 @@ GRANT ALL ON FUNCTION public.vaciar_papelera() TO authenticated;
 REVOKE ALL ON FUNCTION public.ver_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO service_role;
 GRANT ALL ON FUNCTION public.ver_invitacion(codigo text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.version_del_plan() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.version_del_plan() TO service_role;
+GRANT ALL ON FUNCTION public.version_del_plan() TO authenticated;
 
 REVOKE ALL ON FUNCTION realtime.await_commits(xids bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.await_commits(xids bigint[]) TO supabase_realtime_admin;

@@ -104,7 +104,7 @@ async def test_c2_another_date_answers_a_proposal_with_one_and_both_say_so(
     dialog = his.page.get_by_role("dialog", name="Proponer otra fecha")
     await expect(his.label("Fecha")).to_be_focused()
     await his.button("Proponer").click()
-    await expect(dialog.get_by_text("Elige otra fecha", exact=True)).to_be_visible()
+    await expect(dialog.get_by_text("Elige otra fecha u otra hora", exact=True)).to_be_visible()
     await his.label("Fecha").fill(in_days(1))
     await his.button("Proponer").click()
     await his.expect_toast("Has propuesto otra fecha", "success")

@@ -145,4 +145,5 @@ async def test_section_7_there_are_no_other_calls(windows: Windows, ana: Person)
         ("GET", "/rest/v1/profiles"),
         ("GET", "/rest/v1/actividades"),
         ("POST", "/rest/v1/actividades"),
+        ("POST", "/rest/v1/rpc/version_del_plan"),
     }

@@ -37,7 +37,7 @@ async def other_date(db: Connection, person: str, plan: str, fecha: date | None)
     """The new proposal's id, or the refusal's sentence."""
     try:
         async with acting(db, person):
-            return (await call(db, "proponer_otra_fecha", plan, fecha))["id"]
+            return (await call(db, "proponer_otra_fecha", plan, fecha, None))["id"]
     except asyncpg.RaiseError as refusal:
         return str(refusal)
 
@@ -160,7 +160,7 @@ async def test_c2_another_date_is_a_rejection_and_a_proposal_of_the_same(
     ana, berta, carla = people
     plan = await add_activity(db, ana, "Cena", descripcion="Puerto", presupuesto=45.5)
     for refused in (None, date(2026, 12, 1)):
-        assert await other_date(db, berta, plan, refused) == "Elige otra fecha."
+        assert await other_date(db, berta, plan, refused) == "Elige otra fecha u otra hora."
     assert await other_date(db, ana, plan, date(2026, 12, 9)) == "Es tu propuesta: cambia su fecha."
     assert await other_date(db, carla, plan, date(2026, 12, 9)) == MISSING
     made = await other_date(db, berta, plan, date(2026, 12, 9))

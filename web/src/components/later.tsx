@@ -74,4 +74,5 @@ function focusIn(dialog: HTMLElement): void {
   if (activeElement !== dialog && activeElement !== document.body) return
   const first = firstFocusIn(dialog) ?? dialog.querySelector<HTMLElement>('input, button')
   first?.focus()
+  if (first instanceof HTMLInputElement) first.select()
 }

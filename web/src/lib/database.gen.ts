@@ -16,6 +16,10 @@ export type Tables = {
       revision: number
       editado_en: string | null
       origen_id: string | null
+      hora: string | null
+      hora_fin: string | null
+      fecha_fin: string | null
+      lugar: string | null
     }
     Insert: {
       titulo: string
@@ -26,6 +30,10 @@ export type Tables = {
       creador_id: string
       pareja_id: string
       aceptado_por?: string | null
+      hora?: string | null
+      hora_fin?: string | null
+      fecha_fin?: string | null
+      lugar?: string | null
     }
     Update: {
       estado?: string
@@ -68,9 +76,10 @@ export type Functions = {
   desvincular_pareja: { Args: Record<never, never>; Returns: undefined }
   editar_plan: { Args: { plan: string; revision: number; cambios: unknown }; Returns: unknown }
   mis_borrados: { Args: Record<never, never>; Returns: unknown }
-  proponer_otra_fecha: { Args: { plan: string; fecha: string }; Returns: unknown }
+  proponer_otra_fecha: { Args: { plan: string; fecha: string; hora?: string }; Returns: unknown }
   recuperar_plan: { Args: { plan: string }; Returns: unknown }
   revocar_calendario: { Args: Record<never, never>; Returns: undefined }
   vaciar_papelera: { Args: Record<never, never>; Returns: undefined }
   ver_invitacion: { Args: { codigo: string }; Returns: unknown }
+  version_del_plan: { Args: Record<never, never>; Returns: number }
 }

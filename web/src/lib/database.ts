@@ -6,7 +6,10 @@ export type Estado = 'pendiente' | 'aceptado' | 'rechazado'
 type Made = Tables['actividades']['Row']
 
 /** What a server of the specification's fields alone does not send. */
-type Later = 'creado_en' | 'revision' | 'editado_en' | 'origen_id'
+type Later = 'creado_en' | 'revision' | 'editado_en' | 'origen_id' | Detail
+
+/** What a plan may do without. */
+export type Detail = 'hora' | 'hora_fin' | 'fecha_fin' | 'lugar'
 
 export type ActividadRow = Omit<Made, 'estado' | Later> & { estado: Estado } & Partial<
     Pick<Made, Later>
@@ -17,11 +20,12 @@ export type Actividad = Omit<ActividadRow, 'presupuesto'> & { presupuesto: numbe
 
 export type Profile = Tables['profiles']['Row']
 
-/** The specification's insert: seven keys. */
+/** The specification's insert: seven keys, and a further one only where its field was filled in. */
 type ActividadInsert = Pick<
   ActividadRow,
   'titulo' | 'descripcion' | 'fecha' | 'presupuesto' | 'estado' | 'creador_id' | 'pareja_id'
->
+> &
+  Partial<Pick<Made, Detail>>
 
 /** A function of the schema whose answer is JSON of this shape. */
 type Answers<Name extends keyof Functions, Returns> = {
@@ -35,7 +39,7 @@ export type HistorialRow = Omit<Tables['historial']['Row'], 'que' | 'cambios'> &
   cambios: Partial<Record<Changed, readonly [unknown, unknown]>> | null
 }
 
-type Changed = 'titulo' | 'descripcion' | 'fecha' | 'presupuesto'
+type Changed = 'titulo' | 'descripcion' | 'fecha' | 'presupuesto' | Detail
 
 /** A plan that its creator deleted in the last thirty days. */
 export type Deleted = { id: string; titulo: string; fecha: string; borrado_en: string }

@@ -12,6 +12,19 @@ export const trash = {
   cleared: 'La papelera está vacía',
 } as const
 
+/** The form's fields that a plan may do without. */
+export const moreDetails = {
+  title: 'Más detalles',
+  hora: 'Hora',
+  hora_fin: 'Hasta',
+  fecha_fin: 'Último día',
+  lugar: 'Lugar',
+  needsHour: 'Pon también la hora de inicio',
+  endBeforeStart: 'La hora de fin va después de la de inicio',
+  lastBeforeFirst: 'El último día va después del primero',
+  tooLong: 'Como mucho 60 días',
+} as const
+
 export const history = {
   title: 'Historial',
   somebody: 'Alguien',
@@ -29,13 +42,17 @@ export const history = {
     descripcion: 'la descripción',
     fecha: 'la fecha',
     presupuesto: 'el precio',
+    hora: 'la hora',
+    hora_fin: 'la hora de fin',
+    fecha_fin: 'el último día',
+    lugar: 'el lugar',
   },
   nothing: 'nada',
 } as const
 
 export const agenda = {
   search: 'Buscar',
-  placeholder: 'Busca por título o descripción',
+  placeholder: 'Busca por título, descripción o lugar',
   filters: 'Filtros',
   estado: { pendiente: 'Pendientes', aceptado: 'Aceptados', rechazado: 'Rechazados' },
   mine: 'Míos',

@@ -197,6 +197,7 @@ export const otherDate = {
   submit: 'Proponer',
   proposed: 'Has propuesto otra fecha',
   same: 'Elige otra fecha',
+  sameHour: 'Elige otra fecha u otra hora',
   /** On the rejected one, and on the one in its place. */
   became: (date: string) => `Se propuso otra fecha: ${date}`,
   instead: (date: string) => `En lugar del ${date}`,
@@ -214,6 +215,11 @@ export const views = {
   label: 'Vistas',
   mes: 'Mes',
   agenda: 'Agenda',
+} as const
+
+export const whenAndWhere = {
+  map: 'Ver en el mapa',
+  day: (title: string, day: number, of: number) => `${title} (día ${day} de ${of})`,
 } as const
 
 export const again = {

@@ -4,6 +4,7 @@ import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { type Fecha, isFecha, longDate } from '#lib/dates.ts'
 import { editing as edit, product, activityForm as text } from '#lib/messages.ts'
@@ -18,6 +19,7 @@ import {
   MAX_TITLE,
   toChanges,
 } from './draft-rules.ts'
+import { MoreDetails } from './more-details.tsx'
 import { SameDay } from './same-day.tsx'
 
 type ActivityFormProps = {
@@ -40,6 +42,7 @@ export default function ActivityForm(props: ActivityFormProps) {
   const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
   // The press is answered with the first field and the buttons; the other fields come a moment later.
   const complete = useDeferredValue(true, startOnDate)
+  const detailed = useServerHas('hours')
   const read = readAs(draft.presupuesto)
 
   const bind = (name: DraftName) => ({
@@ -55,7 +58,7 @@ export default function ActivityForm(props: ActivityFormProps) {
     event.preventDefault()
     if (busy || !report(event.currentTarget, findDraftErrors(draft))) return
     setBusy(true)
-    await onSubmit(toChanges(draft))
+    await onSubmit(toChanges(draft, editing && detailed))
     setBusy(false)
   }
 
@@ -118,6 +121,7 @@ export default function ActivityForm(props: ActivityFormProps) {
                 )}
               </Field>
             </div>
+            {detailed ? <MoreDetails draft={draft} errors={errors} bind={bind} /> : null}
           </>
         ) : (
           <Rooms />

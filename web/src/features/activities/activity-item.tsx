@@ -9,6 +9,7 @@ import type { Actividad } from './api.ts'
 import { Byline } from './byline.tsx'
 import { DateBlock } from './date-block.tsx'
 import { LongText } from './long-text.tsx'
+import { WhenWhere } from './when-where.tsx'
 
 type ActivityItemProps = {
   actividad: Actividad
@@ -60,6 +61,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
               {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
             </button>
           </h3>
+          <WhenWhere actividad={actividad} />
           {note ? <p className={styles.note}>{note}</p> : null}
           {descripcion ? <LongText text={descripcion} /> : null}
         </div>

@@ -12,6 +12,7 @@ import styles from './activity-list.module.css'
 import type { Actividad } from './api.ts'
 import { EmptyMonth } from './empty-month.tsx'
 import type { Notes } from './notes.ts'
+import { lastDayOf } from './span.ts'
 import { useGrowingList } from './use-growing-list.ts'
 
 type ActivityListProps = {
@@ -43,10 +44,11 @@ function inGroups<T>(list: readonly T[], size: number): (readonly T[])[] {
 export const ActivityList = memo(function ActivityList(props: ActivityListProps) {
   const { mes, today, list, before, userId, changed, notes, actions, focusRequest, children } =
     props
-  const past = list?.findIndex(({ fecha }) => fecha >= today) ?? 0
+  const past = mes === monthOf(today) && list ? list.filter((one) => lastDayOf(one) < today) : []
+  const folded = past.length
   // What has passed grows last: it is folded away.
-  const folded = list === null || mes !== monthOf(today) ? 0 : past < 0 ? list.length : past
-  const arranged = list && folded > 0 ? [...list.slice(folded), ...list.slice(0, folded)] : list
+  const arranged =
+    list && folded > 0 ? [...list.filter((one) => lastDayOf(one) >= today), ...past] : list
   const wanted = arranged?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
   const shown = useGrowingList(arranged, mes, wanted + 1)
   const ahead = (list?.length ?? 0) - folded

@@ -15,7 +15,9 @@ const texts = new WeakMap<Actividad, string>()
 function textOf(actividad: Actividad): string {
   const kept = texts.get(actividad)
   if (kept !== undefined) return kept
-  const text = folded(`${actividad.titulo}\n${actividad.descripcion ?? ''}`)
+  const text = folded(
+    [actividad.titulo, actividad.descripcion, actividad.lugar].filter(Boolean).join('\n'),
+  )
   texts.set(actividad, text)
   return text
 }

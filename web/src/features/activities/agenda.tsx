@@ -11,6 +11,7 @@ import styles from './agenda.module.css'
 import { foundIn, isFiltered } from './agenda-filter.ts'
 import type { Actividad } from './api.ts'
 import type { Notes } from './notes.ts'
+import { lastDayOf } from './span.ts'
 
 type AgendaProps = {
   common: readonly Actividad[]
@@ -42,7 +43,7 @@ export default function Agenda(props: AgendaProps) {
     () => foundIn({ common, before }, { estado, de, q: wanted }, userId),
     [common, before, userId, estado, de, wanted],
   )
-  const ahead = found.findIndex(({ fecha }) => fecha >= today)
+  const ahead = found.findIndex((one) => lastDayOf(one) >= today)
   const start = filtered ? 0 : ahead < 0 ? found.length : ahead
   const [earlier, setEarlier] = useState(0)
   const [more, setMore] = useState(PORTION)

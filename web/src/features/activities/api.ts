@@ -1,6 +1,7 @@
 /** The four calls on the table of activities. Nothing else touches it. */
 import type { Actividad, ActividadRow, Database, Estado } from '#lib/database.ts'
 import { supabase } from '#lib/supabase.ts'
+import { byHour } from './span.ts'
 
 export type { Actividad }
 
@@ -23,11 +24,12 @@ const toActividad = (row: ActividadRow): Actividad => ({
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * By date, then as they were proposed. The server is asked for the order by date alone, and an answer
+ * By date and hour, then as they were proposed. The server is asked for the order by date alone, and an answer
  * may move a row among those of its date; on the screen nothing else may change its place for that.
  */
 const inOrder = (a: Actividad, b: Actividad) =>
   ascending(a.fecha, b.fecha) ||
+  byHour(a, b) ||
   ascending(a.creado_en ?? '', b.creado_en ?? '') ||
   ascending(a.id, b.id)
 
@@ -95,7 +97,7 @@ export async function answerActividad(
   mustMatch(await (revision === undefined ? change : change.eq('revision', revision)).select('id'))
 }
 
-export type Changes = Pick<NewActividad, 'titulo' | 'descripcion' | 'fecha' | 'presupuesto'>
+export type Changes = Omit<NewActividad, 'estado' | 'creador_id' | 'pareja_id'>
 
 /** Changes a pending proposal of one's own, where it is as it was read. */
 export async function editActividad({ id, revision = 1 }: Actividad, cambios: Changes) {
@@ -103,9 +105,12 @@ export async function editActividad({ id, revision = 1 }: Actividad, cambios: Ch
   if (error) throw error
 }
 
-/** Rejects the partner's proposal and proposes the same for another date, in one. */
-export async function proposeOtherDate({ id }: Actividad, fecha: string): Promise<void> {
-  const { error } = await supabase.rpc('proponer_otra_fecha', { plan: id, fecha })
+/** Rejects the partner's proposal and proposes the same for another date or hour, in one. */
+export async function proposeOtherDate(
+  { id }: Actividad,
+  other: { fecha: string; hora?: string },
+): Promise<void> {
+  const { error } = await supabase.rpc('proponer_otra_fecha', { plan: id, ...other })
   if (error) throw error
 }
 

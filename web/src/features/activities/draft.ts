@@ -1,15 +1,26 @@
 /** The creation form's contents, and the row it makes. */
+
+import type { Detail } from '#lib/database.ts'
 import { budgetText } from '#lib/money.ts'
 import type { Actividad, Changes, NewActividad } from './api.ts'
+import { clock } from './span.ts'
 
-export type Draft = { titulo: string; descripcion: string; fecha: string; presupuesto: string }
+export type Draft = {
+  titulo: string
+  descripcion: string
+  fecha: string
+  presupuesto: string
+} & Record<Detail, string>
 export type DraftName = keyof Draft
+
+const noDetails: Record<Detail, string> = { hora: '', hora_fin: '', fecha_fin: '', lugar: '' }
 
 export const emptyDraft = (fecha: string): Draft => ({
   titulo: '',
   descripcion: '',
   fecha,
   presupuesto: '',
+  ...noDetails,
 })
 
 /** «Volver a proponer»: the same plan without its date. */
@@ -18,10 +29,23 @@ export const draftLike = (actividad: Actividad): Draft => ({
   descripcion: actividad.descripcion ?? '',
   fecha: '',
   presupuesto: budgetText(actividad.presupuesto),
+  hora: actividad.hora ? clock(actividad.hora) : '',
+  // An hour of the last day says nothing where there is none.
+  hora_fin: actividad.hora_fin && !actividad.fecha_fin ? clock(actividad.hora_fin) : '',
+  fecha_fin: '',
+  lugar: actividad.lugar ?? '',
+})
+
+/** «Editar»: the same plan whole. */
+export const draftOf = (actividad: Actividad): Draft => ({
+  ...draftLike(actividad),
+  fecha: actividad.fecha,
+  fecha_fin: actividad.fecha_fin ?? '',
+  hora_fin: actividad.hora_fin ? clock(actividad.hora_fin) : '',
 })
 
 export const hasText = (draft: Draft): boolean =>
-  Boolean(draft.titulo.trim() || draft.descripcion.trim() || draft.presupuesto.trim())
+  Object.entries(draft).some(([name, text]) => name !== 'fecha' && text.trim() !== '')
 
 export type Author = { userId: string; parejaId: string | null }
 

@@ -3,15 +3,16 @@ import { isFecha, shortDate } from '#lib/dates.ts'
 import { history as text } from '#lib/messages-later.ts'
 import { formatEuros } from '#lib/money.ts'
 import type { Person } from '#lib/people.ts'
+import { clock } from './span.ts'
 import type { HistorialRow } from './trash-api.ts'
 
 /** As a person reads it: an amount with its sign, a date in words, nothing for none. */
 function worded(field: string, value: unknown): string {
   if (value === null || value === undefined) return text.nothing
   if (field === 'presupuesto') return formatEuros(Number(value))
-  return typeof value === 'string' && isFecha(value) && field === 'fecha'
-    ? shortDate(value)
-    : `«${value}»`
+  if (typeof value === 'string' && field.startsWith('fecha') && isFecha(value))
+    return shortDate(value)
+  return field.startsWith('hora') ? clock(String(value)) : `«${value}»`
 }
 
 /** One sentence for most; an edit has one for each field. A long description is not told over again. */

@@ -3,6 +3,7 @@ import { addDays, type Fecha } from '#lib/dates.ts'
 import { ics, product } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
 import type { Actividad } from './api.ts'
+import { lastDayOf } from './span.ts'
 
 const STATUS = { aceptado: 'CONFIRMED', pendiente: 'TENTATIVE', rechazado: 'CANCELLED' } as const
 const LINE_OCTETS = 75
@@ -47,19 +48,36 @@ const dateValue = (fecha: Fecha): string => fecha.replaceAll('-', '')
 /** UTC, to the second: 20261121T113000Z */
 const stamp = (now: Date): string => now.toISOString().replace(/[-:]|\.\d+/g, '')
 
+/** Local time without a zone, as it was typed. */
+const moment = (fecha: Fecha, hora: string): string =>
+  `${dateValue(fecha)}T${hora.slice(0, 8).replaceAll(':', '').padEnd(6, '0')}`
+
+function timeLines(actividad: Actividad): string[] {
+  const { fecha, hora, hora_fin, fecha_fin } = actividad
+  const last = lastDayOf(actividad)
+  const start = hora ? `DTSTART:${moment(fecha, hora)}` : `DTSTART;VALUE=DATE:${dateValue(fecha)}`
+  if (hora_fin) return [start, `DTEND:${moment(last, hora_fin)}`]
+  // Exclusive: the day after, which the last day of all has not.
+  if ((hora && !fecha_fin) || last >= '9999-12-31') return [start]
+  const after = addDays(last, 1)
+  return [
+    start,
+    hora ? `DTEND:${moment(after, '00:00:00')}` : `DTEND;VALUE=DATE:${dateValue(after)}`,
+  ]
+}
+
 /** The same events as the subscribed calendar's, planes.ics_evento() in SQL: whoever has both sees each plan once. */
 function eventLines(actividad: Actividad, now: Date): string[] {
-  const { id, titulo, descripcion, fecha, presupuesto, estado, creado_en } = actividad
+  const { id, titulo, descripcion, presupuesto, estado, creado_en } = actividad
   const budget = presupuesto === null ? null : ics.budget(formatEuros(presupuesto))
   const description = [descripcion, budget].filter(Boolean).join('\n')
   return [
     'BEGIN:VEVENT',
     `UID:${id}@planes-en-pareja`,
     `DTSTAMP:${stamp(creado_en ? new Date(creado_en) : now)}`,
-    `DTSTART;VALUE=DATE:${dateValue(fecha)}`,
-    // Exclusive: the day after, which the last day of all has not.
-    ...(fecha < '9999-12-31' ? [`DTEND;VALUE=DATE:${dateValue(addDays(fecha, 1))}`] : []),
+    ...timeLines(actividad),
     `SUMMARY:${escapeText(titulo)}`,
+    ...(actividad.lugar ? [`LOCATION:${escapeText(actividad.lugar)}`] : []),
     ...(description ? [`DESCRIPTION:${escapeText(description)}`] : []),
     `STATUS:${STATUS[estado]}`,
     'TRANSP:TRANSPARENT',

@@ -1,13 +1,13 @@
 /** What was typed and not sent, in this tab until somebody signs out. */
 import { tabSlot } from '#lib/stored.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, emptyDraft } from './draft.ts'
 
 const slot = tabSlot('borradores')
 
 /** By source: '' is the form's own, otherwise the id of the plan that is repeated. */
 export type Drafts = Readonly<Record<string, Draft>>
 
-const NAMES = ['titulo', 'descripcion', 'fecha', 'presupuesto'] as const
+const NAMES = Object.keys(emptyDraft(''))
 
 const isDraft = (value: unknown): value is Draft =>
   typeof value === 'object' &&

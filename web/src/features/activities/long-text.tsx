@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { TextButton } from '#components/button.tsx'
 import { activities } from '#lib/messages.ts'
+import { LinkedText } from './linked-text.tsx'
 import styles from './long-text.module.css'
 
 /** So many characters fit three lines of the narrowest card. */
@@ -22,7 +23,7 @@ export function LongText({ text }: { text: string }) {
   return (
     <div>
       <p ref={box} className={`${styles.text} ${open ? '' : styles.short}`} dir="auto">
-        {text}
+        <LinkedText text={text} />
       </p>
       {cut || open ? (
         <TextButton className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>

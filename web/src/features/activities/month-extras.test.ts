@@ -43,7 +43,7 @@ describe('the money of a month', () => {
   const { inMonth } = indexByMonth(list)
 
   it('tells the accepted from what is to be confirmed', () => {
-    expect(moneyOf(inMonth('2026-03'))).toEqual({ accepted: 1010, pending: 500 })
+    expect(moneyOf('2026-03', inMonth)).toEqual({ accepted: 1010, pending: 500 })
   })
 
   it('shows the six months up to it, across the new year', () => {

@@ -19,6 +19,18 @@ describe('activities by month', () => {
     expect(byDay.get('2026-03-01')).toHaveLength(3)
     expect(inMonth('2026-05')).toEqual([])
   })
+
+  it('C3 have what takes several days on each, and once in every month that it touches', () => {
+    const { byDay, inMonth } = indexByMonth([
+      activity({ id: 'trip', fecha: '2026-03-30', fecha_fin: '2026-04-02', estado: 'aceptado' }),
+      activity({ id: 'late', fecha: '2026-04-01', hora: '21:30:00', estado: 'aceptado' }),
+      activity({ id: 'early', fecha: '2026-04-01', hora: '09:00:00', estado: 'aceptado' }),
+    ])
+    expect(inMonth('2026-03').map(({ id }) => id)).toEqual(['trip'])
+    expect(inMonth('2026-04').map(({ id }) => id)).toEqual(['trip', 'early', 'late'])
+    expect(byDay.get('2026-04-01')?.map(({ id }) => id)).toEqual(['trip', 'early', 'late'])
+    expect(byDay.has('2026-04-03')).toBe(false)
+  })
 })
 
 describe('the totals', () => {

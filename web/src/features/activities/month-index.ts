@@ -1,11 +1,12 @@
 /** Activities arranged for the screen: by day for the calendar, by month for the list. */
 import { type Fecha, type Mes, monthOf } from '#lib/dates.ts'
 import type { Actividad } from './api.ts'
+import { byHour, daysOf } from './span.ts'
 
 const RANK = { pendiente: 0, aceptado: 1, rechazado: 2 } as const
 
 /** Waiting proposals first: neither the list's top nor the calendar's «+N» may hide them. */
-const pendingFirst = (a: Actividad, b: Actividad) => RANK[a.estado] - RANK[b.estado]
+const pendingFirst = (a: Actividad, b: Actividad) => RANK[a.estado] - RANK[b.estado] || byHour(a, b)
 
 export type MonthIndex = {
   byDay: ReadonlyMap<Fecha, Actividad[]>
@@ -14,21 +15,28 @@ export type MonthIndex = {
 
 const none: Actividad[] = []
 
-/** Expects the server's order, by date, and keeps it; within a day the pending ones come first. */
+/**
+ * By date; within a day the pending ones come first, then by hour. What takes several days is on each of them, and
+ * once in the list of every month that it touches.
+ */
 export function indexByMonth(list: readonly Actividad[]): MonthIndex {
   const byDay = new Map<Fecha, Actividad[]>()
   for (const actividad of list) {
-    const day = byDay.get(actividad.fecha)
-    if (day) day.push(actividad)
-    else byDay.set(actividad.fecha, [actividad])
+    for (const fecha of daysOf(actividad)) {
+      const day = byDay.get(fecha)
+      if (day) day.push(actividad)
+      else byDay.set(fecha, [actividad])
+    }
   }
-  const months = new Map<Mes, Actividad[]>()
-  for (const [fecha, day] of byDay) {
+  const months = new Map<Mes, Set<Actividad>>()
+  for (const fecha of [...byDay.keys()].sort()) {
+    const day = byDay.get(fecha) ?? none
     day.sort(pendingFirst)
     const mes = monthOf(fecha)
-    const month = months.get(mes)
-    if (month) month.push(...day)
-    else months.set(mes, [...day])
+    const month = months.get(mes) ?? new Set()
+    for (const actividad of day) month.add(actividad)
+    months.set(mes, month)
   }
-  return { byDay, inMonth: (mes) => months.get(mes) ?? none }
+  const lists = new Map([...months].map(([mes, month]) => [mes, [...month]]))
+  return { byDay, inMonth: (mes) => lists.get(mes) ?? none }
 }

@@ -14,7 +14,7 @@ type MonthToolsProps = { mes: Mes; index: MonthIndex }
 /** What belongs to the open month as a whole: its money, and its calendar file. */
 export function MonthTools({ mes, index }: MonthToolsProps) {
   const list = index.inMonth(mes)
-  const month = useMemo(() => moneyOf(list), [list])
+  const month = useMemo(() => moneyOf(mes, index.inMonth), [mes, index])
   const history = useMemo(() => historyOf(mes, index.inMonth), [mes, index])
   const going = list.filter(({ estado }) => estado !== 'rechazado')
   return (

@@ -4,11 +4,14 @@ import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
 import { activityForm, otherDate, product } from '#lib/messages.ts'
+import { moreDetails } from '#lib/messages-later.ts'
 import styles from './activity-form.module.css'
 import type { Actividad } from './api.ts'
+import { clock } from './span.ts'
 import { useOtherDate } from './use-activities.ts'
 
 type OtherDateFormProps = {
@@ -23,14 +26,24 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
   const propose = useOtherDate(userId)
   const { errors, report, clear } = useFieldErrors<'fecha'>()
   const [fecha, setFecha] = useState(asked.fecha)
+  const detailed = useServerHas('hours')
+  const before = asked.hora ? clock(asked.hora) : ''
+  const [hora, setHora] = useState(before)
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const other = isFecha(fecha) && fecha !== asked.fecha
-    if (propose.isPending || !report(event.currentTarget, other ? {} : { fecha: otherDate.same }))
+    const changed = isFecha(fecha) && (fecha !== asked.fecha || hora !== before)
+    if (
+      propose.isPending ||
+      !report(
+        event.currentTarget,
+        changed ? {} : { fecha: detailed ? otherDate.sameHour : otherDate.same },
+      )
+    )
       return
     // Refused, it says so and may be tried again.
-    propose.mutate({ actividad: asked, fecha }, { onSuccess: onClose })
+    const other = hora ? { fecha, hora } : { fecha }
+    propose.mutate({ actividad: asked, ...other }, { onSuccess: onClose })
   }
 
   return (
@@ -58,6 +71,22 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
             />
           )}
         </Field>
+        {detailed ? (
+          <Field label={moreDetails.hora} note={activityForm.optional}>
+            {(control) => (
+              <input
+                {...control}
+                name="hora"
+                type="time"
+                value={hora}
+                onChange={(event) => {
+                  setHora(event.target.value)
+                  clear('fecha')
+                }}
+              />
+            )}
+          </Field>
+        ) : null}
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>{product.cancel}</Button>

@@ -13,8 +13,10 @@ import { AnswerButtons } from './activity-buttons.tsx'
 import type { Actividad } from './api.ts'
 import { Byline } from './byline.tsx'
 import { History } from './history.tsx'
+import { LinkedText } from './linked-text.tsx'
 import styles from './plan-sheet.module.css'
 import { useWays } from './ways.tsx'
+import { WhenWhere } from './when-where.tsx'
 
 type PlanSheetProps = {
   actividad: Actividad
@@ -51,11 +53,12 @@ export default function PlanSheet({
           )}
           <StatusChip estado={estado} />
         </div>
+        <WhenWhere actividad={actividad} />
         {before ? <p>{activities.fromBefore}</p> : <Byline creatorId={creador_id} mine={mine} />}
         {note ? <p className={styles.note}>{note}</p> : null}
         {descripcion ? (
           <p className={styles.text} dir="auto">
-            {descripcion}
+            <LinkedText text={descripcion} />
           </p>
         ) : null}
         {actividad.revision === undefined ? null : <History plan={actividad.id} userId={userId} />}

@@ -3,6 +3,7 @@ import { activities, upcoming } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
 import { UPCOMING_TITLE_ID } from './activity-actions.ts'
 import type { Actividad } from './api.ts'
+import { whenOf } from './span.ts'
 import styles from './upcoming.module.css'
 
 type UpcomingProps = {
@@ -21,7 +22,9 @@ export function Upcoming({ list, today, onShow }: UpcomingProps) {
           {upcoming.title}
         </h2>
         {first ? (
-          <p className={styles.until}>{upcoming.until(daysBetween(today, first.fecha))}</p>
+          <p className={styles.until}>
+            {upcoming.until(Math.max(0, daysBetween(today, first.fecha)))}
+          </p>
         ) : null}
       </header>
       {first ? (
@@ -30,7 +33,7 @@ export function Upcoming({ list, today, onShow }: UpcomingProps) {
             <li key={actividad.id}>
               <button type="button" className={styles.row} onClick={() => onShow(actividad)}>
                 <time dateTime={actividad.fecha} className={styles.when}>
-                  <span aria-hidden="true">{shortDate(actividad.fecha)}</span>
+                  <span aria-hidden="true">{whenOf(actividad) ?? shortDate(actividad.fecha)}</span>
                   <span className="sr-only">{longDate(actividad.fecha)}</span>
                 </time>
                 <span className={styles.title} dir="auto">

@@ -121,8 +121,8 @@ export function useEdit(userId: string) {
 export function useOtherDate(userId: string) {
   const reload = useReload(userId)
   return useMutation({
-    mutationFn: ({ actividad, fecha }: { actividad: Actividad; fecha: string }) =>
-      proposeOtherDate(actividad, fecha),
+    mutationFn: ({ actividad, ...other }: { actividad: Actividad; fecha: string; hora?: string }) =>
+      proposeOtherDate(actividad, other),
     onSuccess: () => notify.success(otherDate.proposed),
     onError: refused('other date'),
     onSettled: reload.now,

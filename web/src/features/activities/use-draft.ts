@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type Fecha, firstOf, type Mes, monthOf } from '#lib/dates.ts'
 import type { Actividad } from './api.ts'
-import { type Draft, draftLike, emptyDraft, hasText } from './draft.ts'
+import { type Draft, draftLike, draftOf, emptyDraft, hasText } from './draft.ts'
 import { type Drafts, keptDrafts } from './kept-drafts.ts'
 
 /** The form that repeats nothing. */
@@ -36,11 +36,11 @@ export function useDraft() {
   }, [])
 
   const openEdit = useCallback((actividad: Actividad) => {
-    const { id, fecha } = actividad
+    const { id } = actividad
     const source = editOf(id)
     setDrafts((before) => ({
       ...before,
-      [source]: before[source] ?? { ...draftLike(actividad), fecha },
+      [source]: before[source] ?? draftOf(actividad),
     }))
     setSource(source)
     setEdited(actividad)

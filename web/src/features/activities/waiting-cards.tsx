@@ -10,6 +10,7 @@ import type { Actividad } from './api.ts'
 import { Byline } from './byline.tsx'
 import { DateBlock } from './date-block.tsx'
 import styles from './waiting-cards.module.css'
+import { WhenWhere } from './when-where.tsx'
 
 type WaitingCardsProps = {
   list: readonly Actividad[]
@@ -47,6 +48,7 @@ export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps
               {actividad.titulo}
             </h3>
             <div className={styles.facts}>
+              <WhenWhere actividad={actividad} />
               <Byline creatorId={actividad.creador_id} mine={false} />
               {actividad.presupuesto === null ? null : (
                 <p className={styles.amount}>{formatEuros(actividad.presupuesto)}</p>

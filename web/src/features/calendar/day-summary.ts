@@ -1,7 +1,7 @@
 /** What one day shows and says: at most three marks, the remainder, and the cell's spoken name. */
 import type { Estado } from '#lib/database.ts'
-import { type Fecha, longDate } from '#lib/dates.ts'
-import { activities, calendar } from '#lib/messages.ts'
+import { daysBetween, type Fecha, longDate } from '#lib/dates.ts'
+import { activities, calendar, whenAndWhere } from '#lib/messages.ts'
 
 export const MAX_MARKS = 3
 
@@ -10,7 +10,14 @@ const ORDER: readonly Estado[] = ['pendiente', 'aceptado', 'rechazado']
 export type DaySummary = { marks: Estado[]; more: number; name: string }
 
 /** What the calendar shows of a plan. */
-export type Planned = { id: string; estado: Estado; titulo: string; creador_id: string }
+export type Planned = {
+  id: string
+  estado: Estado
+  titulo: string
+  creador_id: string
+  fecha: Fecha
+  fecha_fin?: Fecha | null
+}
 
 function counted(estados: readonly Estado[]): string {
   const parts = ORDER.flatMap((estado) => {
@@ -21,16 +28,20 @@ function counted(estados: readonly Estado[]): string {
   return `${activities.total(estados.length)}: ${parts.join(', ')}`
 }
 
+/** Of what takes several days: which of them this is. */
+const severalDays = (fecha: Fecha, day: readonly Planned[]): string[] =>
+  day.flatMap(({ titulo, fecha: first, fecha_fin }) =>
+    fecha_fin
+      ? whenAndWhere.day(titulo, daysBetween(first, fecha) + 1, daysBetween(first, fecha_fin) + 1)
+      : [],
+  )
+
 /** Expects the day's activities with the pending ones first, so that «+N» never swallows one of them. */
-export function summarizeDay(
-  fecha: Fecha,
-  day: readonly Pick<Planned, 'estado'>[],
-  today: Fecha,
-): DaySummary {
+export function summarizeDay(fecha: Fecha, day: readonly Planned[], today: Fecha): DaySummary {
   const estados = day.map(({ estado }) => estado)
   const parts = [longDate(fecha)]
   if (fecha === today) parts.push(calendar.todayWord)
-  if (estados.length > 0) parts.push(counted(estados))
+  if (estados.length > 0) parts.push(counted(estados), ...severalDays(fecha, day))
   return {
     marks: estados.slice(0, MAX_MARKS),
     more: Math.max(0, estados.length - MAX_MARKS),

@@ -7,7 +7,18 @@ import { MonthCalendar } from './month-calendar.tsx'
 const TODAY = '2026-11-21'
 
 const byDay = new Map([
-  [TODAY, [{ id: 'a', estado: 'pendiente' as const, titulo: 'Cine', creador_id: 'x' }]],
+  [
+    TODAY,
+    [
+      {
+        id: 'a',
+        estado: 'pendiente' as const,
+        titulo: 'Cine',
+        fecha: '2026-03-03',
+        creador_id: 'x',
+      },
+    ],
+  ],
 ])
 
 function Host({ onDay }: { onDay: (fecha: string) => void }) {

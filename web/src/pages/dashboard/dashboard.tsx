@@ -3,6 +3,8 @@ import { Button } from '#components/button.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { People } from '#components/people.tsx'
 import { ReadOnly } from '#components/read-only.tsx'
+import { ServerVersion } from '#components/server-version.tsx'
+import { useServerVersion } from '#features/activities/use-server-version.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import { useDelayed } from '#hooks/use-delayed.ts'
 import { dashboard } from '#lib/messages.ts'
@@ -17,6 +19,7 @@ export function Dashboard({ userId }: { userId: string }) {
   const { signOut } = useAuth()
   const data = useDashboardData(userId)
   const { profile, partner } = data
+  const version = useServerVersion(data.all !== undefined)
   const stuck = useDelayed(!profile, PATIENCE_MS)
   const people = useMemo(() => (profile ? peopleOf(profile, partner) : []), [profile, partner])
 
@@ -33,9 +36,11 @@ export function Dashboard({ userId }: { userId: string }) {
 
   return (
     <ReadOnly value={data.online ? null : dashboard.offlineReadOnly}>
-      <People value={people}>
-        <Planner profile={profile} people={people} data={data} onSignOut={signOut} />
-      </People>
+      <ServerVersion value={version}>
+        <People value={people}>
+          <Planner profile={profile} people={people} data={data} onSignOut={signOut} />
+        </People>
+      </ServerVersion>
     </ReadOnly>
   )
 }

@@ -1,0 +1,10 @@
+import { createContext, use } from 'react'
+
+/** What the server has beyond the specification, as a number that grows; 0 for nothing, or not known yet. */
+export const ServerVersion = createContext(0)
+
+/** The version that brought each thing. */
+export const BROUGHT = { hours: 1 } as const
+
+export const useServerHas = (what: keyof typeof BROUGHT): boolean =>
+  use(ServerVersion) >= BROUGHT[what]
