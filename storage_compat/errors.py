@@ -119,6 +119,21 @@ S3_SIGNATURE = Row(
     " key and signing method.",
 )
 S3_EXPIRED = Row("ExpiredToken", 400, "The provided token has expired.")
+S3_TIME = Row(
+    "RequestTimeTooSkewed",
+    403,
+    "The difference between the request time and the current time is too large.",
+)
+S3_PAYLOAD = Row(
+    "XAmzContentSHA256Mismatch",
+    400,
+    "The provided 'x-amz-content-sha256' header does not match what was computed.",
+)
+S3_POLICY = Row("InvalidSignature", 400, "{reason}")
+S3_POLICY_FAILED = Row("AccessDenied", 403, "Policy condition failed: {reason}")
+S3_TOO_SMALL = Row(
+    "EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size"
+)
 S3_TRAILER = Row("InvalidRequest", 400, "Incomplete trailer section")
 S3_INCOMPLETE = Row("InvalidRequest", 400, "Incomplete aws-chunked body")
 S3_XML = Row(

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import resource
+import shutil
 import sys
 from typing import Any
 
 import pyvips
+from pyvips import ffi, vips_lib
 
 _MEMORY = 2_000_000_000  # bytes of address space
 _FORMATS = {
@@ -21,10 +23,11 @@ _FORMATS = {
     "avif": ("image/avif", ".avif"),
     "gif": ("image/gif", ".gif"),
     "tiff": ("image/tiff", ".tif"),
+    "svg": ("image/svg+xml", ".svg"),
 }
 _SOURCES = {
     "jpegload": "jpeg", "pngload": "png", "webpload": "webp", "gifload": "gif",
-    "tiffload": "tiff", "heifload": "avif", "svgload": "png",
+    "tiffload": "tiff", "heifload": "avif",
 }  # fmt: skip
 _CROPS = {
     "no": "low", "nowe": "low", "so": "high", "soea": "high", "we": "low", "ea": "high",
@@ -62,6 +65,9 @@ def render(request: dict[str, Any]) -> str:
     """Render a file to another; the media type of what was written."""
     source: str = request["source"]
     vips: Any = pyvips.Image
+    if request["format"] is None and _is_drawing(source):
+        shutil.copyfile(source, request["target"])  # fits any size as it is
+        return _FORMATS["svg"][0]
     opened: Any = vips.new_from_file(source, access="sequential", fail_on="error")
     loader = opened.get("vips-loader").removesuffix("_source").removesuffix("_buffer")
     kind = request["format"] or _SOURCES.get(loader)
@@ -74,6 +80,12 @@ def render(request: dict[str, Any]) -> str:
     image = _resized(source, opened, request, is_animated=is_animated)
     _save(image, kind, request)
     return _FORMATS[kind][0]
+
+
+def _is_drawing(source: str) -> bool:
+    """Whether a file is an SVG, by its beginning."""
+    found: Any = vips_lib.vips_foreign_find_load(source.encode())
+    return found != ffi.NULL and b"Svg" in ffi.string(found)
 
 
 def _resized(source: str, opened: Any, request: dict[str, Any], *, is_animated: bool) -> Any:

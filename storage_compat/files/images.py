@@ -28,7 +28,7 @@ T = TypeVar("T")
 _IDLE_SECONDS = 60.0  # after which a process that nobody wants gives its memory back
 _TYPES = {
     "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/avif": "avif",
-    "image/gif": "gif", "image/tiff": "tif",
+    "image/gif": "gif", "image/tiff": "tif", "image/svg+xml": "svg",
 }  # fmt: skip
 _NAMES = {extension: name for name, extension in _TYPES.items()}
 _EVICTED_TO = 0.9  # of the cap

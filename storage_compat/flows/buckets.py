@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from compat_base.postgres.faults import PgFault
@@ -16,6 +17,7 @@ from storage_compat.rules.sizes import read_limit
 from storage_compat.store import buckets
 from storage_compat.store.buckets import Listing, NewBucket
 
+_EMPTY_SECONDS = 10.0  # that a client is kept waiting
 _BATCH = 5_000
 _UNIQUE, _REFERENCED = "23505", "23503"
 
@@ -97,7 +99,7 @@ async def delete(deps: Dependencies, context: RequestContext, bucket_id: str) ->
 
 
 async def empty(deps: Dependencies, context: RequestContext, bucket_id: str) -> None:
-    """Remove everything that is in the bucket now, in the background."""
+    """Remove everything that is in the bucket now; what takes longer goes on in the background."""
     require_role(context.caller, deps.settings.database.service_role)
     most = deps.settings.most_emptied
     async with deps.sessions.own() as connection:
@@ -105,7 +107,10 @@ async def empty(deps: Dependencies, context: RequestContext, bucket_id: str) -> 
             raise ApiError.of(errors.NO_SUCH_BUCKET)
         if await buckets.count_objects(connection, bucket_id, most + 1) > most:
             raise ApiError.of(errors.BUCKET_TOO_FULL, most=most)
-    deps.tasks.start(_empty(deps, context, bucket_id), "empty a bucket")
+    task = deps.tasks.start(_empty(deps, context, bucket_id), "empty a bucket")
+    await asyncio.wait({task}, timeout=_EMPTY_SECONDS)
+    if task.done():
+        task.result()
 
 
 async def _empty(deps: Dependencies, context: RequestContext, bucket_id: str) -> None:

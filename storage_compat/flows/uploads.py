@@ -113,8 +113,10 @@ async def receive(
     version = str(deps.world.entropy.uuid())
     written = await deps.files.write(version, limited(chunks, admitted.limit))
     upload = admitted.upload
-    if described is not None:
-        upload = replace(upload, description=described())
+    description = upload.description if described is None else described()
+    if description.user_metadata is None:  # as the original: an upload at once has some
+        description = replace(description, user_metadata={})
+    upload = replace(upload, description=description)
     return await complete(deps, context, upload, version, written)
 
 

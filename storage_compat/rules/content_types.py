@@ -12,6 +12,7 @@ _TOKEN = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"  # noqa: S105 — HTTP's token
 _HEADER = re.compile(rf"\s*{_TOKEN}/{_TOKEN}\s*(;.*)?", re.DOTALL)
 _PATTERN = re.compile(rf"(\*|{_TOKEN}/(\*|{_TOKEN}))(;\s*charset={_TOKEN})?")
 _PATTERN_LENGTH = 1000
+_ACTIVE = re.compile(r"xml|xsl|svg|html|multipart|message/")  # a browser may run scripts of it
 DEFAULT = "application/octet-stream"
 
 
@@ -50,3 +51,8 @@ def served(mime_type: str) -> str:
     if "text/html" in mime_type.lower():
         return "text/plain"
     return mime_type if mime_type.isascii() and mime_type.isprintable() else DEFAULT
+
+
+def is_active(mime_type: str) -> bool:
+    """Whether a browser that opens such a file by itself may run what is in it."""
+    return _ACTIVE.search(mime_type.lower()) is not None

@@ -74,6 +74,21 @@ def read_signature(signed: Signed) -> Signature:
     )
 
 
+def read_fields(fields: Mapping[str, str]) -> Signature:
+    """The signature of a form's policy by the form's fields; ApiError where it has none."""
+    wanted = ("x-amz-credential", "x-amz-signature", "x-amz-date", "policy")
+    if not all(fields.get(name) for name in wanted):
+        raise ApiError.of(errors.S3_POLICY, reason="Invalid signature format")
+    return _signature(
+        fields["x-amz-credential"],
+        "policy",
+        fields["x-amz-signature"],
+        date=fields["x-amz-date"],
+        payload_hash=_UNSIGNED,
+        session_token=fields.get("x-amz-security-token"),
+    )
+
+
 def _signature(  # noqa: PLR0913 — the parts of a signature
     credential: str,
     signed_headers: str,
@@ -96,16 +111,23 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
     )  # fmt: skip
 
 
-def check_signature(signed: Signed, signature: Signature, secret: str, now: datetime) -> None:
-    """Refuse a request that this secret did not sign, or whose time is over."""
+def check_signature(
+    signed: Signed, signature: Signature, secret: str, now: datetime, skew: int = 0
+) -> None:
+    """Refuse a request that this secret did not sign, or whose time is over.
+
+    `skew` is how many seconds the clocks may differ; 0 takes a request of any date.
+    """
     if not hmac.compare_digest(
         sign(signed, signature, secret).encode(), signature.signature.encode()
     ):
         raise ApiError.of(errors.S3_SIGNATURE)
-    if signature.expires is not None:
-        made = moment_of(signature.date)
-        if made is None or (now - made).total_seconds() > signature.expires:
-            raise ApiError.of(errors.S3_EXPIRED)
+    made = moment_of(signature.date)
+    age = None if made is None else (now - made).total_seconds()
+    if signature.expires is not None and (age is None or age > signature.expires):
+        raise ApiError.of(errors.S3_EXPIRED)
+    if skew and (age is None or age < -skew or (signature.expires is None and age > skew)):
+        raise ApiError.of(errors.S3_TIME)
 
 
 def sign(signed: Signed, signature: Signature, secret: str) -> str:

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from compat_base.postgres.database import Connection, Record, fetch, fetch_one
 from compat_base.postgres.queries import load_queries
 from compat_base.values.sqltext import Statement
 from storage_compat.store.objects import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A page of uploads under way, after a key and an id."""
+
+    bucket_id: str
+    prefix: str
+    delimiter: str
+    key: str
+    upload: str
+    most: int
+
 
 _SQL = load_queries(__package__ or "", "multipart.sql")
 
@@ -54,3 +68,9 @@ async def size(connection: Connection, upload: str) -> int:
 async def delete(connection: Connection, upload: str) -> bool:
     """End an upload; the bytes of its parts are garbage."""
     return await fetch_one(connection, Statement(_SQL["delete"], (upload,))) is not None
+
+
+async def pending(connection: Connection, page: Pending) -> Sequence[Record]:
+    """Uploads under way, and the folders of a delimiter, which have no id."""
+    args = (page.bucket_id, page.prefix, page.delimiter, page.key, page.upload, page.most)
+    return await fetch(connection, Statement(_SQL["pending"], args))

@@ -28,3 +28,19 @@ where upload_id = $1;
 
 -- name: delete
 delete from storage.s3_multipart_uploads where id = $1 returning id;
+
+-- name: pending
+-- By key and id after a place; what is below a delimiter is one entry without an id.
+with found as (
+  select u.id, u.created_at, u.key,
+    storage.get_common_prefix(u.key, $2, nullif($3, '')) as folder
+  from storage.s3_multipart_uploads as u
+  where u.bucket_id = $1 and starts_with(u.key, $2) and u.key collate "C" >= $4
+)
+select distinct coalesce(folder, key) collate "C" as entry,
+  case when folder is null then id end collate "C" as id,
+  case when folder is null then created_at end as created_at
+from found
+where $4 = '' or coalesce(folder, key) collate "C" > $4
+  or (folder is null and key = $4 and $5 <> '' and id collate "C" > $5)
+order by entry, id limit $6;

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from python_multipart.exceptions import MultipartParseError
@@ -33,26 +33,31 @@ class _Part:
 
 @dataclass(slots=True)
 class Form:
-    """A form up to its file: `fields` grows while what is behind the file is read."""
+    """A form up to its file: `fields` grows while what is behind the file is read.
+
+    `repeated` are the names of fields that came more than once, of which the last counts.
+    """
 
     part_type: str | None
     file: AsyncGenerator[bytes]
-    fields: dict[str, str] = field(default_factory=dict[str, str])
+    fields: dict[str, str]
+    repeated: set[str]
 
 
-async def open_form(content_type: str, chunks: AsyncIterator[bytes]) -> Form:
+async def open_form(
+    content_type: str, chunks: AsyncIterator[bytes], most_fields: int = _MOST_FIELDS
+) -> Form:
     """Read a form up to its first file; ApiError where it has none or is malformed."""
     _, options = parse_options_header(content_type)
     boundary = options.get(b"boundary")
     if not boundary:
         raise ApiError.of(errors.NO_BOUNDARY)
     events = _Events(boundary)
-    fields: dict[str, str] = {}
     reading = _read(events, chunks)
-    reader = _Fields(fields)
+    reader = _Fields(most_fields)
     async for event in reading:
         if isinstance(event, _Part) and event.is_file:
-            return Form(event.content_type, _file(reading, reader), fields)
+            return Form(event.content_type, _file(reading, reader), reader.fields, reader.repeated)
         reader.take(event)
     raise ApiError.of(errors.NO_CONTENT)
 
@@ -72,8 +77,10 @@ async def _file(events: AsyncIterator[Any], reader: _Fields) -> AsyncGenerator[b
 class _Fields:
     """Gathers the fields of a form."""
 
-    def __init__(self, fields: dict[str, str]) -> None:
-        self._fields = fields
+    def __init__(self, most: int) -> None:
+        self.fields: dict[str, str] = {}
+        self.repeated: set[str] = set()
+        self._most = most
         self._count = 0
         self._part: _Part | None = None
         self._value = bytearray()
@@ -94,10 +101,13 @@ class _Fields:
 
     def _end(self) -> None:
         if self._part is not None and not self._part.is_file:
+            name = self._part.name
             self._count += 1
-            if self._count > _MOST_FIELDS:
+            if name in self.fields:
+                self.repeated.add(name)
+            if self._count > self._most:
                 raise ApiError.of(errors.TOO_MANY_FIELDS)
-            self._fields[self._part.name] = self._value.decode("utf-8", "replace")
+            self.fields[name] = self._value.decode("utf-8", "replace")
         self._part = None
 
 

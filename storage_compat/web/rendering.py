@@ -17,7 +17,11 @@ from storage_compat.web import bodies, faults
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer, Streamed
 from storage_compat.web.signed import signed_path
-from storage_compat.web.views import disposition, object_headers
+from storage_compat.web.views import disposition, object_headers, typed
+
+_OF_THE_SOURCE = {
+    "Accept-Ranges", "Content-Type", "Content-Security-Policy", "X-Content-Type-Options",
+}  # fmt: skip
 
 
 async def public(call: Call) -> Answer:
@@ -71,9 +75,9 @@ async def _answer(
     rendered = await rendering.render(call.deps, stored, transformation, image_format)
     is_head = call.incoming.method == "HEAD"
     headers = object_headers(stored, asked, settings, is_head=is_head, expires=expires)
-    kept = tuple(pair for pair in headers if pair[0] not in {"Content-Type", "Accept-Ranges"})
+    kept = tuple(pair for pair in headers if pair[0] not in _OF_THE_SOURCE)
     own = (
-        ("Content-Type", rendered.media_type),
+        *typed(rendered.media_type),
         ("X-Transformations", transformation.header(image_format)),
         ("Vary", "Accept"),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,18 +12,19 @@ from urllib.parse import parse_qsl, quote
 from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpResponse
 from storage_compat import errors
-from storage_compat.model.caller import Caller
-from storage_compat.rules import access_tokens, sigv4, xml
+from storage_compat.rules import sigv4, xml
 from storage_compat.rules.aws_chunks import ChunkDecoder, ChunkSigner
 from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.sigv4 import Signature, Signed
 from storage_compat.store.objects import Place
-from storage_compat.web import faults
+from storage_compat.web import faults, s3_forms
 from storage_compat.web.calls import Call, context_of
 from storage_compat.web.exchange import Answer
+from storage_compat.web.s3_access import caller_of, check_region
 
 _XML = ("Content-Type", "application/xml")
 _NOT_FOUND = 404
+_SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,19 @@ class S3Call:
         """The bytes of the object, without the framing that they may come in."""
         chunks = self.call.incoming.body.chunks()
         kind = self.signature.payload_hash
-        return _decoded(chunks, self._decoder(kind)) if kind.startswith("STREAMING-") else chunks
+        if kind.startswith("STREAMING-"):
+            return _decoded(chunks, self._decoder(kind))
+        is_checked = self.call.deps.settings.s3.clock_skew and _SHA256.fullmatch(kind)
+        return _hashed(chunks, kind) if is_checked else chunks
+
+    async def read(self, most: int) -> bytes | None:
+        """The whole body, None where it is longer than `most` bytes."""
+        gathered = bytearray()
+        async for chunk in self.chunks():
+            gathered += chunk
+            if len(gathered) > most:
+                return None
+        return bytes(gathered)
 
     def _decoder(self, kind: str) -> ChunkDecoder:
         signer = None
@@ -76,6 +91,8 @@ async def serve(call: Call, find: Find) -> Answer:
         return faults.no_route(call.incoming.method, call.incoming.target)
     bucket, _, key = call.parameters.get("key", "").partition("/")
     try:
+        if not key and s3_forms.is_form(call):
+            return await s3_forms.post_object(call, bucket)
         asked = _authorised(call, bucket, key)
         found = find(call.incoming.method, asked)
         if found is None:
@@ -110,30 +127,13 @@ def encoded(text: str, encoding: str | None) -> str:
 def _authorised(call: Call, bucket: str, key: str) -> S3Call:
     signed = _signed(call)
     signature = sigv4.read_signature(signed)
-    settings = call.deps.settings.s3
-    if settings.enforces_region and signature.scope[1] != settings.region:
-        raise ApiError.of(errors.S3_REGION)
-    caller, secret = _caller(call, signature)
-    sigv4.check_signature(signed, signature, secret, call.context.now)
+    check_region(call, signature)
+    caller, secret = caller_of(call, signature)
+    skew = call.deps.settings.s3.clock_skew
+    sigv4.check_signature(signed, signature, secret, call.context.now, skew)
     query = dict(parse_qsl(call.incoming.query, keep_blank_values=True))
     known = replace(call, context=replace(call.context, caller=caller))
     return S3Call(known, bucket, key, query, signature, secret)
-
-
-def _caller(call: Call, signature: Signature) -> tuple[Caller, str]:
-    """Whom an access key acts for, and the secret that belongs to it."""
-    settings = call.deps.settings
-    if signature.session_token is not None:
-        if signature.access_key != settings.tenant or not settings.anon_key:
-            raise ApiError.of(errors.S3_ACCESS_KEY)
-        keys, role = settings.tokens.keys, settings.database.anon_role
-        caller = access_tokens.caller_of(signature.session_token, keys, call.context.now, role)
-        return caller, settings.anon_key.reveal()
-    configured = settings.s3.access_key and settings.s3.secret_key  # without one everybody signs
-    if not configured or signature.access_key != settings.s3.access_key:
-        raise ApiError.of(errors.S3_ACCESS_KEY)
-    role = settings.database.service_role
-    return Caller(role, {"role": role}), settings.s3.secret_key.reveal()
 
 
 def _signed(call: Call) -> Signed:
@@ -149,6 +149,16 @@ def _signed(call: Call) -> Signed:
         headers["host"] = f"{host}:{port}" if port and ":" not in host else host
     path = f"{prefix.rstrip('/')}{incoming.raw_path}"
     return Signed(incoming.method, path, incoming.query, headers)
+
+
+async def _hashed(chunks: AsyncGenerator[bytes], wanted: str) -> AsyncGenerator[bytes]:
+    """The same bytes; ApiError at their end where they are not those that were signed."""
+    digest = hashlib.sha256()
+    async for chunk in chunks:
+        digest.update(chunk)
+        yield chunk
+    if digest.hexdigest() != wanted.lower():
+        raise ApiError.of(errors.S3_PAYLOAD)
 
 
 async def _decoded(chunks: AsyncGenerator[bytes], decoder: ChunkDecoder) -> AsyncGenerator[bytes]:

@@ -19,6 +19,7 @@ from storage_compat.rules.conditions import span_of
 from storage_compat.rules.cursors import Cursor
 from storage_compat.rules.forms import Description
 from storage_compat.rules.numbers import whole_number
+from storage_compat.rules.paths import PLACEHOLDER
 from storage_compat.rules.times import iso_text
 from storage_compat.store import lists
 from storage_compat.store.buckets import Listing
@@ -28,6 +29,8 @@ from storage_compat.web.calls import JSON_BYTES, Call
 from storage_compat.web.exchange import Answer
 from storage_compat.web.objects import object_answer
 from storage_compat.web.s3 import Operation, S3Call, encoded, serve, xml_answer
+from storage_compat.web.s3_pending import list_uploads
+from storage_compat.web.views import typed
 
 _MOST = 1000
 _LAST_PART = 10_000
@@ -90,6 +93,8 @@ def _bucket_operation(method: str, query: dict[str, str]) -> tuple[str, Operatio
             return "bucket.get_location", get_location
         case "GET" if "versioning" in query:
             return "bucket.get_versioning", get_versioning
+        case "GET" if "uploads" in query:
+            return "upload.list_multipart", list_uploads
         case "GET":
             return "object.list", list_objects
         case "HEAD":
@@ -227,8 +232,10 @@ def _entry(row: Any, encoding: str | None) -> dict[str, Any]:
 
 
 async def put_object(asked: S3Call) -> Answer:
-    """Write an object, whether it is there or not."""
+    """Write an object, whether it is there or not; a folder of nothing is its placeholder."""
     call = asked.call
+    if asked.key.endswith("/") and asked.length == 0:
+        asked = replace(asked, key=asked.key + PLACEHOLDER)
     admitted = await uploads.admit(call.deps, call.context, _upload(asked))
     stored = await uploads.receive(call.deps, call.context, admitted, asked.chunks())
     return HttpResponse(200, (("ETag", stored.etag),))
@@ -238,14 +245,20 @@ async def get_object(asked: S3Call) -> Answer:
     """Read an object, its answer's headers as the query overrides them."""
     stored = await reading.visible(asked.call.deps, asked.call.context, asked.place)
     answer = object_answer(asked.call, stored, None)
-    given = {
-        header: asked.query[name]
+    given = tuple(
+        pair
         for name, header in _OVERRIDES.items()
         if asked.query.get(name, "").isprintable() and name in asked.query
-    }
-    kept = tuple(pair for pair in answer.headers if pair[0] not in given)
-    headers = (*kept, *given.items(), *_metadata_headers(stored))
+        for pair in _override(header, asked.query[name])
+    )
+    names = {name for name, _ in given}
+    kept = tuple(pair for pair in answer.headers if pair[0] not in names)
+    headers = (*kept, *given, *_metadata_headers(stored))
     return replace(answer, headers=headers)
+
+
+def _override(header: str, value: str) -> Headers:
+    return typed(value) if header == "Content-Type" else ((header, value),)
 
 
 async def get_tagging(asked: S3Call) -> Answer:
@@ -286,10 +299,10 @@ async def delete_object(asked: S3Call) -> Answer:
 async def delete_objects(asked: S3Call) -> Answer:
     """Remove many; those that may not be are named."""
     call = asked.call
-    data = await call.incoming.body.read(JSON_BYTES)
+    data = await asked.read(JSON_BYTES * 2)
     items = xml.read_items(data or b"", "Delete", "Object")
-    names = [item["Key"] for item in items if item.get("Key")][:_MOST]
-    if not names:
+    names = [item["Key"] for item in items if item.get("Key")]
+    if not 1 <= len(names) <= _MOST:
         raise ApiError.of(errors.S3_XML)
     await buckets.bucket_of_upload(call.deps, asked.bucket)
     removed = await moves.remove_many(call.deps, call.context, asked.bucket, names)
@@ -343,7 +356,7 @@ async def complete_multipart(asked: S3Call) -> Answer:
     """Join the parts."""
     call = asked.call
     row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
-    data = await call.incoming.body.read(JSON_BYTES * 2)
+    data = await asked.read(JSON_BYTES * 2)
     items = xml.read_items(data, "CompleteMultipartUpload", "Part") if data else []
     etag = await multipart.complete(call.deps, call.context, row, items)
     location = f"/{asked.bucket}/{asked.key}"
