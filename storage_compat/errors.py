@@ -70,6 +70,7 @@ CUT_FORM = Row("InvalidRequest", 400, "Unexpected end of multipart data")
 TOO_MANY_FIELDS = Row("InvalidRequest", 413, "reach fields limit")
 BAD_FORM = Row("InvalidRequest", 400, "Malformed multipart data")
 INVALID_ROBOTS = Row("InvalidRequest", 400, "{reason}", "invalid_x_robots_tag")
+INVALID_COPY_RANGE = Row("InvalidRange", 400, "invalid range provided", "invalid_range")
 INVALID_RANGE = Row("InvalidRange", 416, "invalid range provided", "invalid_range")
 NO_BYTES = Row("InternalError", 500, "Internal Server Error", "Internal")
 NO_STORE_ROOM = Row("InternalError", 500, "The file store cannot take the object", "Internal")
@@ -147,10 +148,10 @@ S3_CHECKSUM = Row("InvalidChecksum", 400, "The checksum of a part does not match
 
 # Images (storage reference 10)
 INVALID_IMAGE = Row(
-    "InvalidRequest", 422, "The source image is invalid or unsupported for rendering"
+    "InvalidRequest", 400, "The source image is invalid or unsupported for rendering"
 )
-IMAGE_RESOLUTION = Row("InvalidRequest", 422, "The source image resolution is too large to process")
-IMAGE_SIZE = Row("InvalidRequest", 422, "The source image file is too large to process")
+IMAGE_RESOLUTION = Row("InvalidRequest", 400, "The source image resolution is too large to process")
+IMAGE_SIZE = Row("InvalidRequest", 400, "The source image file is too large to process")
 IMAGES_BUSY = Row(
     "SlowDown", 503, "Too many images are being rendered", "too_many_renderings", "HTTP 503"
 )

@@ -42,6 +42,7 @@ class ChunkDecoder:
         self._has_trailer = has_trailer
         self._buffer = bytearray()
         self._left = 0
+        self._trailers = 0
         self._state = "size"
         self._signature = ""
         self._digest = hashlib.sha256()
@@ -74,10 +75,7 @@ class ChunkDecoder:
                 self._state = "size"
                 return True
             case "trailer":
-                line = self._line()
-                if line == b"":
-                    self._state = "end"
-                return bool(line)
+                return self._read_trailer()
             case _:
                 self._buffer.clear()
                 return False
@@ -98,6 +96,16 @@ class ChunkDecoder:
         else:
             self._state = "data"
         return True
+
+    def _read_trailer(self) -> bool:
+        line = self._line()
+        if line:
+            self._trailers += 1
+        elif line is not None:
+            if self._has_trailer and not self._trailers:
+                raise ApiError.of(errors.S3_TRAILER)
+            self._state = "end"
+        return bool(line)
 
     def _read_data(self, out: bytearray) -> bool:
         taken = bytes(self._buffer[: self._left])

@@ -10,7 +10,8 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.rules.times import http_moment
 
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
+_COPIED = re.compile(r"bytes=([0-9]{1,18})-([0-9]{1,18})")
 _DIGITS = 18
 
 
@@ -39,6 +40,15 @@ def span_of(header: str, size: int) -> Span:
     if start >= end or start >= size:
         raise _not_satisfiable(size)
     return Span(start, end)
+
+
+def copied_span(header: str, size: int) -> Span:
+    """The range of an object that is copied; ApiError (400) where not all of it is there."""
+    found = _COPIED.fullmatch(header)
+    start, last = (int(found[1]), int(found[2])) if found is not None else (1, 0)
+    if not start <= last < size:
+        raise ApiError.of(errors.INVALID_COPY_RANGE)
+    return Span(start, last + 1)
 
 
 def is_not_modified(

@@ -15,7 +15,7 @@ from storage_compat.flows.moves import Copying
 from storage_compat.flows.uploads import Upload
 from storage_compat.model.stored import Stored
 from storage_compat.rules import content_types, xml
-from storage_compat.rules.conditions import span_of
+from storage_compat.rules.conditions import copied_span
 from storage_compat.rules.cursors import Cursor
 from storage_compat.rules.forms import Description
 from storage_compat.rules.numbers import whole_number
@@ -344,7 +344,7 @@ async def copy_part(asked: S3Call) -> Answer:
     stored = await reading.visible(call.deps, call.context, _source(asked))
     start, end = 0, stored.size
     if "x-amz-copy-source-range" in asked.headers:
-        span = span_of(asked.headers["x-amz-copy-source-range"], stored.size)
+        span = copied_span(asked.headers["x-amz-copy-source-range"], stored.size)
         start, end = span.start, span.end
     chunks = call.deps.files.read(stored.version or "", start, end)
     etag = await multipart.put_part(call.deps, call.context, row, _number(asked), chunks)

@@ -148,7 +148,7 @@ async def test_what_is_no_image_is_refused(storage: Storage, data: bytes):
     await storage.put("open/bad", data, "image/png")
     answer = await rendered(storage, "width=10", "open/bad")
     assert answer.status_code == 400
-    assert answer.json()["statusCode"] == "422"
+    assert answer.json()["statusCode"] == "400"
     assert (await rendered(storage, "width=10")).status_code == 200
 
 

@@ -53,7 +53,7 @@ async def test_a_drawing_is_rendered_as_it_is_unless_a_format_is_asked_for(stora
     answer = await storage.call(
         "GET", "/render/image/public/pages/e.svg?width=10", headers={"accept": "image/webp"}
     )
-    assert answer.json()["statusCode"] == "422"
+    assert answer.json()["statusCode"] == "400"
 
 
 async def test_a_bucket_that_was_emptied_can_be_deleted_at_once(storage: Storage):
