@@ -107,7 +107,7 @@ def _encode_json(mark: bytes, value: Any) -> bytes:
 
 
 def _decode_json(mark_length: int, data: bytes) -> Any:
-    return jsontext.decode(data[mark_length:].decode())
+    return jsontext.decode(data[mark_length:])
 
 
 @dataclass(frozen=True, slots=True)

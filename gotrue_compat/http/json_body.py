@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, NoReturn, cast
 
+from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 
@@ -58,6 +60,8 @@ def kind_of(value: Any) -> str:
 
 
 def _decoded(text: str) -> Any:
+    with suppress(jsontext.InvalidJsonError):
+        return jsontext.decode_finite(text)
     try:
         return _DECODER.decode(text)
     except JSONDecodeError as error:

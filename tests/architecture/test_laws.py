@@ -66,6 +66,7 @@ DOORS = {
     "asyncpg": ("compat_base/postgres/asyncpg_connect.py", "compat_base/postgres/database.py"),
     "uvicorn": ("compat_base/server/",),
     "msgspec": (
+        "compat_base/values/jsontext.py",
         "realtime_compat/protocol/codec.py",
         "realtime_compat/transports/batch.py",
         "rest_compat/request/json_keys.py",

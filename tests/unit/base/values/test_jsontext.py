@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from compat_base.values import jsontext
 
@@ -28,6 +31,46 @@ def test_json_writes_moments_identifiers_and_decimals():
 def test_what_is_no_json_is_refused(text):
     with pytest.raises(jsontext.InvalidJsonError):
         jsontext.decode(text)
+
+
+TOKENS = [
+    r"{",
+    r"}",
+    r"[",
+    r"]",
+    r",",
+    r":",
+    r'"a"',
+    r'"\ud83d\ude00"',
+    r'"\ud800"',
+    r"1",
+    r"-0",
+    r"-0.0",
+    r"01",
+    r"1e400",
+    r"0.1",
+    r"NaN",
+    r"null",
+    r"999999999999999999999999999999",
+    r"1.7976931348623157e308",
+    r"5e-324",
+]
+PIECES = st.lists(st.sampled_from([*TOKENS, " ", "\f"]), max_size=7)
+
+
+@given(PIECES.map("".join))
+def test_what_is_read_quickly_is_what_is_read(text: str):
+    try:
+        found = jsontext.decode_finite(text)
+    except jsontext.InvalidJsonError:
+        return
+    assert repr(found) == repr(json.loads(text))
+
+
+@pytest.mark.parametrize("text", ["1e400", r'"\ud800"', "NaN", b"\xff", "[" * 100_000, "1" * 5000])
+def test_what_has_no_finite_form_is_refused(text: str | bytes):
+    with pytest.raises(jsontext.InvalidJsonError):
+        jsontext.decode_finite(text)
 
 
 @pytest.mark.parametrize(
