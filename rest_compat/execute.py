@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.postgres.pipeline import Answer, Row, Session
+from compat_base.postgres.pipeline import Answer, BinaryRow, PipelineSession
 from compat_base.postgres.session_pool import SessionPool
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
@@ -70,7 +70,7 @@ class Executor:
         return replace(outcome, total=_estimated(outcome, answers[1].rows(), counting))
 
     async def _run(
-        self, session: Session, preamble: Preamble, script: Script, main: list[Statement]
+        self, session: PipelineSession, preamble: Preamble, script: Script, main: list[Statement]
     ) -> list[Answer]:
         """The answers of the main statements, the transaction ended where nothing can turn it."""
         if preamble.alone is not None and not self._begins_always:
@@ -151,7 +151,7 @@ class _Transaction:
         self._pool = pool
         self._preamble = preamble
 
-    async def __aenter__(self) -> Session:
+    async def __aenter__(self) -> PipelineSession:
         """Borrow a session; ApiError where none can be had."""
         self._session = await _borrow(self._pool)
         return self._session
@@ -186,7 +186,7 @@ def _ending(script: TransactionScript) -> tuple[Statement, ...]:
     return _CHECKED_ROLLBACK if script.facts.rolls_back else _COMMIT
 
 
-async def _borrow(pool: SessionPool) -> Session:
+async def _borrow(pool: SessionPool) -> PipelineSession:
     try:
         return await pool.borrow()
     except PoolTimeout as error:
@@ -195,19 +195,19 @@ async def _borrow(pool: SessionPool) -> Session:
         raise ApiError(CONNECTION.problem(details=f"{error}\n")) from error
 
 
-async def _rows(session: Session, query: str, schema: str) -> list[Row]:
+async def _rows(session: PipelineSession, query: str, schema: str) -> list[BinaryRow]:
     answers = await session.run([Statement(QUERIES[query], (quote_ident(schema).encode(),))])
     return answers[0].rows()
 
 
-async def _roll_back(session: Session) -> None:
+async def _roll_back(session: PipelineSession) -> None:
     try:
         await session.run(_ROLLBACK)
     except (PgFault, Unavailable):
         session.close()
 
 
-def _lost(error: Unavailable, session: Session) -> ApiError:
+def _lost(error: Unavailable, session: PipelineSession) -> ApiError:
     """The end of a connection; what its server still said counts where nothing had begun yet."""
     if error.fault is None:
         return ApiError(CONNECTION_LOST.problem(details=f"{error}\n"))
@@ -256,7 +256,7 @@ def _integer(value: bytes | None) -> int | None:
     return int.from_bytes(value, signed=True) if value else None
 
 
-def _estimated(outcome: Outcome, rows: list[Row], counting: Counting) -> int | None:
+def _estimated(outcome: Outcome, rows: list[BinaryRow], counting: Counting) -> int | None:
     """The total by the planner's estimate, which it explains as JSON."""
     explained = b"".join(line or b"" for row in rows for line in row.values())
     estimated = int(jsontext.decode(explained)[0]["Plan"]["Plan Rows"])

@@ -27,7 +27,7 @@ from compat_base.postgres.conninfo import failure
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.values.sqltext import Statement
 
-Row: TypeAlias = dict[str, bytes | None]
+BinaryRow: TypeAlias = dict[str, bytes | None]
 """Column name to value, in PostgreSQL's binary form."""
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
@@ -44,7 +44,7 @@ _READ.register_loader("json", TextBinaryLoader)
 
 async def open_session(
     dsn: str, application_name: str, statement_cache: int, *, writable: bool = False
-) -> Session:
+) -> PipelineSession:
     """A new connection by a libpq connection string; Unavailable where none can be had.
 
     `application_name` is for a string and an environment that name none. `statement_cache`: how
@@ -61,7 +61,7 @@ async def open_session(
         )
     except psycopg.Error as error:
         raise Unavailable(failure(error, dsn)) from error
-    return Session(connection, statement_cache)
+    return PipelineSession(connection, statement_cache)
 
 
 class Answer:
@@ -72,7 +72,7 @@ class Answer:
     def __init__(self, result: pq.abc.PGresult) -> None:
         self._result = result
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[BinaryRow]:
         """All rows."""
         result = self._result
         names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
@@ -102,7 +102,7 @@ class Answer:
         return [result.get_value(0, place) for place in range(result.nfields)]
 
 
-class Session:
+class PipelineSession:
     """One connection. One pipeline runs at a time; whoever borrows it awaits it."""
 
     def __init__(self, connection: psycopg.AsyncConnection[Any], statement_cache: int) -> None:

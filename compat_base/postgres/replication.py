@@ -37,7 +37,7 @@ class StreamError(Exception):
     """The stream cannot be opened or has broken; the message is PostgreSQL's, without secrets."""
 
 
-class Slot:
+class ReplicationSlot:
     """A temporary slot and its connection: idle at first, a stream of messages once started.
 
     An idle slot is a guard: it keeps the log from `position` on, and can take over from a stream
@@ -158,7 +158,7 @@ class Slot:
         return (words or b"the server has ended the stream").decode(errors="replace")
 
 
-def open_slot(dsn: str, name: str, application_name: str, options: str) -> Slot:
+def open_slot(dsn: str, name: str, application_name: str, options: str) -> ReplicationSlot:
     """Connect, with a session's options (`-c name=value …`), and make a slot from now on.
 
     Raises StreamError where that cannot be.
@@ -176,7 +176,7 @@ def open_slot(dsn: str, name: str, application_name: str, options: str) -> Slot:
             keepalives_idle=_KEEPALIVE_SECONDS,
         )
     try:
-        return Slot(connection, name)
+        return ReplicationSlot(connection, name)
     except StreamError:
         connection.close()
         raise

@@ -8,10 +8,10 @@ from functools import partial
 from operator import attrgetter
 from typing import TypeAlias
 
-from compat_base.postgres.pipeline import Session, open_session
+from compat_base.postgres.pipeline import PipelineSession, open_session
 from compat_base.postgres.pool import Driver, Pool, PoolSettings
 
-SessionPool: TypeAlias = Pool[Session]
+SessionPool: TypeAlias = Pool[PipelineSession]
 
 
 @asynccontextmanager
@@ -22,7 +22,7 @@ async def open_pool(
     opening = partial(
         open_session, settings.dsn, settings.application_name, settings.statement_cache
     )
-    driver = Driver(opening, attrgetter("is_lost"), Session.close)
+    driver = Driver(opening, attrgetter("is_lost"), PipelineSession.close)
     pool = Pool(driver, settings, name)
     try:
         yield pool

@@ -28,7 +28,7 @@ _HMAC_ALGORITHMS = ("HS256", "HS384", "HS512")
 _PRIVATE_MEMBERS = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 
-class Fault(Enum):
+class TokenFault(Enum):
     """Why a token could not be unpacked or trusted."""
 
     SEGMENTS = "segments"
@@ -41,9 +41,9 @@ class Fault(Enum):
 
 
 class TokenError(Exception):
-    """A token that cannot be trusted, with the Fault and, for SEGMENTS, how many parts it had."""
+    """A token that cannot be trusted: why, and for SEGMENTS how many parts it had."""
 
-    def __init__(self, fault: Fault, parts: int = 0) -> None:
+    def __init__(self, fault: TokenFault, parts: int = 0) -> None:
         super().__init__(fault.value)
         self.fault = fault
         self.parts = parts
@@ -85,7 +85,7 @@ class Unpacked:
         try:
             return jsontext.decode_object(self.payload)
         except jsontext.InvalidJsonError as error:
-            raise TokenError(Fault.CLAIMS) from error
+            raise TokenError(TokenFault.CLAIMS) from error
 
 
 def secret_key(
@@ -146,14 +146,14 @@ def unpack(token: str) -> Unpacked:
     """Take a compact JWS apart (RFC 7515, section 7.1); TokenError where it is not one."""
     parts = token.split(".")
     if len(parts) != 3:  # noqa: PLR2004 — header, payload, signature
-        raise TokenError(Fault.SEGMENTS, len(parts))
+        raise TokenError(TokenFault.SEGMENTS, len(parts))
     try:
         header_text, payload, signature = (_base64url_decode(part) for part in parts)
         header = jsontext.decode_object(header_text)
     except (ValueError, jsontext.InvalidJsonError) as error:
-        raise TokenError(Fault.UNREADABLE) from error
+        raise TokenError(TokenFault.UNREADABLE) from error
     if not isinstance(header.get("alg"), str):
-        raise TokenError(Fault.UNREADABLE)
+        raise TokenError(TokenFault.UNREADABLE)
     return Unpacked(
         algorithm=header["alg"],
         kid=_text_or_none(header.get("kid")),
@@ -171,20 +171,20 @@ def check_signature(unpacked: Unpacked, keys: Iterable[Key]) -> Key:
     algorithms hold the token's. Algorithm `none` is never accepted (RFC 8725, section 3.1).
     """
     if unpacked.algorithm.lower() == "none":
-        raise TokenError(Fault.UNSECURED)
+        raise TokenError(TokenFault.UNSECURED)
     if unpacked.algorithm not in known_algorithms():
-        raise TokenError(Fault.UNKNOWN_ALGORITHM)
+        raise TokenError(TokenFault.UNKNOWN_ALGORITHM)
     candidates = [
         key
         for key in keys
         if unpacked.algorithm in key.algorithms and unpacked.kid in {None, key.kid}
     ]
     if not candidates:
-        raise TokenError(Fault.NO_SUITABLE_KEY)
+        raise TokenError(TokenFault.NO_SUITABLE_KEY)
     for key in candidates:
         if is_signed_by(unpacked, key):
             return key
-    raise TokenError(Fault.BAD_SIGNATURE)
+    raise TokenError(TokenFault.BAD_SIGNATURE)
 
 
 def is_signed_by(unpacked: Unpacked, key: Key) -> bool:

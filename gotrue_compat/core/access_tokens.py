@@ -82,9 +82,9 @@ def _check_times(claims: jwt.Claims, now: datetime) -> None:
 
 
 def _malformed(error: jwt.TokenError) -> str:
-    if error.fault is jwt.Fault.SEGMENTS:
+    if error.fault is jwt.TokenFault.SEGMENTS:
         return "token is malformed: token contains an invalid number of segments"
-    if error.fault is jwt.Fault.CLAIMS:
+    if error.fault is jwt.TokenFault.CLAIMS:
         return "token is malformed: could not JSON decode claim"
     return "token is malformed: could not base64 decode or read the header"
 

@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from compat_base.postgres.database import Connection, Database, Record, fetch
 from compat_base.postgres.queries import load_queries
 from compat_base.values.sqltext import Statement
-from realtime_compat.changes.model import Column, PgType, Relation, Shape, Table
+from realtime_compat.changes.model import Column, JsonForm, PgType, Relation, Table
 
 QUERIES = load_queries("realtime_compat.access", "queries.sql")
 FIRST_OWN_OID = 16_384  # below it are PostgreSQL's own objects
 PRIVILEGES_SECONDS = 30.0  # a role granted to a role sends no Relation message
 
-_SHAPES = {
-    **dict.fromkeys(("int2", "int4", "int8", "numeric", "float4", "float8"), Shape.NUMBER),
-    "bool": Shape.BOOLEAN,
-    "json": Shape.JSON,
-    "jsonb": Shape.JSON,
-    "timestamp": Shape.TIMESTAMP,
-    "timestamptz": Shape.TIMESTAMPTZ,
-    "bytea": Shape.BYTES,
-    "hstore": Shape.HSTORE,
+_JSON_FORMS = {
+    **dict.fromkeys(("int2", "int4", "int8", "numeric", "float4", "float8"), JsonForm.NUMBER),
+    "bool": JsonForm.BOOLEAN,
+    "json": JsonForm.JSON,
+    "jsonb": JsonForm.JSON,
+    "timestamp": JsonForm.TIMESTAMP,
+    "timestamptz": JsonForm.TIMESTAMPTZ,
+    "bytea": JsonForm.BYTES,
+    "hstore": JsonForm.HSTORE,
 }
 
 
@@ -173,20 +173,20 @@ class Catalog:
         if row["base"]:
             base = self._make_type(row["base"], rows)
             return PgType(
-                oid, name, base.base, base.shape, base.element, base.delimiter, base.fields,
+                oid, name, base.base, base.json_form, base.element, base.delimiter, base.fields,
                 base.is_enum,
             )  # fmt: skip
         if row["category"] == "A" and row["element"] and row["length"] == -1:
             element = self._make_type(row["element"], rows)
-            return PgType(oid, name, name, Shape.ARRAY, element, row["delimiter"])
+            return PgType(oid, name, name, JsonForm.ARRAY, element, row["delimiter"])
         if row["kind"] == "c":
             fields = tuple(
                 (field, self._make_type(type_oid, rows))
                 for field, type_oid in zip(row["field_names"], row["field_types"], strict=True)
             )
-            return PgType(oid, name, name, Shape.COMPOSITE, fields=fields)
-        shape = _SHAPES.get(name, Shape.TEXT)
-        return PgType(oid, name, name, shape, is_enum=row["kind"] == "e")
+            return PgType(oid, name, name, JsonForm.COMPOSITE, fields=fields)
+        json_form = _JSON_FORMS.get(name, JsonForm.TEXT)
+        return PgType(oid, name, name, json_form, is_enum=row["kind"] == "e")
 
 
 def _parts(row: Record) -> list[int]:

@@ -13,8 +13,8 @@ from realtime_compat.changes.model import (
     Action,
     Relation,
     RelationColumn,
-    Row,
     RowChange,
+    RowValues,
     Transaction,
     Unchanged,
     Value,
@@ -160,7 +160,7 @@ class _Reader:
         self._position = end + 1
         return text
 
-    def row(self) -> Row:
+    def row(self) -> RowValues:
         return tuple(self._value() for _ in range(self.int16()))
 
     def _value(self) -> Value:

@@ -39,7 +39,7 @@ from realtime_compat.changes.row_work import ROW_WORK, Candidate, exceeding, wor
 
 STEP = 200  # candidates or placements between two rests
 
-Row: TypeAlias = Mapping[str, Value]
+NamedValues: TypeAlias = Mapping[str, Value]
 
 
 @dataclass(slots=True)
@@ -128,7 +128,7 @@ class TableIndex:
                     self._settle_one(one)
             yield
 
-    def search(self, action: Action, row: Row) -> Generator[None, None, Found]:
+    def search(self, action: Action, row: NamedValues) -> Generator[None, None, Found]:
         """Find who wants a row, as of the first step; it rests, for others to have their turn."""
         candidates = self._candidates({ANY, action.value}, row)
         found, verdicts, work = Found(), dict[Check, Verdict](), 0
@@ -256,7 +256,7 @@ class TableIndex:
         number, key, _ = min(keys, key=lambda one: _crowd(one[1], one[2]))
         return number, key
 
-    def _candidates(self, events: set[str], row: Row) -> list[Candidate]:
+    def _candidates(self, events: set[str], row: NamedValues) -> list[Candidate]:
         hits = [(place, place.rest) for place in self._rest]
         for name, column in self._by_column.items():
             value = row.get(name, Unchanged.TOAST)

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TypeAlias
 
 
-class Shape(Enum):
+class JsonForm(Enum):
     """How a type's text becomes JSON (realtime reference 10, values)."""
 
     TEXT = "text"
@@ -29,7 +29,7 @@ class PgType:
     oid: int
     name: str
     base: str
-    shape: Shape = Shape.TEXT
+    json_form: JsonForm = JsonForm.TEXT
     element: PgType | None = None
     delimiter: str = ","
     fields: tuple[tuple[str, PgType], ...] = ()
@@ -71,7 +71,7 @@ class Unchanged(Enum):
 
 
 Value: TypeAlias = str | Unchanged | None
-Row: TypeAlias = tuple[Value, ...]
+RowValues: TypeAlias = tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,8 @@ class RowChange:
 
     action: Action
     relation: Relation
-    new: Row | None = None
-    old: Row | None = None
+    new: RowValues | None = None
+    old: RowValues | None = None
     old_is_full: bool = False
 
 

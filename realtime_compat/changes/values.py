@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
 from compat_base.values import jsontext
-from realtime_compat.changes.model import PgType, Shape
+from realtime_compat.changes.model import JsonForm, PgType
 
 NULL = "null"
 _BRACES = 2
@@ -26,26 +26,26 @@ def to_json(text: str | None, pg_type: PgType) -> str:
     """One value as JSON text; NULL is null."""
     if text is None:
         return NULL
-    match pg_type.shape:
-        case Shape.TEXT:
+    match pg_type.json_form:
+        case JsonForm.TEXT:
             return jsontext.encode(text)
-        case Shape.NUMBER:
+        case JsonForm.NUMBER:
             return _number(text)
-        case Shape.BOOLEAN:
+        case JsonForm.BOOLEAN:
             return "true" if text == "t" else "false"
-        case Shape.JSON:
+        case JsonForm.JSON:
             return text
-        case Shape.TIMESTAMP:
+        case JsonForm.TIMESTAMP:
             return jsontext.encode(text.replace(" ", "T", 1))
-        case Shape.TIMESTAMPTZ:
+        case JsonForm.TIMESTAMPTZ:
             return jsontext.encode(_with_minutes(text.replace(" ", "T", 1)))
-        case Shape.BYTES:
+        case JsonForm.BYTES:
             return jsontext.encode(text.removeprefix("\\x"))
-        case Shape.ARRAY:
+        case JsonForm.ARRAY:
             return _array(text, pg_type)
-        case Shape.COMPOSITE:
+        case JsonForm.COMPOSITE:
             return _composite(text, pg_type)
-        case Shape.HSTORE:
+        case JsonForm.HSTORE:
             return _hstore(text)
 
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from compat_base.postgres.replication import Slot, StreamError, open_slot
+from compat_base.postgres.replication import ReplicationSlot, StreamError, open_slot
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
 
@@ -169,7 +169,7 @@ class Stream:
         pair.slot.start(publications, position)
         self._tell(TakenOver())
 
-    def _open(self, purpose: str) -> Slot:
+    def _open(self, purpose: str) -> ReplicationSlot:
         return open_slot(self._dsn, self._slot_name(), f"realtime_{purpose}", _SESSION)
 
     def _read(self, pair: _Pair, decoder: Decoder) -> None:
@@ -198,7 +198,7 @@ class Stream:
         finally:
             self._hand_over(slot, batch)
 
-    def _hand_over(self, slot: Slot, batch: list[Transaction]) -> list[Transaction]:
+    def _hand_over(self, slot: ReplicationSlot, batch: list[Transaction]) -> list[Transaction]:
         """Tell of transactions; the next batch, empty."""
         with self._room:
             # A server that hears nothing for its wal_sender_timeout would cut the stream.
@@ -215,7 +215,7 @@ class Stream:
 class _Pair:
     """The slot that streams and its guard, which is made first, so that it knows no less."""
 
-    def __init__(self, open_one: Callable[[str], Slot]) -> None:
+    def __init__(self, open_one: Callable[[str], ReplicationSlot]) -> None:
         self._open = open_one
         self._guard = open_one("guard")
         try:

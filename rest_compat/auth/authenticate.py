@@ -150,29 +150,29 @@ def _verified(token: str, keys: tuple[jwt.Key, ...]) -> dict[str, Any]:
 
 def _readable(unpacked: jwt.Unpacked) -> jwt.Unpacked:
     if unpacked.algorithm not in _ALGORITHMS:
-        raise jwt.TokenError(jwt.Fault.UNKNOWN_ALGORITHM)
+        raise jwt.TokenError(jwt.TokenFault.UNKNOWN_ALGORITHM)
     return unpacked
 
 
 def _refuse(error: jwt.TokenError) -> NoReturn:
     match error.fault:
-        case jwt.Fault.SEGMENTS:
+        case jwt.TokenFault.SEGMENTS:
             raise unauthorized(
                 JWT_UNREADABLE, f"Expected 3 parts in JWT; got {error.parts}"
             ) from error
-        case jwt.Fault.UNSECURED:
+        case jwt.TokenFault.UNSECURED:
             details = "JWT is unsecured but expected 'alg' was not 'none'"
             message = "Wrong or unsupported encoding algorithm"
             raise unauthorized(JWT_UNREADABLE, message, details) from error
-        case jwt.Fault.NO_SUITABLE_KEY:
+        case jwt.TokenFault.NO_SUITABLE_KEY:
             details = "No suitable key was found to decode the JWT"
             raise unauthorized(JWT_UNREADABLE, _NO_KEY, details) from error
-        case jwt.Fault.BAD_SIGNATURE:
+        case jwt.TokenFault.BAD_SIGNATURE:
             details = "None of the keys was able to decode the JWT"
             raise unauthorized(JWT_UNREADABLE, _NO_KEY, details) from error
-        case jwt.Fault.CLAIMS:
+        case jwt.TokenFault.CLAIMS:
             raise unauthorized(JWT_CLAIMS, "Parsing claims failed") from error
-        case jwt.Fault.UNREADABLE | jwt.Fault.UNKNOWN_ALGORITHM:
+        case jwt.TokenFault.UNREADABLE | jwt.TokenFault.UNKNOWN_ALGORITHM:
             message = "JWT cryptographic operation failed"
             raise unauthorized(JWT_UNREADABLE, message) from error
 

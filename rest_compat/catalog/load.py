@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from compat_base.postgres.pipeline import Session
+from compat_base.postgres.pipeline import PipelineSession
 from compat_base.postgres.queries import load_queries
 from compat_base.values.pgarray import array_text
 from compat_base.values.sqltext import Statement
@@ -52,14 +52,16 @@ class CatalogScope:
     sleep_last: int = 0
 
 
-async def load_schema_cache(session: Session, scope: CatalogScope, clock: Clock) -> SchemaCache:
+async def load_schema_cache(
+    session: PipelineSession, scope: CatalogScope, clock: Clock
+) -> SchemaCache:
     """The first schema cache; PgFault where a schema is missing, Unavailable: the database."""
     rows, _ = await read_catalog(session, scope, clock)
     return assemble(rows, scope.schemas, 1)
 
 
 @asynccontextmanager
-async def rolled_back(session: Session, *opening: Statement) -> AsyncGenerator[None]:
+async def rolled_back(session: PipelineSession, *opening: Statement) -> AsyncGenerator[None]:
     """A transaction for the length of the block, of which nothing is kept."""
     try:
         await session.run(opening)
@@ -70,7 +72,7 @@ async def rolled_back(session: Session, *opening: Statement) -> AsyncGenerator[N
 
 
 async def read_catalog(
-    session: Session, scope: CatalogScope, clock: Clock
+    session: PipelineSession, scope: CatalogScope, clock: Clock
 ) -> tuple[CatalogRows, Mapping[str, float]]:
     """The catalog's rows, and the seconds that each kind took, by the original's names."""
     async with rolled_back(session, *_OPENING):
@@ -78,7 +80,7 @@ async def read_catalog(
 
 
 async def _catalog_rows(
-    session: Session, scope: CatalogScope, clock: Clock
+    session: PipelineSession, scope: CatalogScope, clock: Clock
 ) -> tuple[CatalogRows, Mapping[str, float]]:
     every_schema = (*scope.schemas, *scope.extra_schemas)
     await _sleep(session, scope.sleep_first)
@@ -108,6 +110,6 @@ async def _catalog_rows(
     return rows, spent
 
 
-async def _sleep(session: Session, milliseconds: int) -> None:
+async def _sleep(session: PipelineSession, milliseconds: int) -> None:
     if milliseconds:
         await session.run((Statement(_SLEEP, (b"%d" % milliseconds,)),))

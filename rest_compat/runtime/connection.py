@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 
-from compat_base.postgres.pipeline import Session, open_session
+from compat_base.postgres.pipeline import PipelineSession, open_session
 from compat_base.postgres.pool import PoolSettings
 from compat_base.values.sqltext import Statement
 from rest_compat.settings import VERSION, Settings
@@ -29,7 +29,9 @@ def pool_settings(settings: Settings) -> PoolSettings:
 
 
 @asynccontextmanager
-async def connected(settings: Settings, *, writable: bool = False) -> AsyncGenerator[Session]:
+async def connected(
+    settings: Settings, *, writable: bool = False
+) -> AsyncGenerator[PipelineSession]:
     """A connection outside the pool for the length of the block; Unavailable where none can be had.
 
     `writable`: of several hosts, none that only reads.
@@ -39,7 +41,7 @@ async def connected(settings: Settings, *, writable: bool = False) -> AsyncGener
         yield session
 
 
-async def server_version(session: Session) -> tuple[int, str]:
+async def server_version(session: PipelineSession) -> tuple[int, str]:
     """The server's version as a number (150003) and in its own words."""
     row = (await session.run((_VERSION,)))[0].records()[0]
     return int(row["number"]), row["name"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from compat_base.postgres.pipeline import Session
+from compat_base.postgres.pipeline import PipelineSession
 from compat_base.values.pgarray import array_text
 from compat_base.values.sqltext import Statement, compile_sql, raw
 from rest_compat.catalog.load import QUERIES, rolled_back
@@ -22,7 +22,7 @@ _SET_BY_ROLE = Statement(QUERIES["database_settings"], (_NAMES,))
 _ROLES = Statement(QUERIES["role_settings"])
 
 
-async def stored_settings(session: Session, settings: Settings) -> Mapping[str, str]:
+async def stored_settings(session: PipelineSession, settings: Settings) -> Mapping[str, str]:
     """The pre-config function's values under those of the role; PgFault where there are none."""
     called: dict[str, str] = {}
     if settings.pre_config is not None:
@@ -35,7 +35,7 @@ async def stored_settings(session: Session, settings: Settings) -> Mapping[str, 
     return called | {row["name"]: row["value"] for row in rows}
 
 
-async def stored_roles(session: Session) -> dict[str, RoleSettings]:
+async def stored_roles(session: PipelineSession) -> dict[str, RoleSettings]:
     """What `ALTER ROLE … SET` says of each role the service may switch to."""
     rows = (await session.run((_ROLES,)))[0].records()
     by_role: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)

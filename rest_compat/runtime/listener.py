@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from compat_base.postgres.faults import PgFault, Unavailable
-from compat_base.postgres.pipeline import Session, open_session
+from compat_base.postgres.pipeline import PipelineSession, open_session
 from compat_base.values.sqltext import Statement, compile_sql, ident, raw
 from rest_compat.runtime.backoff import Backoff
 from rest_compat.runtime.connection import APPLICATION_NAME, server_version
@@ -39,7 +39,7 @@ class Listener:
         self._channel = channel
         self._duties = duties
         self._wanted = asyncio.Event()
-        self._session: Session | None = None
+        self._session: PipelineSession | None = None
 
     def want(self, *, wanted: bool) -> None:
         """Listen from now on, or no longer."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from compat_base.postgres.faults import PgFault, Unavailable
-from compat_base.postgres.pipeline import Session
+from compat_base.postgres.pipeline import PipelineSession
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.settings import SettingsError
 from compat_base.values.world import Clock
@@ -144,7 +144,7 @@ class SchemaCacheManager:
         except (PgFault, Unavailable) as error:
             return self._not_connected(error)
 
-    async def _load(self, session: Session) -> bool:
+    async def _load(self, session: PipelineSession) -> bool:
         try:
             if self._start_settings.db_config:
                 self._adopt(await self._stored(session))
@@ -156,7 +156,7 @@ class SchemaCacheManager:
             return False
         return True
 
-    async def _greet(self, session: Session) -> bool:
+    async def _greet(self, session: PipelineSession) -> bool:
         """Log the server's version; one that is too old ends the service that runs alone."""
         number, name = await server_version(session)
         if number < _OLDEST_POSTGRESQL:
@@ -201,7 +201,7 @@ class SchemaCacheManager:
                 self._say(f"{_NOT_ASKED}{error_line(error)}")
         self._adopt(found)
 
-    async def _stored(self, session: Session) -> _Stored:
+    async def _stored(self, session: PipelineSession) -> _Stored:
         """The database's settings and roles; what cannot be had is logged, and left out."""
         stored: Mapping[str, str] = {}
         try:
@@ -247,7 +247,7 @@ class SchemaCacheManager:
 
     # ── the schema cache ───────────────────────────────────────────────────────────────────────
 
-    async def _load_cache(self, session: Session) -> None:
+    async def _load_cache(self, session: PipelineSession) -> None:
         settings = self.snapshot.settings
         scope = CatalogScope(
             settings.schemas,

@@ -45,7 +45,7 @@ def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[
         unpacked = jwt.unpack(token)
     except jwt.TokenError as error:
         raise InvalidTokenError(
-            _HEADER if error.fault is jwt.Fault.UNREADABLE and token.count(".") == _PARTS - 1
+            _HEADER if error.fault is jwt.TokenFault.UNREADABLE and token.count(".") == _PARTS - 1
             else _COMPACT
         ) from error  # fmt: skip
     candidates = [key for key in keys if unpacked.algorithm in key.algorithms]

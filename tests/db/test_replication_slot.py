@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from compat_base.postgres.replication import Slot, StreamError, open_slot
+from compat_base.postgres.replication import ReplicationSlot, StreamError, open_slot
 from tests.conftest import Server
 
 NUMBERS = count(1)
@@ -51,10 +51,10 @@ def sql(server: Server, database: str) -> Iterator[Callable[[str], list[tuple[ob
 
 
 @pytest.fixture
-def opened(server: Server, database: str) -> Iterator[Callable[..., Slot]]:
+def opened(server: Server, database: str) -> Iterator[Callable[..., ReplicationSlot]]:
     with ExitStack() as stack:
 
-        def make(dsn: str | None = None, options: str = "") -> Slot:
+        def make(dsn: str | None = None, options: str = "") -> ReplicationSlot:
             slot = open_slot(
                 dsn or server.url(database), f"tests_{next(NUMBERS)}", "tests", options
             )
@@ -63,7 +63,7 @@ def opened(server: Server, database: str) -> Iterator[Callable[..., Slot]]:
         yield make
 
 
-def committed(slot: Slot, transactions: int) -> list[bytes]:
+def committed(slot: ReplicationSlot, transactions: int) -> list[bytes]:
     """The messages up to so many commits."""
     found: list[bytes] = []
     deadline = time.monotonic() + 10

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.postgres.pipeline import Row, Session, open_session
+from compat_base.postgres.pipeline import BinaryRow, PipelineSession, open_session
 from compat_base.postgres.pool import PoolSettings
 from compat_base.postgres.session_pool import SessionPool, open_pool
 from compat_base.values.sqltext import Statement
@@ -23,7 +23,7 @@ LONG = 8_000_000  # bytes: more than any socket's buffers hold
 
 
 @pytest.fixture(params=[100, 1, 0], ids=["prepared", "one statement kept", "unprepared"])
-async def session(server: Server, request: pytest.FixtureRequest) -> AsyncIterator[Session]:
+async def session(server: Server, request: pytest.FixtureRequest) -> AsyncIterator[PipelineSession]:
     """A session, whatever it prepares."""
     opened = await open_session(server.url(), "tests", request.param)
     yield opened
@@ -36,11 +36,11 @@ async def pool_of(server: Server, **settings: float) -> AsyncGenerator[SessionPo
         yield pool
 
 
-async def rows(session: Session, *statements: Statement) -> list[list[Row]]:
+async def rows(session: PipelineSession, *statements: Statement) -> list[list[BinaryRow]]:
     return [answer.rows() for answer in await session.run(statements)]
 
 
-async def pid(session: Session) -> bytes | None:
+async def pid(session: PipelineSession) -> bytes | None:
     return (await rows(session, BACKEND))[0][0]["pid"]
 
 
@@ -53,7 +53,7 @@ async def until(held: Callable[[], bool]) -> None:
 # ── one pipeline ───────────────────────────────────────────────────────────────────────────────
 
 
-async def test_values_are_read_by_their_types_and_json_stays_text(session: Session):
+async def test_values_are_read_by_their_types_and_json_stays_text(session: PipelineSession):
     text = """select 'ñ' as text, 'x'::name as name, 9223372036854775807 as bigint, true as bool,
       array['a,b', null] as texts, '{1,2}'::int[] as numbers, '{"b": 1.0, "a": 2}'::json as json,
       null as nothing"""
@@ -67,7 +67,7 @@ async def test_values_are_read_by_their_types_and_json_stays_text(session: Sessi
     assert (await session.run([Statement("select 1 where false")]))[0].records() == []
 
 
-async def test_each_statement_gives_its_rows_in_order(session: Session):
+async def test_each_statement_gives_its_rows_in_order(session: PipelineSession):
     found = await rows(
         session,
         Statement("BEGIN"),
@@ -83,18 +83,18 @@ async def test_each_statement_gives_its_rows_in_order(session: Session):
     ]
 
 
-async def test_results_come_in_binary_form(session: Session):
+async def test_results_come_in_binary_form(session: PipelineSession):
     query = "select '\\x00ff'::bytea as raw, null::bytea as none, '[1]'::json as list, 258 as n"
     found = await rows(session, Statement(query))
     assert found == [[{"raw": b"\0\xff", "none": None, "list": b"[1]", "n": b"\0\0\1\2"}]]
 
 
-async def test_a_long_value_goes_out_and_comes_back(session: Session):
+async def test_a_long_value_goes_out_and_comes_back(session: PipelineSession):
     found = await rows(session, Statement("select $1::text as long", (b"x" * LONG,)))
     assert found == [[{"long": b"x" * LONG}]]
 
 
-async def test_a_server_that_stands_still_within_a_long_value_can_be_left(session: Session):
+async def test_a_server_that_stands_still_within_a_long_value_can_be_left(session: PipelineSession):
     backend = int(await pid(session) or b"")
     os.kill(backend, signal.SIGSTOP)
     try:
@@ -106,7 +106,7 @@ async def test_a_server_that_stands_still_within_a_long_value_can_be_left(sessio
     assert session.is_lost
 
 
-async def test_a_session_closed_within_a_long_value_tells_who_waits(session: Session):
+async def test_a_session_closed_within_a_long_value_tells_who_waits(session: PipelineSession):
     backend = int(await pid(session) or b"")
     os.kill(backend, signal.SIGSTOP)
     try:
@@ -117,13 +117,13 @@ async def test_a_session_closed_within_a_long_value_tells_who_waits(session: Ses
         os.kill(backend, signal.SIGCONT)
 
 
-async def test_a_long_value_that_fails_leaves_the_session_usable(session: Session):
+async def test_a_long_value_that_fails_leaves_the_session_usable(session: PipelineSession):
     with pytest.raises(PgFault):
         await session.run((Statement("select $1::int as n", (b"x" * LONG,)),))
     assert (await rows(session, ONE))[0] == [{"n": b"1"}]
 
 
-async def test_the_first_failure_is_raised_and_ends_the_rest(session: Session):
+async def test_the_first_failure_is_raised_and_ends_the_rest(session: PipelineSession):
     begin = [Statement("BEGIN"), Statement("create temp table kept (n int)")]
     with pytest.raises(PgFault, match="22012: division by zero"):
         await session.run([*begin, Statement("select 1 / 0"), Statement("COMMIT")])
@@ -134,7 +134,7 @@ async def test_the_first_failure_is_raised_and_ends_the_rest(session: Session):
     assert found == [[{"there": None}]]
 
 
-async def test_a_statement_that_could_not_be_prepared_can_be_tried_again(session: Session):
+async def test_a_statement_that_could_not_be_prepared_can_be_tried_again(session: PipelineSession):
     query = Statement("select n from later")
     with pytest.raises(PgFault, match="42P01"):
         await session.run([query])
@@ -142,19 +142,19 @@ async def test_a_statement_that_could_not_be_prepared_can_be_tried_again(session
     assert await rows(session, query) == [[{"n": b"7"}]]
 
 
-async def test_a_statement_behind_a_failed_one_can_be_tried_again(session: Session):
+async def test_a_statement_behind_a_failed_one_can_be_tried_again(session: PipelineSession):
     with pytest.raises(PgFault, match="22012"):
         await session.run([Statement("select 1 / 0"), ONE])
     assert await rows(session, ONE) == [[{"n": b"1"}]]
 
 
-async def test_a_value_with_nul_is_refused_as_postgresql_would(session: Session):
+async def test_a_value_with_nul_is_refused_as_postgresql_would(session: PipelineSession):
     with pytest.raises(PgFault, match='22021: invalid byte sequence for encoding "UTF8": 0x00'):
         await session.run([Statement("BEGIN"), Statement("select $1::text", (b"a\0b",))])
     assert not session.in_transaction
 
 
-async def test_the_fault_says_what_it_is_about(session: Session):
+async def test_the_fault_says_what_it_is_about(session: PipelineSession):
     await session.run([Statement("create temp table few (n int constraint small check (n < 3))")])
     with pytest.raises(PgFault) as raised:
         await session.run([Statement("insert into few values (4)")])
@@ -163,7 +163,9 @@ async def test_the_fault_says_what_it_is_about(session: Session):
     assert fault.detail == "Failing row contains (4)."
 
 
-async def test_a_terminated_connection_says_why_and_stays_lost(server: Server, session: Session):
+async def test_a_terminated_connection_says_why_and_stays_lost(
+    server: Server, session: PipelineSession
+):
     await session.run([ONE])
     running = asyncio.ensure_future(session.run([Statement("select pg_sleep(60)")]))
     while not running.done():  # it may be asked to end before PostgreSQL shows that it sleeps
@@ -179,7 +181,7 @@ async def test_a_terminated_connection_says_why_and_stays_lost(server: Server, s
         await session.run([ONE])
 
 
-async def test_a_cancelled_pipeline_closes_its_connection(session: Session):
+async def test_a_cancelled_pipeline_closes_its_connection(session: PipelineSession):
     running = asyncio.ensure_future(session.run([Statement("select pg_sleep(60)")]))
     await asyncio.sleep(0)
     running.cancel()

@@ -61,7 +61,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuthnRequest:
     """What a request names: itself, its relay state, the kind of id that it wants."""
 
     id: str
@@ -70,7 +70,7 @@ class Asked:
 
 
 def authn_request(
-    own: ServiceProvider, idp: IdentityProvider, asked: Asked, now: datetime
+    own: ServiceProvider, idp: IdentityProvider, asked: AuthnRequest, now: datetime
 ) -> Request:
     """A signed request by the redirect binding (SAML bindings 3.4)."""
     xml = (

@@ -38,7 +38,9 @@ async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -
     relay_id, own = deps.world.entropy.uuid(), own_provider(deps, context)
     request_id = f"id-{deps.world.entropy.bytes(20).hex()}"
     idp = saml_metadata.read_metadata(provider.metadata_xml)
-    asked = rules.Asked(request_id, str(relay_id), provider.name_id_format or rules.PERSISTENT)
+    asked = rules.AuthnRequest(
+        request_id, str(relay_id), provider.name_id_format or rules.PERSISTENT
+    )
     request = rules.authn_request(own, idp, asked, context.now)
     async with unit_of_work(deps, context) as work:
         flow_id = await _begin_flow(work, provider, challenge)

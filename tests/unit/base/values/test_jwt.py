@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from compat_base.values import jsontext
 from compat_base.values.jwt import (
-    Fault,
     TokenError,
+    TokenFault,
     UnreadableKeyError,
     check_signature,
     key_from_jwk,
@@ -36,7 +36,7 @@ EC = key_from_jwk(
 )
 
 
-def fault_of(token: str, *keys: object) -> Fault:
+def fault_of(token: str, *keys: object) -> TokenFault:
     with pytest.raises(TokenError) as raised:
         check_signature(unpack(token), keys)  # type: ignore[arg-type]
     return raised.value.fault
@@ -55,38 +55,43 @@ def test_a_signed_token_is_recognised_by_its_key(key):
 
 def test_a_token_with_a_kid_matches_only_keys_of_that_kid():
     other = key_from_jwk({**dict(EC.jwk), "kid": "two"})
-    assert fault_of(sign({}, EC), other, SECRET) is Fault.NO_SUITABLE_KEY
+    assert fault_of(sign({}, EC), other, SECRET) is TokenFault.NO_SUITABLE_KEY
 
 
 def test_a_public_key_is_never_taken_for_a_shared_secret():
     forged = sign({"role": "service_role"}, secret_key(str(dict(EC.jwk)["x"])))
-    assert fault_of(forged, key_from_jwk(public_jwk(EC))) is Fault.NO_SUITABLE_KEY
+    assert fault_of(forged, key_from_jwk(public_jwk(EC))) is TokenFault.NO_SUITABLE_KEY
 
 
 def test_an_unsecured_token_is_refused():
-    assert fault_of(f"{header({'alg': 'none'})}.{header({})}.", SECRET) is Fault.UNSECURED
+    assert fault_of(f"{header({'alg': 'none'})}.{header({})}.", SECRET) is TokenFault.UNSECURED
 
 
 def test_a_changed_payload_is_refused():
     head, _, signature = sign({"role": "anon"}, SECRET).split(".")
-    assert fault_of(f"{head}.{header({'role': 'x'})}.{signature}", SECRET) is Fault.BAD_SIGNATURE
+    assert (
+        fault_of(f"{head}.{header({'role': 'x'})}.{signature}", SECRET) is TokenFault.BAD_SIGNATURE
+    )
 
 
 def test_an_unknown_algorithm_is_refused():
-    assert fault_of(f"{header({'alg': 'FOO'})}.{header({})}.AA", SECRET) is Fault.UNKNOWN_ALGORITHM
+    assert (
+        fault_of(f"{header({'alg': 'FOO'})}.{header({})}.AA", SECRET)
+        is TokenFault.UNKNOWN_ALGORITHM
+    )
 
 
 def test_a_token_without_three_parts_says_how_many_it_has():
     with pytest.raises(TokenError) as raised:
         unpack("sb_publishable_x")
-    assert (raised.value.fault, raised.value.parts) == (Fault.SEGMENTS, 1)
+    assert (raised.value.fault, raised.value.parts) == (TokenFault.SEGMENTS, 1)
 
 
 def test_claims_that_are_no_object_are_refused():
     signed = f"{header({'alg': 'HS256'})}.{header([1])}.AA"
     with pytest.raises(TokenError) as raised:
         unpack(signed).claims()
-    assert raised.value.fault is Fault.CLAIMS
+    assert raised.value.fault is TokenFault.CLAIMS
 
 
 @given(st.text())
@@ -94,7 +99,7 @@ def test_any_text_is_unpacked_or_refused(text: str):
     try:
         unpack(text)
     except TokenError as error:
-        assert error.fault in {Fault.SEGMENTS, Fault.UNREADABLE}
+        assert error.fault in {TokenFault.SEGMENTS, TokenFault.UNREADABLE}
 
 
 def test_a_published_key_holds_no_private_member():

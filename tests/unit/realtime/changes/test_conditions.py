@@ -6,19 +6,19 @@ import pytest
 
 from realtime_compat.changes.conditions import judge
 from realtime_compat.changes.filters import Condition
-from realtime_compat.changes.model import Column, PgType, Shape, Unchanged
+from realtime_compat.changes.model import Column, JsonForm, PgType, Unchanged
 
-INT = PgType(23, "int4", "int4", Shape.NUMBER)
+INT = PgType(23, "int4", "int4", JsonForm.NUMBER)
 
 TEXT = PgType(25, "text", "text")
 
-BOOL = PgType(16, "bool", "bool", Shape.BOOLEAN)
+BOOL = PgType(16, "bool", "bool", JsonForm.BOOLEAN)
 
-NUMERIC = PgType(1700, "numeric", "numeric", Shape.NUMBER)
+NUMERIC = PgType(1700, "numeric", "numeric", JsonForm.NUMBER)
 
 UUID = PgType(2950, "uuid", "uuid")
 
-STAMP = PgType(1184, "timestamptz", "timestamptz", Shape.TIMESTAMPTZ)
+STAMP = PgType(1184, "timestamptz", "timestamptz", JsonForm.TIMESTAMPTZ)
 
 
 def column(kind: PgType = TEXT, *, is_plain: bool = True) -> Column:

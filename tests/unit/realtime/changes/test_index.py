@@ -13,21 +13,21 @@ from realtime_compat.changes.audience import Subscription, Views
 from realtime_compat.changes.conditions import judge
 from realtime_compat.changes.filters import OPERATORS, Condition
 from realtime_compat.changes.index import STEP, Found, TableIndex
-from realtime_compat.changes.model import Action, Column, PgType, Shape, Unchanged, Value
+from realtime_compat.changes.model import Action, Column, JsonForm, PgType, Unchanged, Value
 from realtime_compat.changes.row_work import ASKED_UNITS, ROW_WORK
 from tests.harness_realtime import caller
 
 ENUM = PgType(90_000, "mood", "mood", is_enum=True)
 TYPES = {
-    "int": PgType(23, "int4", "int4", Shape.NUMBER),
-    "num": PgType(1700, "numeric", "numeric", Shape.NUMBER),
+    "int": PgType(23, "int4", "int4", JsonForm.NUMBER),
+    "num": PgType(1700, "numeric", "numeric", JsonForm.NUMBER),
     "txt": PgType(25, "text", "text"),
-    "flag": PgType(16, "bool", "bool", Shape.BOOLEAN),
+    "flag": PgType(16, "bool", "bool", JsonForm.BOOLEAN),
     "uid": PgType(2950, "uuid", "uuid"),
-    "at": PgType(1184, "timestamptz", "timestamptz", Shape.TIMESTAMPTZ),
+    "at": PgType(1184, "timestamptz", "timestamptz", JsonForm.TIMESTAMPTZ),
     "day": PgType(1082, "date", "date"),
     "mood": ENUM,
-    "real": PgType(700, "float4", "float4", Shape.NUMBER),
+    "real": PgType(700, "float4", "float4", JsonForm.NUMBER),
 }
 COLUMNS = tuple(
     Column(name, number, kind, is_key=name == "int")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from realtime_compat.changes.model import Column, PgType, Shape, Table, Unchanged
+from realtime_compat.changes.model import Column, JsonForm, PgType, Table, Unchanged
 from realtime_compat.changes.payload import (
     NO_PRIMARY_KEY,
     TOO_LARGE,
@@ -16,7 +16,7 @@ from realtime_compat.changes.payload import (
 )
 from tests.unit.realtime.changes.pgoutput import change, decoded, relation, row
 
-INT = PgType(23, "int4", "int4", Shape.NUMBER)
+INT = PgType(23, "int4", "int4", JsonForm.NUMBER)
 
 TEXT = PgType(25, "text", "text")
 
