@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from compat_base.postgres.answers import Answer, BinaryRow
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
-from compat_base.postgres.pipeline import Answer, BinaryRow, PipelineSession
+from compat_base.postgres.pipeline import PipelineSession
 from compat_base.postgres.session_pool import SessionPool
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError

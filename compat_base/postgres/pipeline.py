@@ -12,23 +12,20 @@ import asyncio
 import os
 import select
 import socket
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import psycopg
 from psycopg import pq
-from psycopg.adapt import AdaptersMap, Transformer
-from psycopg.types.string import TextBinaryLoader
 
+from compat_base.postgres.answers import Answer, fault_of
 from compat_base.postgres.conninfo import failure
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
+from compat_base.postgres.prepared_names import PreparedNames
 from compat_base.values.sqltext import Statement
-
-BinaryRow: TypeAlias = dict[str, bytes | None]
-"""Column name to value, in PostgreSQL's binary form."""
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
@@ -37,9 +34,6 @@ _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
 _SERVED = (pq.ExecStatus.TUPLES_OK.value, pq.ExecStatus.COMMAND_OK.value)
 _BINARY = pq.Format.BINARY.value
-# Read by psycopg, but for JSON, which stays the text that it is.
-_READ = AdaptersMap(psycopg.adapters)
-_READ.register_loader("json", TextBinaryLoader)
 
 
 async def open_session(
@@ -64,44 +58,6 @@ async def open_session(
     return PipelineSession(connection, statement_cache)
 
 
-class Answer:
-    """What one statement gave, read when it is asked for."""
-
-    __slots__ = ("_result",)
-
-    def __init__(self, result: pq.abc.PGresult) -> None:
-        self._result = result
-
-    def rows(self) -> list[BinaryRow]:
-        """All rows."""
-        result = self._result
-        names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
-        return [
-            {name: result.get_value(row, place) for place, name in enumerate(names)}
-            for row in range(result.ntuples)
-        ]
-
-    def records(self) -> list[dict[str, Any]]:
-        """All rows with their values read: text and JSON as str, numbers as int, arrays as list."""
-        result = self._result
-        names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
-        reader = Transformer(_READ)
-        reader.set_pgresult(result)
-        return reader.load_rows(0, result.ntuples, lambda row: dict(zip(names, row, strict=True)))
-
-    @property
-    def affected(self) -> int:
-        """How many rows the statement wrote, by its command's tag."""
-        return self._result.command_tuples or 0
-
-    def first(self) -> list[bytes | None]:
-        """The first row's values by their place; empty where there is no row."""
-        result = self._result
-        if not result.ntuples:
-            return []
-        return [result.get_value(0, place) for place in range(result.nfields)]
-
-
 class PipelineSession:
     """One connection. One pipeline runs at a time; whoever borrows it awaits it."""
 
@@ -111,10 +67,7 @@ class PipelineSession:
         self._libpq = connection.pgconn
         self._socket = self._libpq.socket
         self._loop = asyncio.get_running_loop()
-        self._most_names = statement_cache
-        self._names: OrderedDict[str, bytes] = OrderedDict()
-        self._names_made = 0
-        self._unconfirmed: set[str] = set()
+        self._prepared_names = PreparedNames(statement_cache)
         self._answers: deque[Callable[[pq.abc.PGresult], None]] = deque()
         self._given: list[Answer] = []
         self._fault: PgFault | Unavailable | None = None
@@ -221,26 +174,20 @@ class PipelineSession:
 
     def _send(self, statement: Statement) -> None:
         text, values = statement.text, statement.args or None
-        if self._most_names:
+        if self._prepared_names:
             self._libpq.send_query_prepared(self._prepared(text), values, None, _BINARY)
         else:
             self._libpq.send_query_params(text.encode(), values, None, None, _BINARY)
         self._answers.append(self._on_answer)
 
     def _prepared(self, text: str) -> bytes:
-        name = self._names.get(text)
-        if name is not None:
-            self._names.move_to_end(text)
-            return name
-        if len(self._names) >= self._most_names:
-            _, oldest = self._names.popitem(last=False)
-            self._libpq.send_close_prepared(oldest)
+        name, closes, is_new = self._prepared_names.use(text)
+        if closes is not None:
+            self._libpq.send_close_prepared(closes)
             self._answers.append(_on_nothing)
-        self._names_made += 1
-        name = self._names[text] = b"s%d" % self._names_made
-        self._unconfirmed.add(text)
-        self._libpq.send_prepare(name, text.encode())
-        self._answers.append(partial(self._on_prepared, text))
+        if is_new:
+            self._libpq.send_prepare(name, text.encode())
+            self._answers.append(partial(self._on_prepared, text))
         return name
 
     def _flush(self) -> None:
@@ -287,19 +234,17 @@ class PipelineSession:
         if status in _SERVED:
             answer(result)
         elif status != _ABORTED and self._fault is None:
-            self._fault = refusal(_fault_of(result))
+            self._fault = refusal(fault_of(result))
 
     def _on_answer(self, result: pq.abc.PGresult) -> None:
         self._given.append(Answer(result))
 
     def _on_prepared(self, text: str, _result: pq.abc.PGresult) -> None:
-        self._unconfirmed.discard(text)
+        self._prepared_names.confirm(text)
 
     def _end(self) -> None:
         """The pipeline is over: forget what failed to be prepared, wake whoever waits."""
-        for text in self._unconfirmed:
-            self._names.pop(text, None)
-        self._unconfirmed.clear()
+        self._prepared_names.forget_unconfirmed()
         done, self._done = self._done, None
         if done is None or done.done():
             return
@@ -348,19 +293,3 @@ def _refuse_nul(statements: Sequence[Statement]) -> None:
                 raise PgFault(_NUL)
         if "\0" in statement.text:
             raise PgFault(_NUL)
-
-
-def _fault_of(result: pq.abc.PGresult) -> Fault:
-    def field(name: pq.DiagnosticField) -> str | None:
-        value = result.error_field(name)
-        return None if value is None else value.decode(errors="replace")
-
-    return Fault(
-        sqlstate=field(pq.DiagnosticField.SQLSTATE) or "XX000",
-        message=field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.get_error_message(),
-        detail=field(pq.DiagnosticField.MESSAGE_DETAIL),
-        hint=field(pq.DiagnosticField.MESSAGE_HINT),
-        constraint=field(pq.DiagnosticField.CONSTRAINT_NAME),
-        table=field(pq.DiagnosticField.TABLE_NAME),
-        column=field(pq.DiagnosticField.COLUMN_NAME),
-    )

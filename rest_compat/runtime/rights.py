@@ -6,8 +6,8 @@ function of the name, is let through, and so is whatever PostgreSQL does not kno
 
 from __future__ import annotations
 
+from compat_base.postgres.answers import Answer
 from compat_base.postgres.faults import Fault
-from compat_base.postgres.pipeline import Answer
 from compat_base.values.sqltext import Statement
 from rest_compat.request.model import Action, RelationAction, RoutineAction, Verb
 

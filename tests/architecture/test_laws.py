@@ -73,6 +73,7 @@ DOORS = {
     ),
     "psycopg": (
         "compat_base/postgres/conninfo.py",
+        "compat_base/postgres/answers.py",
         "compat_base/postgres/pipeline.py",
         "compat_base/postgres/replication.py",
     ),
