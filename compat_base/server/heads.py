@@ -8,7 +8,9 @@ or refuses and the originals do not, is decided here (RFC 9112, sections 3 and 6
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from compat_base.server_limits import ServerLimits
 
@@ -133,3 +135,17 @@ def without_upgrade(head: bytes) -> bytes:
     """The head without its Upgrade, with which the parser would end a request before its body."""
     rows = head.split(b"\r\n")
     return b"\r\n".join(row for row in rows if not row.lower().startswith(b"upgrade:"))
+
+
+def refusal_answer(refusal: Refusal, defaults: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """The headers and the text of a refusal, to follow its status line."""
+    text = refusal.text.encode()
+    fields = [
+        *defaults,
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", b"%d" % len(text)),
+        (b"connection", b"close"),
+    ]
+    if refusal.status == HTTPStatus.TOO_MANY_REQUESTS:
+        fields.append((b"retry-after", b"1"))
+    return b"".join([b"%b: %b\r\n" % field for field in fields]) + b"\r\n" + text

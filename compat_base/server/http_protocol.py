@@ -7,7 +7,6 @@ together are taken one by one, and whoever is refused or too slow is told why an
 from __future__ import annotations
 
 import asyncio
-from http import HTTPStatus
 from typing import Any, cast
 
 import httptools
@@ -18,32 +17,11 @@ from uvicorn.server import ServerState
 from compat_base.server import heads
 from compat_base.server.connections import Connections, Phase
 from compat_base.server.heads import END_OF_HEAD, Refusal
+from compat_base.server.incoming_body import IncomingBody
+from compat_base.server.lingering import LingeringTransport
 from compat_base.server.websocket_protocol import SocketProtocol
 
 _HELD_BYTES = 65_536  # of later requests, kept while one is answered
-_SPLIT_COST = 16  # what a parser's call counts for, in bytes of framing
-
-
-class LingeringTransport:
-    """The transport of a response whose request is not read to its end: its close waits for that.
-
-    Closed at once, a connection with unread bytes is reset, and the client may never read why.
-    """
-
-    def __init__(self, protocol: HttpProtocol) -> None:
-        self._protocol = protocol
-
-    def write(self, data: bytes) -> None:
-        """Write to the connection."""
-        self._protocol.transport.write(data)
-
-    def is_closing(self) -> bool:
-        """Whether the connection is closing."""
-        return self._protocol.transport.is_closing()
-
-    def close(self) -> None:
-        """Close when the client has read, or had time to."""
-        self._protocol.linger()
 
 
 class HttpProtocol(httptools_impl.HttpToolsProtocol):
@@ -68,9 +46,8 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         self._is_upgrade_ignored = False  # in the head that is parsed
         self._is_open = False  # whether the end of a request has not come
         self._is_kept = False  # whether the connection stays after it
-        self._left: int | None = None  # bytes of its body; None where it comes in chunks
-        self._tail = b""  # the last bytes of such chunks
-        self._wire_bytes = self._body_bytes = self._step_bytes = self._unsent_bytes = 0
+        self._body = IncomingBody(0)
+        self._step_bytes = self._unsent_bytes = self._dropped_bytes = 0
 
     # The connection
 
@@ -124,7 +101,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         if not self._is_open:
             self.transport.close()
             return
-        self._body_bytes = 0
+        self._dropped_bytes = 0
         self._all.enter(self, Phase.LINGERING)
         self.transport.write_eof()
         self.flow.resume_reading()
@@ -159,10 +136,8 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
             if cycle.response_started:
                 self.evict()
                 return
-        text = refusal.text.encode()
-        fields = [*self.server_state.default_headers, *_refusal_fields(refusal.status, len(text))]
-        lines = b"".join([b"%b: %b\r\n" % field for field in fields])
-        self.transport.write(httptools_impl.STATUS_LINE[refusal.status] + lines + b"\r\n" + text)
+        answer = heads.refusal_answer(refusal, self.server_state.default_headers)
+        self.transport.write(httptools_impl.STATUS_LINE[refusal.status] + answer)
         self._is_open = True
         self.linger()
 
@@ -171,8 +146,8 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Take what came to where it belongs: a head, a body, or the requests after this one."""
         if self.phase == Phase.LINGERING:
-            self._body_bytes += len(data)
-            if self._body_bytes > self._limits.linger_bytes:
+            self._dropped_bytes += len(data)
+            if self._dropped_bytes > self._limits.linger_bytes:
                 self.evict()
         elif self._is_open:
             self._take_body(data)
@@ -268,17 +243,16 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         So does the answer to a client that was not asked for its body: it sends none and goes on
         with its next request, which would be taken for the body (RFC 9110, section 10.1.1).
         """
-        length = dict(self.headers).get(b"content-length")
-        self._left = None if length is None else int(length)
+        given = dict(self.headers).get(b"content-length")
+        length = None if given is None else int(given)
         self.headers = []  # trailers go there, out of the application's sight
-        if len(rest) == self._left:  # it is all there, as with most requests
+        if len(rest) == length:  # it is all there, as with most requests
             self._all.enter(self, Phase.ACTIVE)
             self._parse(rest)
             return
-        self._tail = b""
-        self._wire_bytes = self._body_bytes = 0
+        self._body = IncomingBody(length)
         self._is_kept = self.cycle.keep_alive
-        is_large = self._left is None or self._left > self._limits.drain_bytes
+        is_large = length is None or length > self._limits.drain_bytes
         if is_large or self.cycle.waiting_for_100_continue:
             self.cycle.keep_alive = False
         self.cycle.transport = cast("asyncio.Transport", LingeringTransport(self))
@@ -293,43 +267,16 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
     def _take_body(self, data: bytes) -> None:
         self._step_bytes += len(data)
         try:
-            rest = self._feed_chunks(data) if self._left is None else self._feed(data, self._left)
+            rest = self._body.feed(data, self._parse, lambda: self._is_open)
         except httptools.HttpParserError:
             self._refuse(heads.BAD_REQUEST)
             return
         if not self._is_open:
             self._end_body(rest)
-        elif self._left is None and self._has_overhead():
+        elif self._body.has_overhead(self._limits.chunk_overhead):
             self._refuse(heads.BAD_CHUNKS)
-        elif self.cycle.response_complete and self._wire_bytes > self._limits.drain_bytes:
+        elif self.cycle.response_complete and self._body.wire_bytes > self._limits.drain_bytes:
             self.linger()
-
-    def _feed(self, data: bytes, left: int) -> bytes:
-        """Give the parser what belongs to a body of a known length; the rest."""
-        self._left = max(0, left - len(data))
-        self._wire_bytes += len(data)
-        self._parse(data[:left])
-        return data[left:]
-
-    def _feed_chunks(self, data: bytes) -> bytes:
-        """Give the parser the chunks; the rest, behind their end.
-
-        The end of the body is an empty line, so the parser is given no more than one at a time:
-        it does not tell where in the data a request ended.
-        """
-        look, at = self._tail + data, len(self._tail)
-        while at < len(look) and self._is_open:
-            end = look.find(END_OF_HEAD, max(0, at - 3)) + len(END_OF_HEAD)
-            stop = len(look) if end < len(END_OF_HEAD) else end
-            self._parse(look[at:stop])
-            self._wire_bytes += stop - at if stop == len(look) else stop - at + _SPLIT_COST
-            at = stop
-        self._tail = look[-3:]
-        return look[at:]
-
-    def _has_overhead(self) -> bool:
-        framing = self._wire_bytes - self._body_bytes
-        return framing > self._limits.chunk_overhead + self._body_bytes // 2
 
     def _end_body(self, rest: bytes) -> None:
         if not self.cycle.response_started:
@@ -370,7 +317,7 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Take a piece of the body."""
-        self._body_bytes += len(body)
+        self._body.content_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -400,12 +347,3 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         data, self._held = self._held, b""
         if data and not self.transport.is_closing() and self.phase != Phase.LINGERING:
             self._take_head(data)
-
-
-def _refusal_fields(status: int, size: int) -> tuple[tuple[bytes, bytes], ...]:
-    return (
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", b"%d" % size),
-        (b"connection", b"close"),
-        *([(b"retry-after", b"1")] if status == HTTPStatus.TOO_MANY_REQUESTS else []),
-    )

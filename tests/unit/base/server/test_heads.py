@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.server.heads import Refusal, judge_head, judge_part
+from compat_base.server.heads import (
+    BAD_REQUEST,
+    TOO_FAST,
+    Refusal,
+    judge_head,
+    judge_part,
+    refusal_answer,
+)
 from compat_base.server_limits import ServerLimits
 
 LIMITS = ServerLimits()
@@ -21,3 +28,11 @@ def test_a_bare_line_feed_is_found_wherever_a_head_is_cut(cut: int):
     start = len(head) - cut
     found = [judge_part(head[:start], 0, LIMITS), judge_part(head, start, LIMITS)]
     assert [one.status for one in found if isinstance(one, Refusal)][:1] == [400]
+
+
+def test_a_refusal_closes_and_says_when_to_come_back_where_it_is_one_of_too_many():
+    answer = refusal_answer(TOO_FAST, [(b"server", b"x")])
+    head, _, text = answer.partition(b"\r\n\r\n")
+    assert text == TOO_FAST.text.encode()
+    assert {b"server: x", b"connection: close", b"retry-after: 1"} < set(head.split(b"\r\n"))
+    assert b"retry-after" not in refusal_answer(BAD_REQUEST, [])

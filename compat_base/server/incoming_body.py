@@ -1,0 +1,62 @@
+"""The framing of a request's body: what belongs to it, and what its framing costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compat_base.server.heads import END_OF_HEAD
+
+_SPLIT_COST = 16  # what a parser's call counts for, in bytes of framing
+
+
+class IncomingBody:
+    """One request's body; `length` is None where it comes in chunks.
+
+    `wire_bytes` counts all that came, `content_bytes` what is the body's own.
+    """
+
+    __slots__ = ("_left", "_tail", "content_bytes", "wire_bytes")
+
+    def __init__(self, length: int | None) -> None:
+        self._left = length
+        self._tail = b""  # the last bytes of chunks
+        self.wire_bytes = 0
+        self.content_bytes = 0
+
+    def feed(
+        self, data: bytes, parse: Callable[[bytes], None], is_open: Callable[[], bool]
+    ) -> bytes:
+        """Give the parser what belongs to the body; the rest. `is_open` until the parser ends it.
+
+        Whatever the parser raises is raised.
+        """
+        if self._left is None:
+            return self._feed_chunks(data, parse, is_open)
+        taken = data[: self._left]
+        rest = data[self._left :]
+        self._left -= len(taken)
+        self.wire_bytes += len(data)
+        parse(taken)
+        return rest
+
+    def _feed_chunks(
+        self, data: bytes, parse: Callable[[bytes], None], is_open: Callable[[], bool]
+    ) -> bytes:
+        """The end of the body is an empty line, so the parser is given no more than one at a time.
+
+        It does not tell where in the data a request ended.
+        """
+        look, at = self._tail + data, len(self._tail)
+        while at < len(look) and is_open():
+            end = look.find(END_OF_HEAD, max(0, at - 3)) + len(END_OF_HEAD)
+            stop = len(look) if end < len(END_OF_HEAD) else end
+            parse(look[at:stop])
+            self.wire_bytes += stop - at if stop == len(look) else stop - at + _SPLIT_COST
+            at = stop
+        self._tail = look[-3:]
+        return look[at:]
+
+    def has_overhead(self, allowed: int) -> bool:
+        """Whether chunks are mostly framing: more than `allowed` bytes and half of the content."""
+        framing = self.wire_bytes - self.content_bytes
+        return self._left is None and framing > allowed + self.content_bytes // 2
