@@ -19,16 +19,16 @@ MAKEFLAGS += --no-builtin-rules
 help:  ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
-run: .venv/run.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
+run: .venv/run.stamp .venv/pgcrypto.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
 	@$(BIN)/python -m compat_stack serve
 
-test: .venv/dev.stamp .venv/chromium.stamp .venv/servers.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
+test: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
 	@$(MAKE) --no-print-directory check
 	@$(NPM) test
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
-setup: .venv/dev.stamp .venv/chromium.stamp .venv/servers.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
+setup: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
 check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import contracts
 	@$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q .
@@ -102,6 +102,12 @@ SERVERS := redis-server nginx haproxy caddy pgbouncer
 	@missing=; for name in $(SERVERS); do PATH="$$PATH:/usr/sbin" command -v $$name > /dev/null || missing="$$missing $$name"; done; \
 		if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 			echo "Installing$$missing"; apt-get -qq update && RUNLEVEL=1 apt-get -qq -y install $$missing > /dev/null || true; fi
+	@touch $@
+
+# The embedded PostgreSQL is built without it; where it cannot be had, projects that need it are told so.
+.venv/pgcrypto.stamp: .venv/run.stamp compat_stack/embedded/pgcrypto.py
+	@echo "Installing pgcrypto for the embedded PostgreSQL"
+	@$(BIN)/python -m compat_stack pgcrypto > .venv/pgcrypto.log || true
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.

@@ -28,6 +28,7 @@ from compat_stack.data_folder.folder import open_data_folder
 from compat_stack.data_folder.private import open_private
 from compat_stack.data_folder.restore_mark import refuse_half_restored
 from compat_stack.embedded import postgres
+from compat_stack.embedded.pgcrypto import bring_pgcrypto
 from compat_stack.embedded.supervisor import EmbeddedDatabase
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import DATABASE_SECONDS, Shutdown
@@ -59,6 +60,9 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         if parsed.command in _OPERATOR_COMMANDS:
             operate = importlib.import_module(_OPERATE)
             return operate.run(settings, parsed, operate.Shell(_data_folder, _database))
+        if parsed.command == "pgcrypto":
+            print(f"pgcrypto is in {bring_pgcrypto()}")
+            return 0
         with _data_folder(settings.data_dir):
             refuse_half_restored(settings.data_dir)
             commands[parsed.command or "serve"](settings)
@@ -149,6 +153,7 @@ def _parser() -> argparse.ArgumentParser:
     for name in commands:
         chosen.add_parser(name)
     chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
+    chosen.add_parser("pgcrypto", help="bring the embedded database its pgcrypto, by npm")
     chosen.add_parser("status", help="whether it serves; exit status 0, 1 not ready, 3 not running")
     restore = chosen.add_parser("restore", help="bring everything back from FILE")
     restore.add_argument("file")

@@ -5,34 +5,65 @@
 create role anon nologin;
 create role authenticated nologin;
 create role authenticator login noinherit;
+create role dashboard_user nologin replication;
+create role pgbouncer login;
+create role postgres login bypassrls replication;
 create role service_role nologin bypassrls;
+create role supabase_admin login bypassrls replication;
 create role supabase_auth_admin login noinherit;
+create role supabase_etl_admin login replication;
+create role supabase_functions_admin login noinherit;
+create role supabase_read_only_user login bypassrls;
 create role supabase_realtime_admin login noinherit replication;
+create role supabase_replication_admin login replication;
 create role supabase_storage_admin login noinherit;
 alter role anon set statement_timeout=3s;
 alter role authenticated set statement_timeout=8s;
 alter role authenticator set lock_timeout=8s;
 alter role authenticator set statement_timeout=8s;
+alter role postgres set search_path="$user", public, extensions;
 alter role supabase_auth_admin set idle_in_transaction_session_timeout=60s;
 alter role supabase_auth_admin set search_path=auth;
+alter role supabase_functions_admin set search_path=supabase_functions;
 alter role supabase_storage_admin set search_path=storage;
 grant anon to authenticator;
+grant anon to postgres;
 grant anon to supabase_realtime_admin;
 grant anon to supabase_storage_admin;
 grant authenticated to authenticator;
+grant authenticated to postgres;
 grant authenticated to supabase_realtime_admin;
 grant authenticated to supabase_storage_admin;
+grant authenticator to postgres;
+grant dashboard_user to postgres;
 grant service_role to authenticator;
+grant service_role to postgres;
 grant service_role to supabase_realtime_admin;
 grant service_role to supabase_storage_admin;
+grant supabase_auth_admin to postgres;
+grant supabase_functions_admin to postgres;
+grant supabase_realtime_admin to postgres;
+grant supabase_storage_admin to postgres;
 
 CREATE SCHEMA auth;
 
 ALTER SCHEMA auth OWNER TO supabase_auth_admin;
 
+CREATE SCHEMA cron;
+
+ALTER SCHEMA cron OWNER TO supabase_admin;
+
 CREATE SCHEMA extensions;
 
 ALTER SCHEMA extensions OWNER TO postgres;
+
+CREATE SCHEMA graphql_public;
+
+ALTER SCHEMA graphql_public OWNER TO supabase_admin;
+
+CREATE SCHEMA net;
+
+ALTER SCHEMA net OWNER TO supabase_admin;
 
 CREATE SCHEMA planes;
 
@@ -51,6 +82,10 @@ ALTER SCHEMA storage OWNER TO supabase_storage_admin;
 CREATE SCHEMA storage_compat;
 
 ALTER SCHEMA storage_compat OWNER TO supabase_storage_admin;
+
+CREATE SCHEMA vault;
+
+ALTER SCHEMA vault OWNER TO supabase_admin;
 
 CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA extensions;
 
@@ -282,7 +317,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION extensions.pgrst_ddl_watch() OWNER TO postgres;
+ALTER FUNCTION extensions.pgrst_ddl_watch() OWNER TO supabase_admin;
 
 CREATE FUNCTION extensions.pgrst_drop_watch() RETURNS event_trigger
     LANGUAGE plpgsql
@@ -304,7 +339,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION extensions.pgrst_drop_watch() OWNER TO postgres;
+ALTER FUNCTION extensions.pgrst_drop_watch() OWNER TO supabase_admin;
 
 CREATE FUNCTION planes.anotar_codigo_erroneo(usuario uuid) RETURNS void
     LANGUAGE plpgsql
@@ -1420,7 +1455,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.await_commits(xids bigint[]) OWNER TO postgres;
+ALTER FUNCTION realtime.await_commits(xids bigint[]) OWNER TO supabase_admin;
 
 COMMENT ON FUNCTION realtime.await_commits(xids bigint[]) IS 'Returns when what these committed transactions wrote can be seen.';
 
@@ -1581,7 +1616,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.guard_deletes(entity regclass) OWNER TO postgres;
+ALTER FUNCTION realtime.guard_deletes(entity regclass) OWNER TO supabase_admin;
 
 COMMENT ON FUNCTION realtime.guard_deletes(entity regclass) IS 'From now on deletes of this table are told only to those who could see the row.';
 
@@ -1677,7 +1712,7 @@ CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realt
   group by target.relation, matching.matches, matching.names
 $_$;
 
-ALTER FUNCTION realtime.key_question(entity regclass, keys jsonb) OWNER TO postgres;
+ALTER FUNCTION realtime.key_question(entity regclass, keys jsonb) OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.maintain_messages(keep interval DEFAULT '72:00:00'::interval, days_ahead integer DEFAULT 3) RETURNS void
     LANGUAGE plpgsql
@@ -1750,7 +1785,7 @@ CREATE FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condi
   from gone
 $_$;
 
-ALTER FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) OWNER TO postgres;
+ALTER FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
     LANGUAGE sql
@@ -1765,7 +1800,7 @@ CREATE FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role te
   )
 $$;
 
-ALTER FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) OWNER TO postgres;
+ALTER FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) OWNER TO supabase_admin;
 
 COMMENT ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) IS 'As realtime.visible_to, about the values of rows that are gone: array of {column: text or null}.';
 
@@ -1784,7 +1819,7 @@ CREATE FUNCTION realtime.readable_columns(entity regclass, roles text[]) RETURNS
   group by r.role
 $$;
 
-ALTER FUNCTION realtime.readable_columns(entity regclass, roles text[]) OWNER TO postgres;
+ALTER FUNCTION realtime.readable_columns(entity regclass, roles text[]) OWNER TO supabase_admin;
 
 COMMENT ON FUNCTION realtime.readable_columns(entity regclass, roles text[]) IS 'The columns that each of the roles may select; roles that do not exist are left out.';
 
@@ -1834,7 +1869,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.revoked_sessions(sessions uuid[]) OWNER TO postgres;
+ALTER FUNCTION realtime.revoked_sessions(sessions uuid[]) OWNER TO supabase_admin;
 
 COMMENT ON FUNCTION realtime.revoked_sessions(sessions uuid[]) IS 'Those of these sessions that are gone, or whose users are banned or deleted.';
 
@@ -1873,7 +1908,7 @@ CREATE FUNCTION realtime.select_condition(entity regclass, role text) RETURNS te
   where c.oid = entity
 $$;
 
-ALTER FUNCTION realtime.select_condition(entity regclass, role text) OWNER TO postgres;
+ALTER FUNCTION realtime.select_condition(entity regclass, role text) OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean DEFAULT true) RETURNS void
     LANGUAGE plpgsql
@@ -1983,7 +2018,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) OWNER TO postgres;
+ALTER FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) RETURNS TABLE(seen integer[], errors text[])
     LANGUAGE plpgsql
@@ -2011,7 +2046,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) OWNER TO postgres;
+ALTER FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) RETURNS TABLE(lsn bigint, refused integer, state text, message text)
     LANGUAGE plpgsql
@@ -2098,7 +2133,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.tell_changed_users() OWNER TO postgres;
+ALTER FUNCTION realtime.tell_changed_users() OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.tell_revoked_sessions() RETURNS trigger
     LANGUAGE plpgsql
@@ -2118,7 +2153,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.tell_revoked_sessions() OWNER TO postgres;
+ALTER FUNCTION realtime.tell_revoked_sessions() OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.to_regrole(role_name text) RETURNS regrole
     LANGUAGE sql IMMUTABLE
@@ -2140,7 +2175,7 @@ CREATE FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, clai
   select * from realtime.sightings(realtime.key_question(entity, keys), role, claims)
 $$;
 
-ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) OWNER TO postgres;
+ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) OWNER TO supabase_admin;
 
 COMMENT ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) IS 'Which keys (array of {column: text}) name rows that callers of a role see now, by their claims: callers first to last see those of these numbers; errors is null, or what policies raised.';
 
@@ -4011,7 +4046,7 @@ ALTER PUBLICATION supabase_realtime OWNER TO postgres;
 
 CREATE PUBLICATION supabase_realtime_messages_publication WITH (publish = 'insert', publish_via_partition_root = true);
 
-ALTER PUBLICATION supabase_realtime_messages_publication OWNER TO postgres;
+ALTER PUBLICATION supabase_realtime_messages_publication OWNER TO supabase_admin;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.actividades;
 
@@ -4022,13 +4057,28 @@ ALTER PUBLICATION supabase_realtime_messages_publication ADD TABLE ONLY realtime
 GRANT USAGE ON SCHEMA auth TO anon;
 GRANT USAGE ON SCHEMA auth TO authenticated;
 GRANT USAGE ON SCHEMA auth TO service_role;
+GRANT USAGE ON SCHEMA auth TO postgres WITH GRANT OPTION;
 
+GRANT USAGE ON SCHEMA cron TO postgres WITH GRANT OPTION;
+
+REVOKE ALL ON SCHEMA extensions FROM postgres;
+GRANT ALL ON SCHEMA extensions TO postgres WITH GRANT OPTION;
 GRANT USAGE ON SCHEMA extensions TO anon;
 GRANT USAGE ON SCHEMA extensions TO authenticated;
 GRANT USAGE ON SCHEMA extensions TO service_role;
 GRANT USAGE ON SCHEMA extensions TO supabase_auth_admin;
 GRANT USAGE ON SCHEMA extensions TO supabase_realtime_admin;
 GRANT USAGE ON SCHEMA extensions TO supabase_storage_admin;
+
+GRANT USAGE ON SCHEMA graphql_public TO anon;
+GRANT USAGE ON SCHEMA graphql_public TO authenticated;
+GRANT USAGE ON SCHEMA graphql_public TO service_role;
+GRANT USAGE ON SCHEMA graphql_public TO postgres WITH GRANT OPTION;
+
+GRANT USAGE ON SCHEMA net TO anon;
+GRANT USAGE ON SCHEMA net TO authenticated;
+GRANT USAGE ON SCHEMA net TO service_role;
+GRANT USAGE ON SCHEMA net TO postgres WITH GRANT OPTION;
 
 GRANT USAGE ON SCHEMA planes TO authenticated;
 GRANT USAGE ON SCHEMA planes TO service_role;
@@ -4039,19 +4089,24 @@ GRANT USAGE ON SCHEMA public TO authenticated;
 GRANT USAGE ON SCHEMA public TO service_role;
 GRANT USAGE ON SCHEMA public TO supabase_auth_admin;
 GRANT USAGE ON SCHEMA public TO supabase_realtime_admin;
+GRANT ALL ON SCHEMA public TO postgres WITH GRANT OPTION;
 GRANT USAGE ON SCHEMA public TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA realtime TO anon;
 GRANT USAGE ON SCHEMA realtime TO authenticated;
 GRANT USAGE ON SCHEMA realtime TO service_role;
+GRANT USAGE ON SCHEMA realtime TO postgres WITH GRANT OPTION;
 
 GRANT USAGE ON SCHEMA storage TO anon;
 GRANT USAGE ON SCHEMA storage TO authenticated;
 GRANT USAGE ON SCHEMA storage TO service_role;
+GRANT USAGE ON SCHEMA storage TO postgres WITH GRANT OPTION;
 
 GRANT USAGE ON SCHEMA storage_compat TO anon;
 GRANT USAGE ON SCHEMA storage_compat TO authenticated;
 GRANT USAGE ON SCHEMA storage_compat TO service_role;
+
+GRANT USAGE ON SCHEMA vault TO postgres WITH GRANT OPTION;
 
 GRANT ALL ON FUNCTION auth.email() TO anon;
 GRANT ALL ON FUNCTION auth.email() TO authenticated;
@@ -4237,33 +4292,111 @@ GRANT ALL ON FUNCTION public.version_del_plan() TO authenticated;
 
 REVOKE ALL ON FUNCTION realtime.await_commits(xids bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.await_commits(xids bigint[]) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.await_commits(xids bigint[]) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.become(topic text, settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.become(topic text, settings jsonb) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record, level text) TO postgres;
+
+GRANT ALL ON FUNCTION realtime."cast"(val text, type_ regtype) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text, negate boolean) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.check_filter(entity regclass, readable text[], filter realtime.user_defined_filter) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.guard_deletes(entity regclass) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.guard_deletes(entity regclass) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.is_visible_through_filters(columns realtime.wal_column[], filters realtime.user_defined_filter[]) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.key_question(entity regclass, keys jsonb) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.readable_columns(entity regclass, roles text[]) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.readable_extensions(topic text, extensions text[], settings jsonb) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.revoked_sessions(sessions uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.revoked_sessions(sessions uuid[]) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.revoked_sessions(sessions uuid[]) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.select_condition(entity regclass, role text) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.subscription_check_filters() TO postgres;
+
+GRANT ALL ON FUNCTION realtime.tell_changed_users() TO postgres;
+
+GRANT ALL ON FUNCTION realtime.tell_revoked_sessions() TO postgres;
+
+GRANT ALL ON FUNCTION realtime.to_regrole(role_name text) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.topic() TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO postgres;
+
+GRANT SELECT ON TABLE auth.audit_log_entries TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.flow_state TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.identities TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.instances TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.mfa_amr_claims TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.mfa_challenges TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.mfa_factors TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.one_time_tokens TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.refresh_tokens TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.saml_providers TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.saml_relay_states TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.schema_migrations TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.sessions TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.sso_domains TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.sso_providers TO postgres WITH GRANT OPTION;
+
+GRANT SELECT ON TABLE auth.users TO postgres WITH GRANT OPTION;
 
 GRANT ALL ON TABLE public.calendarios TO service_role;
 
@@ -4281,6 +4414,8 @@ GRANT SELECT ON TABLE public.profiles TO authenticated;
 
 GRANT UPDATE(nombre) ON TABLE public.profiles TO authenticated;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE realtime.guarded_tables TO postgres;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE realtime.messages TO anon;
 GRANT SELECT,INSERT,UPDATE ON TABLE realtime.messages TO authenticated;
 GRANT SELECT,INSERT,UPDATE ON TABLE realtime.messages TO service_role;
@@ -4292,6 +4427,7 @@ GRANT SELECT ON TABLE realtime.subscription TO service_role;
 GRANT ALL ON TABLE storage.buckets TO anon;
 GRANT ALL ON TABLE storage.buckets TO authenticated;
 GRANT ALL ON TABLE storage.buckets TO service_role;
+GRANT ALL ON TABLE storage.buckets TO postgres WITH GRANT OPTION;
 
 GRANT ALL ON TABLE storage.buckets_analytics TO anon;
 GRANT ALL ON TABLE storage.buckets_analytics TO authenticated;
@@ -4304,6 +4440,7 @@ GRANT SELECT ON TABLE storage.buckets_vectors TO service_role;
 GRANT ALL ON TABLE storage.objects TO anon;
 GRANT ALL ON TABLE storage.objects TO authenticated;
 GRANT ALL ON TABLE storage.objects TO service_role;
+GRANT ALL ON TABLE storage.objects TO postgres WITH GRANT OPTION;
 
 GRANT ALL ON TABLE storage.s3_multipart_uploads TO service_role;
 GRANT SELECT ON TABLE storage.s3_multipart_uploads TO anon;
@@ -4321,20 +4458,35 @@ ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENC
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO authenticated;
 
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON SEQUENCES TO authenticated;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON SEQUENCES TO postgres;
+
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON FUNCTIONS TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON FUNCTIONS TO anon;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON FUNCTIONS TO authenticated;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON FUNCTIONS TO service_role;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON FUNCTIONS TO anon;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON FUNCTIONS TO authenticated;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON FUNCTIONS TO postgres;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON TABLES TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON TABLES TO anon;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON TABLES TO authenticated;
 
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON TABLES TO service_role;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON TABLES TO anon;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON TABLES TO authenticated;
+ALTER DEFAULT PRIVILEGES FOR ROLE supabase_admin IN SCHEMA public GRANT ALL ON TABLES TO postgres;
+
 CREATE EVENT TRIGGER pgrst_ddl_watch ON ddl_command_end
    EXECUTE FUNCTION extensions.pgrst_ddl_watch();
 
-ALTER EVENT TRIGGER pgrst_ddl_watch OWNER TO postgres;
+ALTER EVENT TRIGGER pgrst_ddl_watch OWNER TO supabase_admin;
 
 CREATE EVENT TRIGGER pgrst_drop_watch ON sql_drop
    EXECUTE FUNCTION extensions.pgrst_drop_watch();
 
-ALTER EVENT TRIGGER pgrst_drop_watch OWNER TO postgres;
+ALTER EVENT TRIGGER pgrst_drop_watch OWNER TO supabase_admin;

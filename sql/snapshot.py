@@ -29,6 +29,7 @@ _LEFT_OUT = (
     "--exclude-schema=compat",  # the runner's ledgers
     "--exclude-schema=supabase_migrations",
     "--exclude-table=realtime.messages_2*",  # partitions are named after the day of the run
+    "--exclude-extension=pgcrypto",  # a machine may lack it
     "--exclude-table=planes.codigo_erroneo_*",  # 256 sequences alike
 )
 _HEAD = """\
@@ -53,7 +54,15 @@ select format('grant %s to %s;', roleid::regrole, member::regrole), 3
 from pg_auth_members where roleid::regrole::text ~ any ($1)
 order by part, line
 """
-_OURS = ["^anon$", "^auth", "^service_role$", "^supabase_"]
+_OURS = [
+    "^anon$",
+    "^auth",
+    "^dashboard_user$",
+    "^pgbouncer$",
+    "^postgres$",
+    "^service_role$",
+    "^supabase_",
+]
 
 
 def snapshot(cluster: postgres.Cluster, database: str) -> str:

@@ -54,7 +54,7 @@ class Server:
     cluster: postgres.Cluster
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def url(self, database: str = "postgres", user: str = "postgres") -> str:
+    def url(self, database: str = "postgres", user: str = postgres.SUPERUSER) -> str:
         """The URL of a database, for any user: the socket trusts."""
         return self.cluster.url(database, user)
 
@@ -65,7 +65,10 @@ class Server:
     def clone(self, template: str) -> str:
         """Make a database out of a template and give its name."""
         name = f"t{os.getpid()}_{next(self._numbers)}"
-        self.run(f'create database "{name}" template "{template}" strategy file_copy')
+        self.run(
+            f'create database "{name}" template "{template}" strategy file_copy owner postgres',
+            f'alter database "{name}" set search_path to "$user", public, extensions',
+        )
         return name
 
     def drop(self, database: str) -> None:

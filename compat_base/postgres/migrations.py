@@ -107,15 +107,20 @@ async def one_at_a_time(
                 await connection.execute(f"select pg_advisory_unlock({_LOCK})")
 
 
-async def apply(
+async def apply(  # noqa: PLR0913 — each is a decision of its own
     connection: Connection,
     migrations: Sequence[Migration],
     ledger: Ledger,
     *,
     progress: Callable[[Migration], None] = lambda _migration: None,
     is_whole: bool = False,
+    before: str = "",
+    rewritten: Callable[[str], str] = lambda text: text,
 ) -> tuple[Migration, ...]:
     """Apply what is not yet recorded, each file in a transaction with its record.
+
+    `before` runs before each file, so that none finds what another set; `rewritten` gives the text
+    that is run where the server wants another than the file's, which is recorded.
 
     Gives the migrations applied now. Raises MigrationError for an edited file or a failing one,
     and, where the files are the whole history (`is_whole`), for one that was applied and is gone;
@@ -130,7 +135,9 @@ async def apply(
             pending = tuple(m for m in migrations if m.version not in applied)
             for migration in pending:
                 progress(migration)
-                await _apply_one(connection, migration, ledger)
+                if before:
+                    await connection.execute(before)
+                await _apply_one(connection, migration, ledger, rewritten(migration.text))
             return pending
 
 
@@ -178,7 +185,9 @@ def _joined(text: str) -> str:
     return re.sub(r"[\s;]+", "", text)
 
 
-async def _apply_one(connection: Connection, migration: Migration, ledger: Ledger) -> None:
+async def _apply_one(
+    connection: Connection, migration: Migration, ledger: Ledger, text: str
+) -> None:
     record = compile_sql(
         raw("insert into ") + ident(ledger.schema, ledger.table)
         + raw(" (version, statements, name) values (")
@@ -186,15 +195,15 @@ async def _apply_one(connection: Connection, migration: Migration, ledger: Ledge
         + param(migration.name) + raw(")")
     )  # fmt: skip
     try:
-        await undisturbed(partial(_run, connection, migration, record))
+        await undisturbed(partial(_run, connection, text, record))
     except PgFault as error:
         raise MigrationError(_failure(migration, error.fault)) from error
 
 
-async def _run(connection: Connection, migration: Migration, record: Statement) -> None:
+async def _run(connection: Connection, text: str, record: Statement) -> None:
     with faults():
         async with connection.transaction():
-            await connection.execute(migration.text + _LAST)
+            await connection.execute(text + _LAST)
             await connection.execute(record.text, *record.args)
 
 

@@ -4,6 +4,8 @@ In import order:
 
 - `processes`: its processes as the system shows them
 - `server_log`: its log within a bound
+- `pgcrypto`: the module that the wheel lacks, brought by npm
+- `extension_paths`: where the server finds its extensions
 - `postgres`: one cluster in a folder, also as root
 - `supervisor`: a cluster watched over while the stack runs
 """

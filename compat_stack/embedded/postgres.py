@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_stack.data_folder.private import (
     is_private_folder,
@@ -28,11 +27,12 @@ from compat_stack.data_folder.private import (
     open_private,
     write_private,
 )
+from compat_stack.embedded.extension_paths import extension_settings
 from compat_stack.embedded.processes import is_alive, is_server, send, servers_of
 from compat_stack.embedded.server_log import LOG_BYTES, rotate_log
 from compat_stack.process import unprivileged
 
-CONTRIB = SQL_FOLDER / "contrib"
+SUPERUSER = "supabase_admin"
 STOP_SECONDS = 10.0
 _CONNECTIONS = 100
 _WORKER_CONNECTIONS = 20  # the least that its pools need, and some for people
@@ -44,6 +44,24 @@ _LAST_WORDS = 4096  # bytes of the log
 _FULL = "No space left on device"
 # How a server is asked to end, and which part of the time each way has.
 _ENDINGS = ((signal.SIGINT, 0.7), (signal.SIGQUIT, 0.15), (signal.SIGKILL, 0.15))
+_SUPERUSER_RECORD = "compat.superuser"
+# A role that has the name already keeps what it owns, under another one.
+_RENAMING = (
+    (
+        "do $$ begin if exists (select from pg_roles where rolname = 'supabase_admin'"
+        " and oid <> 10) then alter role supabase_admin rename to supabase_admin_earlier;"
+        " end if; end $$"
+    ),
+    "drop role if exists compat_renaming",
+    "create role compat_renaming superuser",
+    "set session authorization compat_renaming",
+    (
+        "do $$ begin if exists (select from pg_roles where rolname = 'postgres' and oid = 10)"
+        " then alter role postgres rename to supabase_admin; end if; end $$"
+    ),
+    "set session authorization supabase_admin",
+    "drop role compat_renaming",
+)
 _CONFIGURATION = """\
 # Written at every start; a change here is lost. Put yours into postgresql.conf, behind the include.
 listen_addresses = ''
@@ -74,7 +92,7 @@ class Cluster:
     connections: int = _CONNECTIONS
     slots: int = _SLOTS
 
-    def url(self, database: str = "postgres", user: str = "postgres") -> str:
+    def url(self, database: str = "postgres", user: str = SUPERUSER) -> str:
         """The connection URL of a database for a user, whom the socket trusts."""
         return f"postgresql://{quote(user)}@/{quote(database)}?host={quote(str(self.sockets))}"
 
@@ -106,9 +124,13 @@ def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> 
     if not cluster.data.exists():
         _initialise(cluster)
     pid = running_pid(cluster)
+    if pid is not None and not _superuser_record(cluster).exists():
+        stop(cluster)  # left running by a version of before, whose superuser had another name
+        pid = None
     if pid is None:
         send(signal.SIGKILL, servers_of(cluster.data))  # what a killed server left holds its memory
         _configure(cluster)
+        _rename_superuser(cluster)
         said = log_of(cluster).stat().st_size if log_of(cluster).exists() else 0
         pid = _launch(cluster)
         _await_ready(cluster, pid, said, is_wanted)
@@ -196,13 +218,38 @@ def _initialise(cluster: Cluster) -> None:
     draft = Path(tempfile.mkdtemp(prefix="draft-", dir=parent))
     unprivileged.hand_over(draft)
     _run(
-        str(cluster.programs / "initdb"), "-D", str(draft), "-U", "postgres", "-A", "trust",
+        str(cluster.programs / "initdb"), "-D", str(draft), "-U", SUPERUSER, "-A", "trust",
         "-E", "UTF8", *_locale(cluster), *([] if cluster.durable else ["--no-sync"]),
         failure=f"PostgreSQL could not make its data folder {cluster.data}",
     )  # fmt: skip
     with (draft / "postgresql.conf").open("a", encoding="utf-8") as configuration:
         configuration.write("\ninclude = 'compat.conf'\n")
+    write_private(draft / _SUPERUSER_RECORD, SUPERUSER)
+    unprivileged.hand_over(draft / _SUPERUSER_RECORD)
     draft.rename(cluster.data)
+
+
+def _superuser_record(cluster: Cluster) -> Path:
+    return cluster.data / _SUPERUSER_RECORD
+
+
+def _rename_superuser(cluster: Cluster) -> None:
+    """Give the superuser of a cluster made before its present name, so that `postgres` is free.
+
+    Only somebody else may rename who is working, and no server is needed for it.
+    """
+    record = _superuser_record(cluster)
+    if record.exists():
+        return
+    statements = "".join(f"{line}\n" for line in _RENAMING)
+    output = _run(
+        str(cluster.programs / "postgres"), "--single", "-D", str(cluster.data), "postgres",
+        failure=f"the superuser of {cluster.data} could not be renamed", said=statements,
+    )  # fmt: skip
+    if "ERROR" in output:
+        raise PostgresError(f"the superuser of {cluster.data} was not renamed: {_reason(output)}")
+    write_private(record, SUPERUSER)
+    unprivileged.hand_over(record)
 
 
 def _locale(cluster: Cluster) -> tuple[str, ...]:
@@ -227,7 +274,7 @@ def _configure(cluster: Cluster) -> None:
         sockets=_quoted(cluster.sockets), connections=cluster.connections, slots=cluster.slots
     )
     if _major_version(cluster) >= 18:  # noqa: PLR2004 — the first that has it
-        text += f"extension_control_path = '$system:{_quoted(CONTRIB)}'\n"
+        text += extension_settings(cluster.programs, folder, _owner())
     if not cluster.durable:
         text += "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
     path = cluster.data / "compat.conf"
@@ -292,13 +339,15 @@ def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
 
 
-def _run(*command: str, failure: str, errors: int = subprocess.STDOUT) -> str:
+def _run(
+    *command: str, failure: str, errors: int = subprocess.STDOUT, said: str | None = None
+) -> str:
     """Run a command in a session of its own, as a user whom PostgreSQL takes; gives its output."""
     user = unprivileged.other_user()
     done = subprocess.run(
         [*unprivileged.prefix(), *command],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
-        text=True, check=False, start_new_session=True,
+        stdin=subprocess.DEVNULL if said is None else None, input=said,
+        stdout=subprocess.PIPE, stderr=errors, text=True, check=False, start_new_session=True,
         env=os.environ | {"TZ": "UTC"},  # else initdb tries every time zone for the machine's
         user=user.pw_uid if user else None, group=user.pw_gid if user else None,
         extra_groups=[] if user else None,

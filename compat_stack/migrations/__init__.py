@@ -3,5 +3,8 @@
 In import order:
 
 - `secret_record`: which JWT_SECRET a database goes with
+- `statements`: the statements of a script
+- `extensions`: what migrations say of extensions, as this server can take it
+- `project`: whom the project's migrations run as, and the extensions that they meet
 - `apply`: the services' own sets, then the project's; the login roles' passwords
 """

@@ -24,6 +24,7 @@ from compat_base.postgres.migrations import (
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_base.values.sqltext import compile_sql, ident, literal, raw
+from compat_stack.migrations.project import project_owner, rewriter
 from compat_stack.migrations.secret_record import InstallationSecret, check_secret, record_secret
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.roles import role_password, role_url
@@ -32,8 +33,27 @@ from compat_stack.services.service import MigrationSet, Service
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 _PLATFORM = MigrationSet("platform", SQL_FOLDER / "platform", "setting up roles and schemas")
 _LEAST_VERSION = 150_000
-# As the CLI's: a project's files name an extension's functions without their schema.
-_PROJECT_SEARCH_PATH = 'set search_path = "$user", public, extensions'
+# As the CLI: a project's files name an extension's functions without their schema, and none finds
+# what another set. No file waits for the disk: a crash loses the last ones only, which come again.
+_FRESH = """
+reset all; set synchronous_commit = off; set search_path = "$user", public, extensions
+"""
+
+# It may have come to the server after the files that create it were applied.
+_PGCRYPTO = """
+do $pgcrypto$
+begin
+  if not exists (select from pg_catalog.pg_extension where extname = 'pgcrypto')
+    and exists (select from pg_catalog.pg_available_extensions where name = 'pgcrypto')
+  then
+    create extension pgcrypto with schema extensions;
+  end if;
+exception
+  when insufficient_privilege then
+    raise notice 'the extension pgcrypto was not installed: %', sqlerrm;
+end
+$pgcrypto$
+"""
 
 
 class MigrateError(OperatorError):
@@ -57,7 +77,6 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
     """
     async with connect(url) as connection:
         await _check_server(connection)
-        # No file waits for the disk: a crash can lose the last ones only, which come again then.
         await run_script(connection, "set synchronous_commit = off")
         waiting = partial(progress, "waiting for another process that migrates this database")
         async with one_at_a_time(connection, waiting):
@@ -82,14 +101,17 @@ async def _apply_all(
         await apply(
             connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
         )
-    await run_script(connection, _PROJECT_SEARCH_PATH)
-    await apply(
-        connection,
-        read_folder(project),
-        PROJECT_LEDGER,
-        progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
-        is_whole=True,
-    )
+    await run_script(connection, _PGCRYPTO)
+    async with project_owner(connection) as owner:
+        await apply(
+            connection,
+            read_folder(project),
+            PROJECT_LEDGER,
+            progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
+            is_whole=True,
+            before=f"{owner.become};{_FRESH}",
+            rewritten=(await rewriter(connection, owner, progress)).rewrite,
+        )
 
 
 async def _check_server(connection: Connection) -> None:

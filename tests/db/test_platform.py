@@ -12,19 +12,27 @@ from tests.conftest import Server
 from tests.harness_sql import Connection, acting
 
 API_ROLES = ["anon", "authenticated", "service_role"]
+OWN_ROLES = [
+    "supabase_admin", "supabase_auth_admin", "supabase_realtime_admin", "supabase_storage_admin",
+]  # fmt: skip
 
 
 async def test_the_roles_and_their_attributes(services: Connection) -> None:
     rows = await services.fetch(
         "select rolname, rolcanlogin, rolinherit, rolbypassrls, rolreplication, rolsuper,"
         " rolpassword is null as no_password from pg_authid"
-        " where rolname ~ '^(anon|auth|service_role|supabase_)' order by 1"
+        " where rolname !~ '^pg_' and rolname = any ($1) order by 1",
+        [*API_ROLES, "authenticator", "dashboard_user", "pgbouncer", "postgres", *OWN_ROLES],
     )
     assert [tuple(row) for row in rows] == [
         ("anon", False, True, False, False, False, True),
         ("authenticated", False, True, False, False, False, True),
         ("authenticator", True, False, False, False, False, True),
+        ("dashboard_user", False, True, False, True, False, True),
+        ("pgbouncer", True, True, False, False, False, True),
+        ("postgres", True, True, True, True, False, True),
         ("service_role", False, True, True, False, False, True),
+        ("supabase_admin", True, True, True, True, True, True),
         ("supabase_auth_admin", True, False, False, False, False, True),
         ("supabase_realtime_admin", True, False, False, True, False, True),
         ("supabase_storage_admin", True, False, False, False, False, True),
@@ -40,8 +48,10 @@ async def test_requests_end_in_time(services: Connection) -> None:
         ("authenticated", "statement_timeout=8s"),
         ("authenticator", "lock_timeout=8s"),
         ("authenticator", "statement_timeout=8s"),
+        ("postgres", 'search_path="$user", public, extensions'),
         ("supabase_auth_admin", "idle_in_transaction_session_timeout=60s"),
         ("supabase_auth_admin", "search_path=auth"),
+        ("supabase_functions_admin", "search_path=supabase_functions"),
         ("supabase_storage_admin", "search_path=storage"),
     ]
 

@@ -230,7 +230,7 @@ def test_the_embedded_database_moves_to_a_server_and_back(server, folders, made,
 def test_what_the_embedded_superuser_owned_becomes_another_servers_user(
     server, folders, made, tmp_path: Path
 ):
-    """The other server knows no role `postgres`: what it owned is whoever connects there."""
+    """The other server knows no `supabase_admin`: what it owned is whoever connects there's."""
     cluster = postgres.embedded_cluster(tmp_path / "pg", durable=False)
     postgres.start(cluster)
     try:
@@ -242,7 +242,7 @@ def test_what_the_embedded_superuser_owned_becomes_another_servers_user(
         )  # fmt: skip
         subprocess.run(
             [cluster.programs / "psql", "-q", cluster.url("planner", "aside")],
-            input="alter role postgres rename to first_of_all", text=True, check=True,
+            input=f"alter role {postgres.SUPERUSER} rename to first_of_all", text=True, check=True,
         )  # fmt: skip
         url = cluster.url("planner", "operator")
         done = run_stack(folders("data"), "restore", str(made), DATABASE_URL=url)
@@ -250,11 +250,12 @@ def test_what_the_embedded_superuser_owned_becomes_another_servers_user(
         owners = subprocess.run(
             [cluster.programs / "psql", "-At", url],
             input="select distinct relowner::regrole from pg_class where relnamespace ="
-            " 'public'::regnamespace; select count(*) from pg_event_trigger;"
-            " select count(*) from pg_roles where rolname = 'postgres';",
+            " 'public'::regnamespace; select nspowner::regrole from pg_namespace where nspname ="
+            " 'compat'; select count(*) from pg_event_trigger; select count(*) from pg_roles where"
+            " rolname = 'supabase_admin';",
             text=True, check=True, capture_output=True,
         ).stdout.split()  # fmt: skip
-        assert owners == ["operator", "2", "0"]
+        assert owners == ["postgres", "operator", "2", "0"]
     finally:
         postgres.stop(cluster)
 

@@ -1,0 +1,73 @@
+"""Where the embedded PostgreSQL finds its extensions: its own, pgcrypto, and those of sql/contrib.
+
+Extensions that Supabase lets `postgres`, who is no superuser, create are trusted here too: a
+control file of ours with that word stands before the server's own, and names its folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+from compat_stack.data_folder.private import make_private_folder, write_private
+from compat_stack.embedded.pgcrypto import has_pgcrypto, pgcrypto_folder
+from compat_stack.process import unprivileged
+
+CONTRIB = SQL_FOLDER / "contrib"
+TRUSTED = (
+    "amcheck", "autoinc", "bloom", "dblink", "dict_xsyn", "earthdistance", "insert_username",
+    "intagg", "moddatetime", "pageinspect", "pg_buffercache", "pg_freespacemap", "pg_prewarm",
+    "pg_stat_statements", "pg_visibility", "pg_walinspect", "pgrowlocks", "pgstattuple",
+    "postgres_fdw", "refint", "vector",
+)  # fmt: skip
+"""Those that are not trusted by themselves. Left out: file_fdw and pg_surgery."""
+
+
+def extension_settings(programs: Path, folder: Path, owner: int | None) -> str:
+    """The server's settings that name the folders; the trusted control files are written anew."""
+    own = folder / "extensions"
+    _write_trusted(_system_folder(programs), own, owner)
+    places, libraries = [str(own), "$system", str(CONTRIB)], ["$libdir"]
+    pgcrypto = pgcrypto_folder()
+    if has_pgcrypto(pgcrypto):
+        places.insert(2, str(pgcrypto))
+        libraries.append(str(pgcrypto / "lib" / "postgresql"))
+    return (
+        f"extension_control_path = '{_quoted(':'.join(places))}'\n"
+        f"dynamic_library_path = '{_quoted(':'.join(libraries))}'\n"
+    )
+
+
+def _write_trusted(system: Path | None, own: Path, owner: int | None) -> None:
+    for place in (own, own / "extension"):
+        make_private_folder(place, owner)
+        unprivileged.hand_over(place)
+    for name in TRUSTED if system is not None else ():
+        source = system / f"{name}.control" if system is not None else own
+        path = own / "extension" / f"{name}.control"
+        if not source.exists():
+            path.unlink(missing_ok=True)
+            continue
+        kept = [
+            line
+            for line in source.read_text(encoding="utf-8").splitlines()
+            if not line.startswith(("trusted", "superuser", "directory"))
+        ]
+        lines = [*kept, "trusted = true", f"directory = '{_quoted(str(source.parent))}'", ""]
+        write_private(path, "\n".join(lines))
+        unprivileged.hand_over(path)
+
+
+def _system_folder(programs: Path) -> Path | None:
+    """The server's own control files: the wheel's place, and those of common packages."""
+    installation = programs.resolve().parent
+    places = (
+        installation / "share" / "extension",
+        installation / "share" / "postgresql" / "extension",
+        Path("/usr/share/postgresql") / installation.name / "extension",
+    )
+    return next((place for place in places if (place / "plpgsql.control").exists()), None)
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")

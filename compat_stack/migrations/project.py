@@ -1,0 +1,76 @@
+"""Whom the project's migrations run as, and which extensions they meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from compat_base.postgres.database import Connection, faults, run_script
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+from compat_stack.migrations.extensions import Available, Rewriter
+
+_CONTRIB = SQL_FOLDER / "contrib" / "extension"
+# On Supabase the project is `postgres`'s, who is no superuser there; where it is one, or cannot
+# make schemas, the migrating user is the owner.
+_OWNER = """
+select
+  (select rolsuper from pg_catalog.pg_roles where rolname = current_user) as is_superuser,
+  exists (
+    select from pg_catalog.pg_roles
+    where rolname = 'postgres' and not rolsuper and rolname <> current_user
+      and pg_has_role(current_user, oid, 'member')
+      and has_database_privilege(oid, current_database(), 'create')
+  ) as is_apart
+"""
+_AVAILABLE = """
+select name, array_agg(version) as versions, bool_or(trusted or not superuser) as is_trusted
+from pg_catalog.pg_available_extension_versions
+group by name
+"""
+_OBJECTS = """
+create table if not exists compat.extensions (name text primary key);
+select name from compat.extensions
+"""
+_WHOLE_LINE = re.compile(r"^\\echo.*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectOwner:
+    """Statements that make the session the project's owner's, and the administrator's again."""
+
+    become: str = ""
+    administrator: str = ""
+
+
+@asynccontextmanager
+async def project_owner(connection: Connection) -> AsyncGenerator[ProjectOwner]:
+    """The project's owner, as whom the session acts for the length of the block."""
+    with faults():
+        row = await connection.fetchrow(_OWNER)
+    if row is None or not row["is_apart"]:
+        yield ProjectOwner()
+        return
+    if row["is_superuser"]:
+        owner = ProjectOwner("set session authorization postgres", "reset session authorization")
+    else:
+        owner = ProjectOwner("set role postgres", "reset role")
+    await run_script(connection, owner.become)
+    yield owner
+    await run_script(connection, f"reset all; {owner.administrator}")
+
+
+async def rewriter(
+    connection: Connection, owner: ProjectOwner, warn: Callable[[str], None]
+) -> Rewriter:
+    """What rewrites the project's files for this server."""
+    with faults():
+        rows = await connection.fetch(_AVAILABLE)
+    available = {
+        row["name"]: Available(frozenset(row["versions"]), row["is_trusted"]) for row in rows
+    }
+    return Rewriter(
+        available, lambda _name, _schema: None, warn,
+        administrator=owner.administrator, owner=owner.become,
+    )  # fmt: skip

@@ -1,0 +1,174 @@
+"""The project is `postgres`'s, who is no superuser: what it may do, and what becomes its own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
+from tests.conftest import Server
+from tests.harness_sql import Connection
+
+OWNERS = {
+    "table": "select relowner::regrole::text from pg_class where oid = 'public.notes'::regclass",
+    "function": "select proowner::regrole::text from pg_proc where proname = 'note_count'",
+    "type": "select typowner::regrole::text from pg_type where typname = 'mood'",
+    "schema": "select nspowner::regrole::text from pg_namespace where nspname = 'private'",
+    "ledger": "select relowner::regrole::text from pg_class where relname = 'schema_migrations'"
+    " and relnamespace = 'supabase_migrations'::regnamespace",
+    "database": "select datdba::regrole::text from pg_database where datname = current_database()",
+}
+NOTES = """
+create type public.mood as enum ('calm');
+create table public.notes (id bigint generated always as identity primary key, text text);
+create function public.note_count() returns bigint language sql stable
+  as 'select count(*) from public.notes';
+create schema private;
+"""
+
+
+@pytest.fixture
+async def owner(server: Server, services_database: str) -> AsyncIterator[Connection]:
+    """A connection as `postgres`, rolled back after the test."""
+    connection = await asyncpg.connect(server.url(services_database, "postgres"))
+    transaction = connection.transaction()
+    await transaction.start()
+    yield connection
+    await transaction.rollback()
+    await connection.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project's folder of migrations, empty."""
+    path = tmp_path / "migrations"
+    path.mkdir()
+    return path
+
+
+async def migrated(server: Server, folder: Path, template: str) -> Connection:
+    name = server_clone(server, template)
+    await migrate(server.url(name), folder)
+    return await asyncpg.connect(server.url(name))
+
+
+def server_clone(server: Server, template: str) -> str:
+    """A clone made from a running loop."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(server.clone, template).result()
+
+
+@pytest.mark.parametrize("what", OWNERS)
+async def test_what_a_migration_makes_is_the_owners(
+    server: Server, folder: Path, services_template: str, what: str
+) -> None:
+    (folder / "1_notes.sql").write_text(NOTES)
+    db = await migrated(server, folder, services_template)
+    assert await db.fetchval(OWNERS[what]) == "postgres"
+    await db.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create policy own on storage.objects for select to authenticated using (true)",
+        "create function auth.is_calm() returns boolean language sql as 'select true'",
+        "alter table auth.users enable row level security",
+        "alter publication supabase_realtime add table public.of_owner",
+        "alter role authenticator set pgrst.db_aggregates_enabled = 'true'",
+        "create role reporting login; grant reporting to postgres; grant anon to reporting",
+        "set session_replication_role = replica",
+        "set role service_role; select * from storage.objects",
+        "create schema drizzle",
+        "alter default privileges in schema public revoke execute on functions from anon",
+        "create extension moddatetime with schema extensions",
+        "create extension postgres_fdw with schema extensions",
+        "create extension vector with schema extensions",
+        "create extension pg_trgm with schema extensions",
+    ],
+)
+async def test_the_owner_may(owner: Connection, statement: str) -> None:
+    await owner.execute("create table public.of_owner (id integer primary key)")
+    await owner.execute(statement)
+
+
+async def test_the_owner_is_no_superuser(owner: Connection) -> None:
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await owner.execute("create role root superuser")
+
+
+async def test_every_connection_finds_extensions_without_their_schema(
+    server: Server, folder: Path, services_template: str
+) -> None:
+    db = await migrated(server, folder, services_template)
+    name = await db.fetchval("select current_database()")
+    for user in ("postgres", "authenticator", postgres.SUPERUSER):
+        other = await asyncpg.connect(server.url(name, user))
+        assert await other.fetchval("show search_path") == '"$user", public, extensions', user
+        await other.close()
+    await db.close()
+
+
+async def test_no_file_finds_what_another_set(
+    server: Server, folder: Path, services_template: str
+) -> None:
+    (folder / "1_dump.sql").write_text("select pg_catalog.set_config('search_path', '', false);")
+    (folder / "2_limit.sql").write_text("set statement_timeout = 1;")
+    (folder / "3_plain.sql").write_text("create table plain (id uuid default uuid_generate_v4());")
+    db = await migrated(server, folder, services_template)
+    assert await db.fetchval("select to_regclass('public.plain')") is not None
+    await db.close()
+
+
+def test_a_cluster_of_before_gives_its_superuser_the_present_name(tmp_path: Path) -> None:
+    cluster = postgres.embedded_cluster(tmp_path / "postgres", durable=False)
+    try:
+        _make_as_before(cluster)
+        asyncio.run(_run(cluster.url(user="postgres"), NOTES))
+        postgres.stop(cluster)
+        (cluster.data / "compat.superuser").unlink()
+
+        postgres.start(cluster)
+        (tmp_path / "none").mkdir()
+        asyncio.run(migrate(cluster.url(), tmp_path / "none"))
+
+        for what, question in OWNERS.items():
+            assert asyncio.run(_ask(cluster.url(), question)) == "postgres", what
+        superusers = "select string_agg(rolname, ',') from pg_roles where rolsuper"
+        assert asyncio.run(_ask(cluster.url(user="postgres"), superusers)) == postgres.SUPERUSER
+    finally:
+        postgres.stop(cluster)
+        shutil.rmtree(tmp_path, ignore_errors=True)
+
+
+def _make_as_before(cluster: postgres.Cluster) -> None:
+    """A cluster as earlier versions made it: its superuser is `postgres`."""
+    postgres.start(cluster)
+    asyncio.run(_run(cluster.url(), "create role renaming superuser login"))
+    asyncio.run(
+        _run(cluster.url(user="renaming"), f"alter role {postgres.SUPERUSER} rename to postgres")
+    )
+    asyncio.run(_run(cluster.url(user="postgres"), "drop role renaming"))
+
+
+async def _run(url: str, script: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(re.sub(r"^\s+", "", script))
+    await connection.close()
+
+
+async def _ask(url: str, question: str) -> object:
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetchval(question)
+    finally:
+        await connection.close()
