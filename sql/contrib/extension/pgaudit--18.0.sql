@@ -1,0 +1,2 @@
+-- pgaudit by name only, so that migrations that create it go on: nothing is logged.
+
