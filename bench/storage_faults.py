@@ -1,0 +1,140 @@
+"""Uploads of every kind while the service is killed, and while its disk fills: nothing may be lost.
+
+    python -m bench.storage_faults [ROUNDS]
+
+Each of ROUNDS (200) kills the service with SIGKILL after some acknowledgements. Where this runs as
+root, as many rounds follow on a disk of 6 MB that fills again and again. Prints what is wrong, and
+ends with 1 where anything is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import asyncpg
+import httpx2
+
+from compat_stack.embedded import postgres
+from compat_stack.migrations.apply import migrate
+from tests.harness_storage import SERVICE, storage_process
+from tests.harness_storage_uploads import (
+    BUCKET,
+    KINDS,
+    VARIABLES,
+    Ledger,
+    NotAcknowledgedError,
+    find_wrong,
+    make_bucket,
+    until_killed,
+)
+
+ROUNDS = 200
+DISK = "6m"
+
+
+async def killed(url: str, folder: Path, rounds: int) -> list[str]:
+    """Kill the service again and again, and see each time whether everything is there."""
+    ledger, chance, wrong = Ledger(), random.Random(1), list[str]()
+    for number in range(rounds):
+        with storage_process(url, folder, **VARIABLES) as (service, address):
+            await make_bucket(address)
+            async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
+                wrong += [f"round {number}: {each}" for each in await find_wrong(client, ledger)]
+            await until_killed(address, ledger, service.kill, chance.randrange(1, 40))
+            service.wait()
+    with storage_process(url, folder, STORAGE_ORPHAN_AGE="0s", **VARIABLES) as (_, address):
+        async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
+            wrong += await find_wrong(client, ledger)
+    return wrong
+
+
+async def full(url: str, folder: Path, rounds: int) -> tuple[list[str], Counter[str]]:
+    """Fill a small disk again and again; emptying the bucket gives its room back."""
+    ledger, wrong, refused = Ledger(), list[str](), Counter[str]()
+    headers = {"authorization": f"Bearer {SERVICE}"}
+    with storage_process(url, folder, **VARIABLES) as (_, address):
+        await make_bucket(address)
+        async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
+            for number in range(rounds):
+                works = [
+                    ledger.upload_for_ever(client, f"{kind}-{number}-{copy}", KINDS[kind])
+                    for kind in KINDS
+                    for copy in range(2)
+                ]
+                fill = [filling(client, ledger, f"fill-{number}-{n}") for n in range(40)]
+                for error in await asyncio.gather(*works, *fill, return_exceptions=True):
+                    if isinstance(error, NotAcknowledgedError):
+                        refused[str(error)[:3]] += 1
+                    elif error is not None:
+                        wrong.append(f"round {number}: {error!r}")
+                wrong += [f"round {number}: {each}" for each in await find_wrong(client, ledger)]
+                await client.post(f"/bucket/{BUCKET}/empty", headers=headers)
+                refused["kept"] += len(ledger.acknowledged)
+                ledger.acknowledged.clear()
+    return wrong, refused
+
+
+async def filling(client: httpx2.AsyncClient, ledger: Ledger, name: str) -> None:
+    """One object that takes room and is not written again."""
+    number, content = ledger.content()
+    await KINDS["raw"](client, name, content)
+    ledger.acknowledged[name] = number
+
+
+@contextmanager
+def small_disk() -> Generator[Path | None]:
+    """A folder on a disk of its own; None where this may not mount one."""
+    with tempfile.TemporaryDirectory(prefix="full-") as folder:
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", folder]
+        done = subprocess.run(mount, check=False, capture_output=True)
+        try:
+            yield Path(folder) if done.returncode == 0 else None
+        finally:
+            if done.returncode == 0:
+                subprocess.run(["umount", "-l", folder], check=False)
+
+
+async def database(admin: str, name: str) -> None:
+    """A database with the service's schema."""
+    connection = await asyncpg.connect(admin)
+    await connection.execute(f'create database "{name}"')
+    await connection.close()
+
+
+async def main(rounds: int) -> int:
+    """Run all rounds on a throw-away PostgreSQL; 1 where something is wrong."""
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder, suppress(KeyboardInterrupt):
+        cluster = postgres.embedded_cluster(Path(folder) / "pg", None, durable=False)
+        postgres.start(cluster)
+        try:
+            for name in ("killed", "full"):
+                await database(cluster.url("postgres", "postgres"), name)
+                await migrate(cluster.url(name, "postgres"), Path(tempfile.mkdtemp()))
+            url = cluster.url("killed", "supabase_storage_admin")
+            wrong += await killed(url, Path(folder) / "files", rounds)
+            print(f"{rounds} kills: {len(wrong)} wrong", flush=True)
+            with small_disk() as disk:
+                if disk is not None:
+                    url = cluster.url("full", "supabase_storage_admin")
+                    found, refused = await full(url, disk, rounds)
+                    left = sum(1 for _ in (disk / ".tmp").iterdir())
+                    print(f"{rounds} full disks: {len(found)} wrong, {dict(refused)}")
+                    print(f"{left} drafts left")
+                    wrong += found
+        finally:
+            postgres.stop(cluster)
+    print("\n".join(wrong[:50]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS)))
