@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
+from string import hexdigits
 from urllib.parse import unquote_to_bytes
 
 from compat_base.values.jsontext import encode_bytes
@@ -19,7 +20,13 @@ _FIELDS_OF_A_SLICE = 100
 
 _SEPARATOR = re.compile("[&;]")
 _ESCAPED = re.compile(r"[%+]")
-_NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+# Each byte as a percent sign, a hexadecimal digit (h) or another (x); in the order of their search,
+# what begins no escape, whose percent sign becomes a minus; the difference of that to a NUL.
+_CLASSES = bytes(
+    code if code == ord("%") else ord("h" if chr(code) in hexdigits else "x") for code in range(256)
+)
+_NO_ESCAPES = (b"%%", b"%%", b"%-", b"%x", b"%h%", b"%h%", b"%h-", b"%hx")
+_CHANGED = bytes(ord("%") if code == ord("-") else 0 for code in range(256))
 _NOT_BARE = re.compile(rb'[\x00-\x1f"\\]')
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 
@@ -128,15 +135,23 @@ def _unquoted_slices(body: bytes, start: int, end: int) -> Slices[list[bytes]]:
 def _unquoted(piece: bytes) -> bytes:
     """Percent-decoded, `+` as a space; what is no escape stays.
 
-    By the codec of Python's escapes: five times as fast as a search for each one.
+    By the codec of Python's escapes, five times as fast as a search for each one.
     """
     piece = piece.replace(b"+", b" ")
     if b"%" not in piece:
         return piece
-    # Of two in a row the first is none; a second time for each that the first shared.
-    piece = piece.replace(b"%%", b"%25%").replace(b"%%", b"%25%")
-    whole = b"%25".join(_NO_ESCAPE.split(piece)).replace(b"\\", b"\\\\")
-    return codecs.unicode_escape_decode(whole.replace(b"%", b"\\x"))[0].encode("latin-1")
+    marked = _literal_percents_as_nul(piece.replace(b"\0", b"%00"))
+    escaped = marked.replace(b"\\", b"\\\\").replace(b"%", b"\\x").replace(b"\0", b"%")
+    return codecs.unicode_escape_decode(escaped)[0].encode("latin-1")
+
+
+def _literal_percents_as_nul(piece: bytes) -> bytes:
+    """The piece with a NUL for each percent sign that begins no escape."""
+    classes = piece.translate(_CLASSES) + b"xx"
+    for wrong in _NO_ESCAPES:
+        classes = classes.replace(wrong, b"-" + wrong[1:])
+    changed = classes[:-2].translate(_CHANGED)
+    return (int.from_bytes(piece) ^ int.from_bytes(changed)).to_bytes(len(piece))
 
 
 @lru_cache(maxsize=2_000)

@@ -1,5 +1,6 @@
 """Form bodies: what percent-encoding means."""
 
+from itertools import product
 from urllib.parse import unquote_to_bytes
 
 import pytest
@@ -20,6 +21,13 @@ def test_escapes_are_read_and_what_is_none_stays(text):
             at_once(decode_form(b"a=" + body))
         return
     assert at_once(decode_form(b"a=" + body)) == (("a", expected),)
+
+
+def test_every_row_of_percent_signs_digits_and_others_is_read():
+    for size in range(1, 8):
+        for letters in product("%4x\0", repeat=size):
+            body = "".join(letters).encode()
+            assert at_once(decode_form(b"a=" + body)) == (("a", unquote_to_bytes(body).decode()),)
 
 
 @pytest.mark.parametrize("shift", range(3))
