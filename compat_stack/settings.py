@@ -99,7 +99,7 @@ def _database_url(reader: Reader, name: str) -> str | None:
     return url
 
 
-def _pooled_url(reader: Reader, name: str) -> str | None:
+def _beside_database_url(reader: Reader, name: str) -> str | None:
     url = _database_url(reader, name)
     if url is not None and not reader.optional("DATABASE_URL"):
         reader.problem(f"{name} needs DATABASE_URL, the server itself, beside it")
@@ -164,7 +164,7 @@ class Settings:
 
     Every field but `environment` and `server_limits` is one row. `public_url` is None where it
     follows from the host and the port, `database_url` for the embedded PostgreSQL, `pooled_url`
-    where auth and REST speak to the server itself.
+    and `read_url` where auth and REST speak to the server itself.
     """
 
     environment: Mapping[str, str]
@@ -203,10 +203,17 @@ class Settings:
     )
     pooled_url: str | None = setting(
         "DATABASE_POOLED_URL",
-        _pooled_url,
+        _beside_database_url,
         _NONE,
         "the same database by PgBouncer or Supavisor in transaction mode: auth and REST use it;"
         " migrations, notifications and live changes keep to `DATABASE_URL`",
+    )
+    read_url: str | None = setting(
+        "DATABASE_READ_URL",
+        _beside_database_url,
+        _NONE,
+        "a replica of the same database: REST answers GET and HEAD from it, but for 2 s to whoever"
+        " wrote, and while it is 2 s behind",
     )
     programs: Path | None = setting(
         "PG_BIN", _programs, _NONE, "other PostgreSQL programs for the embedded database"

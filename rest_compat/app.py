@@ -47,8 +47,9 @@ from rest_compat.response.headers import (
 )
 from rest_compat.runtime.connection import pool_settings
 from rest_compat.runtime.large_bodies import LargeBodies, LargeRequest
-from rest_compat.runtime.plan_cache import LongRequest
+from rest_compat.runtime.plan_cache import LongRequest, Planned
 from rest_compat.runtime.reload import ReloadHooks, SchemaCacheManager
+from rest_compat.runtime.replica import Replica, open_replica
 from rest_compat.runtime.round_robin import RoundRobin
 from rest_compat.runtime.snapshot import Snapshot
 from rest_compat.settings import VERSION, LogLevel, OpenApiMode, Settings
@@ -60,9 +61,15 @@ class Service:
     """The running service: a pool, the schema cache's manager, and the cache of checked tokens."""
 
     def __init__(
-        self, pool: SessionPool, manager: SchemaCacheManager, world: World, reporter: Reporter
+        self,
+        pool: SessionPool,
+        manager: SchemaCacheManager,
+        world: World,
+        reporter: Reporter,
+        replica: Replica | None = None,
     ) -> None:
         self.pool = pool
+        self._replica = replica
         self.manager = manager
         self.database = Executor(pool)
         self._round_robin = RoundRobin()
@@ -146,7 +153,7 @@ class Service:
         run = Run(request, snapshot.settings, cache, context.preamble, context.timing.mark)
         status = 500
         try:
-            response = await answer(planned.prepared, planned.values, run, self.database)
+            response = await self._executed(planned, run, context.identity)
             status = response.status
         except ApiError as error:
             status = error.problem.status
@@ -157,6 +164,20 @@ class Service:
         if isinstance(planned.prepared, PreparedStatement):
             self.reporter.old_names(planned.prepared.plan, request)
         return response
+
+    async def _executed(self, planned: Planned, run: Run, identity: Identity) -> HttpResponse:
+        """The answer of the replica where that may give it, else of the server itself."""
+        prepared, values, replica = planned.prepared, planned.values, self._replica
+        if replica is None:
+            return await answer(prepared, values, run, self.database)
+        if replica.serves(prepared, run.request.method, identity):
+            found = await replica.answer(prepared, values, run)
+            if found is not None:
+                return found
+        try:
+            return await answer(prepared, values, run, self.database)
+        finally:
+            replica.wrote(prepared, identity)
 
     def _log_query(self, prepared: Prepared, context: _Context, status: int) -> None:
         if isinstance(prepared, InfoPlan):
@@ -232,9 +253,12 @@ async def open_parts(
     manager = SchemaCacheManager(settings, world.clock, observer)
     async with (
         open_pool(pool_settings(settings), world.entropy.uuid) as pool,
+        open_replica(settings, world.clock) as replica,
         Supervisor(observer) as tasks,
     ):
-        service = Service(pool, manager, world, Reporter(observer))
+        service = Service(pool, manager, world, Reporter(observer), replica)
+        if replica is not None:
+            tasks.start(replica.watch(), "replica")
         manager.hooks = ReloadHooks(reread or (lambda: settings), service.adopt, pool.flush)
         tasks.start(manager.keep_loaded(), "schema cache")
         tasks.start(manager.listener.run(), "listener")

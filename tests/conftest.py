@@ -65,10 +65,12 @@ class Server:
     def clone(self, template: str) -> str:
         """Make a database out of a template and give its name."""
         name = f"t{os.getpid()}_{next(self._numbers)}"
-        self.run(
-            f'create database "{name}" template "{template}" strategy file_copy owner postgres',
-            f'alter database "{name}" set search_path to "$user", public, extensions',
-        )
+        self.run(f'create database "{name}" template "{template}" strategy file_copy')
+        if template != "template0":  # one that was migrated, as the stack's database
+            self.run(
+                f'alter database "{name}" owner to postgres',
+                f'alter database "{name}" set search_path to "$user", public, extensions',
+            )
         return name
 
     def drop(self, database: str) -> None:

@@ -17,13 +17,15 @@ Variables = dict[str, str]
 class Place:
     """Where this start runs; `passwords` is the secret that the roles' passwords come from.
 
-    `pooled_url`: the database by the pooler before it, or else its own address again.
+    `pooled_url`: the database by the pooler before it, or else its own address again. `read_url`:
+    a replica's, or empty.
     """
 
     url: str
     database_url: str
     passwords: bytes | None
     pooled_url: str = ""
+    read_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,10 @@ def variables_of(service: Service, settings: Settings, place: Place, keys: Keys)
     """What a service reads; the user's own variables win over what the stack would set."""
     database_url = role_url(place.database_url, service.role, place.passwords)
     pooled_url = role_url(settings.pooled_url or place.database_url, service.role, place.passwords)
-    own_place = replace(place, database_url=database_url, pooled_url=pooled_url)
+    read_url = (
+        role_url(settings.read_url, service.role, place.passwords) if settings.read_url else ""
+    )
+    own_place = replace(place, database_url=database_url, pooled_url=pooled_url, read_url=read_url)
     defaults = service.defaults(settings, own_place, keys)
     own = {
         name: value

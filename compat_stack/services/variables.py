@@ -65,6 +65,7 @@ def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
     return {
         "PGRST_DB_URI": place.pooled_url,
         "PGRST_DB_LISTEN_URI": place.database_url,
+        "PGRST_DB_READ_URI": place.read_url,
         "PGRST_DB_PREPARED_STATEMENTS": "false" if settings.pooled_url else "true",
         "PGRST_DB_SCHEMAS": "public",
         "PGRST_DB_EXTRA_SEARCH_PATH": "public,extensions",

@@ -10,5 +10,6 @@ In import order:
 - `database_settings`: settings and roles that the database keeps
 - `plan_cache`: the caches around the pure stages, with their keys
 - `snapshot`: settings and schema cache as one value, with the plan cache made from it
+- `replica`: reads answered by a server that only reads
 - `reload`: loads both, swaps the snapshot
 """

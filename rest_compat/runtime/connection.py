@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, closing
 
 from compat_base.postgres.pipeline import PipelineSession, open_session
 from compat_base.postgres.pool import PoolSettings
+from compat_base.values.settings import Secret
 from compat_base.values.sqltext import Statement
 from rest_compat.settings import VERSION, Settings
 
@@ -15,10 +16,10 @@ _VERSION = Statement("select current_setting('server_version_num') as number, ve
 APPLICATION_NAME = f"PostgREST {VERSION}"
 
 
-def pool_settings(settings: Settings) -> PoolSettings:
-    """The pool of a service."""
+def pool_settings(settings: Settings, uri: Secret | None = None) -> PoolSettings:
+    """The pool of a service, or of another server that it asks."""
     return PoolSettings(
-        dsn=settings.db_uri.reveal(),
+        dsn=(uri or settings.db_uri).reveal(),
         maximum=settings.pool_size,
         acquire_timeout=float(settings.pool_acquisition_timeout),
         idle_lifetime=float(settings.pool_max_idletime),

@@ -109,7 +109,8 @@ class Settings:
     """Every setting, typed; times in seconds, internal sleeps in milliseconds.
 
     They are read in this order: the first that is wrong is reported. `listen_uri`: where
-    notifications are heard, which no pooler of `db_uri` passes on.
+    notifications are heard, which no pooler of `db_uri` passes on. `read_uri`: a replica that
+    answers GET and HEAD; none where it is empty.
     """
 
     tx_end: TransactionEnd = row(
@@ -121,6 +122,7 @@ class Settings:
     listen_uri: Secret = row(
         kinds.secret_or_file("postgresql://"), "db-listen-uri", "db-uri", fixed=True, dumped=False
     )
+    read_uri: Secret = row(kinds.secret_or_file(""), "db-read-uri", fixed=True, dumped=False)
     schemas: tuple[str, ...] = row(
         kinds.schemas("public"), "db-schemas", "db-schema", in_database=True
     )

@@ -6,6 +6,7 @@ import shlex
 import stat
 import subprocess
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -72,6 +73,10 @@ def test_the_server_limits_are_the_usual_ones_unless_set():
             {"DATABASE_POOLED_URL": "postgresql://pooler/db"},
             "DATABASE_POOLED_URL needs DATABASE_URL, the server itself, beside it",
         ),
+        (
+            {"DATABASE_READ_URL": "postgresql://replica/db"},
+            "DATABASE_READ_URL needs DATABASE_URL, the server itself, beside it",
+        ),
         ({"PUBLIC_URL": "planes"}, "PUBLIC_URL must be an address such as https://planes.example"),
         (
             {"PUBLIC_URL": "https://planes.example\\@evil.example"},
@@ -95,6 +100,16 @@ def test_a_wrong_setting_is_one_clear_sentence(values: dict[str, str], problem: 
     with pytest.raises(SettingsError) as raised:
         read_settings(values)
     assert explain(raised.value) == (problem,)
+
+
+def test_rest_asks_the_replica_as_its_own_role(tmp_path):
+    place = Place("http://h", "postgresql://owner@server:1/db", b"secret")
+    urls = {"DATABASE_URL": place.database_url, "DATABASE_READ_URL": "postgresql://replica:2/db"}
+    keys = load_keys(tmp_path, real_world())
+    rest = variables_of(REST, read_settings(urls), place, keys)
+    uri = urlsplit(rest["PGRST_DB_READ_URI"])
+    assert (uri.username, uri.hostname, uri.port) == ("authenticator", "replica", 2)
+    assert uri.password == urlsplit(rest["PGRST_DB_URI"]).password
 
 
 def test_auth_and_rest_alone_use_the_pooler(tmp_path):

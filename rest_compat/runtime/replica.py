@@ -1,0 +1,116 @@
+"""A replica beside the server: who may be answered by it, and what it is too late or unfit for.
+
+Reads of the method's own (GET, HEAD) go there, but for whoever wrote a moment ago, so that their
+writes are read back, and while the replica is behind or cannot be asked. Whatever it refuses is
+asked again at the server itself: a replica may lack a table that was just made, and cancels reads
+that its replay is in the way of.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.postgres.session_pool import SessionPool, open_pool
+from compat_base.values.errors import ApiError
+from compat_base.values.http import HttpResponse
+from compat_base.values.sqltext import Statement
+from compat_base.values.world import Clock
+from rest_compat.auth.authenticate import Identity
+from rest_compat.execute import Executor
+from rest_compat.pipeline import answer
+from rest_compat.query.prepared import Prepared, PreparedStatement, Run
+from rest_compat.request.shape import Values
+from rest_compat.runtime.bounded_cache import BoundedCache
+from rest_compat.runtime.connection import pool_settings
+from rest_compat.settings import Settings
+
+WRITER_SECONDS = 2.0  # for which whoever wrote is answered by the server itself
+MOST_LAG = 2.0  # seconds; a replica further behind answers nobody
+_LOOK_SECONDS = 0.5
+_MOST_WRITERS = 10_000
+_READS = frozenset({"GET", "HEAD"})
+_STATEMENT_TIMEOUT = "57014"  # it would take as long again
+_LAG = Statement(
+    """
+    select case
+        when not pg_is_in_recovery() then 0
+        when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
+            and exists (select from pg_stat_wal_receiver) then 0
+        else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())
+    end::float8 as seconds
+    """
+)
+
+
+class Replica:
+    """The replica's pool, how far it is behind, and who wrote a moment ago."""
+
+    def __init__(self, pool: SessionPool, clock: Clock) -> None:
+        self._pool = pool
+        self._database = Executor(pool)
+        self._clock = clock
+        self._writers = BoundedCache[Identity, float](_MOST_WRITERS)
+        self._fit_until = 0.0
+
+    def serves(self, prepared: Prepared, method: str, identity: Identity) -> bool:
+        """Whether a request may be answered by the replica."""
+        now = self._clock.monotonic()
+        return (
+            method in _READS
+            and isinstance(prepared, PreparedStatement)
+            and prepared.script.facts.read_only
+            and now < self._fit_until
+            and now >= self._writers.get(identity, 0.0)
+        )
+
+    async def answer(self, prepared: Prepared, values: Values, run: Run) -> HttpResponse | None:
+        """The replica's answer; None where the server itself must be asked."""
+        try:
+            return await answer(prepared, values, run, self._database)
+        except ApiError as error:
+            if error.problem.code == _STATEMENT_TIMEOUT:
+                raise
+            return None
+
+    def wrote(self, prepared: Prepared, identity: Identity) -> None:
+        """Hear that a request has been carried out at the server itself."""
+        if isinstance(prepared, PreparedStatement) and not prepared.script.facts.read_only:
+            self._writers.pop(identity, None)  # the newest stands last
+            self._writers.put(identity, self._clock.monotonic() + WRITER_SECONDS)
+
+    async def watch(self) -> None:
+        """Ask again and again how far it is behind; until that is known it answers nobody."""
+        while True:
+            lag = await self._lag()
+            if lag is not None and lag <= MOST_LAG:
+                self._fit_until = self._clock.monotonic() + MOST_LAG
+            else:
+                self._fit_until = 0.0
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _lag(self) -> float | None:
+        """Seconds; None where it cannot be told, also by a replica that never replayed anything."""
+        try:
+            async with asyncio.timeout(MOST_LAG):
+                session = await self._pool.borrow()
+                try:
+                    found = (await session.run((_LAG,)))[0].records()
+                finally:
+                    self._pool.give_back(session)
+        except (PgFault, PoolTimeout, Unavailable, TimeoutError):
+            return None
+        seconds = found[0]["seconds"]
+        return None if seconds is None else float(seconds)
+
+
+@asynccontextmanager
+async def open_replica(settings: Settings, clock: Clock) -> AsyncGenerator[Replica | None]:
+    """The replica of `db-read-uri`, whose `watch` is to be run; None where none is set."""
+    if not settings.read_uri.reveal():
+        yield None
+        return
+    async with open_pool(pool_settings(settings, settings.read_uri)) as pool:
+        yield Replica(pool, clock)
