@@ -9,15 +9,13 @@ one bcrypt hash at cost 10; the other two are called by wrk.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -26,51 +24,17 @@ from pathlib import Path
 
 import bcrypt
 
+from bench.auth_client import SECONDS, Client, latencies, p99, throughput, wait
 from bench.by_turns import Load, compare, load
 from bench.figures import Figure, keep
 from compat_base.values import jwt
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
 
-SECONDS = 3.0
 SIGN_INS, READERS = 8, 8
 PORT = 18_400
 PASSWORD = "correct horse"
 SECRET = "a-secret-of-more-than-thirty-two-bytes-for-hs256"
-
-
-@dataclass
-class Client:
-    """One keep-alive connection that sends whole requests and reads whole answers."""
-
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    @classmethod
-    async def open(cls, port: int) -> Client:
-        return cls(*await asyncio.open_connection("127.0.0.1", port))
-
-    async def call(self, method: str, path: str, body: object = None, token: str = "") -> dict:
-        data = json.dumps(body).encode() if body is not None else b""
-        head = f"{method} {path} HTTP/1.1\r\nHost: bench\r\nContent-Length: {len(data)}\r\n"
-        head += f"Authorization: Bearer {token}\r\n" if token else ""
-        self.writer.write(head.encode() + b"Content-Type: application/json\r\n\r\n" + data)
-        head_text = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-        answer = json.loads(await self._body(head_text) or b"{}")
-        if " 200 " not in head_text[:20]:
-            raise RuntimeError(f"{path}: {answer}")
-        return answer
-
-    async def _body(self, head: str) -> bytes:
-        if "transfer-encoding: chunked" not in head:
-            length = head.split("content-length:")[1].split("\r\n", maxsplit=1)[0]
-            return await self.reader.readexactly(int(length))
-        body = b""
-        while size := int(await self.reader.readline(), 16):
-            body += await self.reader.readexactly(size)
-            await self.reader.readline()
-        await self.reader.readline()
-        return body
 
 
 BARE = """
@@ -222,50 +186,18 @@ async def _sign_ins(server: Server, ideal: float) -> None:
         await own.call("GET", "/user", token=session["access_token"])
 
     (sign_ins, _), busy = await asyncio.gather(
-        _throughput(server.port, SIGN_INS, sign_in), _latencies(server.port, get_user)
+        throughput(server.port, SIGN_INS, sign_in), latencies(server.port, get_user)
     )
     share = sign_ins / ideal
     print(f"{server.name}: sign-ins  {sign_ins:8.1f} /s   {share:.2f} x ideal (target 0.95)")
     if server.port == PORT:
         keep(Figure("sign-ins beside bcrypt alone", share, "x", 0.95, at_least=True))
-        keep(Figure("GET /user during sign-ins, p99", _p99(busy) * 1000, "ms", 50))
-    print(f"{server.name}: GET /user p99 {_p99(busy) * 1000:.1f} ms meanwhile   (target 50)")
+        keep(Figure("GET /user during sign-ins, p99", p99(busy) * 1000, "ms", 50))
+    print(f"{server.name}: GET /user p99 {p99(busy) * 1000:.1f} ms meanwhile   (target 50)")
 
 
 def _session_of(token: str) -> str:
     return jwt.unpack(token).claims()["session_id"]
-
-
-async def _throughput(
-    port: int, workers: int, work: Callable[[Client], Awaitable[None]]
-) -> tuple[float, list[float]]:
-    """Calls a second by so many connections at once, and how long each took."""
-    times: list[float] = []
-    end = time.perf_counter() + SECONDS
-
-    async def run() -> None:
-        own = await Client.open(port)
-        while time.perf_counter() < end:
-            began = time.perf_counter()
-            await work(own)
-            times.append(time.perf_counter() - began)
-
-    began = time.perf_counter()
-    await asyncio.gather(*(run() for _ in range(workers)))
-    return len(times) / (time.perf_counter() - began), times
-
-
-async def _latencies(port: int, work: Callable[[Client], Awaitable[None]]) -> list[float]:
-    """How long single calls take, twenty a second, while something else loads the server."""
-    own = await Client.open(port)
-    times: list[float] = []
-    end = time.perf_counter() + SECONDS
-    while time.perf_counter() < end:
-        began = time.perf_counter()
-        await work(own)
-        times.append(time.perf_counter() - began)
-        await asyncio.sleep(0.05)
-    return times
 
 
 @contextmanager
@@ -280,23 +212,11 @@ def _served(command: list[str], url: str, server: Server) -> Iterator[None]:
     }  # fmt: skip
     process = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL)
     try:
-        asyncio.run(_wait(server.port))
+        asyncio.run(wait(server.port))
         yield
     finally:
         process.terminate()
         process.wait(timeout=15)
-
-
-async def _wait(port: int) -> None:
-    for _ in range(200):
-        try:
-            client = await Client.open(port)
-            await client.call("GET", "/health")
-        except (OSError, asyncio.IncompleteReadError):
-            await asyncio.sleep(0.1)
-        else:
-            return
-    raise RuntimeError("the server did not start")
 
 
 def _bcrypt_seconds() -> float:
@@ -325,10 +245,6 @@ def _bcrypt_rate() -> float:
     with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
         runs = [threads.submit(run) for _ in range(os.cpu_count() or 1)]
         return sum(future.result() for future in runs) / (time.perf_counter() - began)
-
-
-def _p99(times: list[float]) -> float:
-    return statistics.quantiles(times, n=100)[98] if len(times) > 1 else max(times)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from realtime_compat.auth import Caller
 from realtime_compat.changes.audience import Subscription, Views
 from realtime_compat.changes.filters import Condition
 from realtime_compat.changes.index import TableIndex
-from realtime_compat.changes.model import Action, Column, PgType, Shape
+from realtime_compat.changes.model import Action, Column, JsonForm, PgType
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ COUNT = 8000
 ROWS = 50
 CALLER = Caller("authenticated", "{}", None, 4_000_000_000, "")
 COLUMNS = (
-    Column("id", 1, PgType(20, "int8", "int8", Shape.NUMBER), is_key=True),
+    Column("id", 1, PgType(20, "int8", "int8", JsonForm.NUMBER), is_key=True),
     Column("owner", 2, PgType(2950, "uuid", "uuid"), is_key=False),
     Column("body", 3, PgType(25, "text", "text"), is_key=False),
 )
