@@ -1,0 +1,28 @@
+"""What is read of ceremonies and of changes of passkeys."""
+
+from __future__ import annotations
+
+import pytest
+
+from compat_base.values.errors import ApiError
+from gotrue_compat.features.passkeys import bodies
+from tests.unit.gotrue.incoming import ID, posted
+
+
+@pytest.mark.parametrize(
+    ("given", "read"), [(None, None), ("text", {}), ({"id": "a"}, {"id": "a"})]
+)
+def test_a_credential_of_another_type_is_judged_as_an_empty_one(given: object, read: object):
+    assert bodies.ceremony(posted({"credential": given})).credential == read
+
+
+def test_a_passkey_is_renamed_by_its_id():
+    change = bodies.passkey_name(posted({"friendly_name": "mine"}, passkey_id=ID))
+    assert (str(change.passkey_id), change.friendly_name) == (ID, "mine")
+
+
+def test_what_is_no_id_is_no_passkey():
+    for read in (bodies.passkey, bodies.user_passkey):
+        with pytest.raises(ApiError) as raised:
+            read(posted(passkey_id="x", user_id=ID))
+        assert raised.value.problem.status == 404
