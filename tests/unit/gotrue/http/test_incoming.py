@@ -1,0 +1,60 @@
+"""Members of bodies, queries and forms: auth reference 1.1, 1.2."""
+
+from __future__ import annotations
+
+import pytest
+
+from compat_base.values.errors import ApiError
+from gotrue_compat.http.incoming import Members
+from tests.unit.gotrue.incoming import form, posted
+
+
+def test_a_name_is_found_in_any_case_and_the_very_one_first():
+    members = Members({"EMAIL": "other", "email": "own"})
+    assert members.text("email") == "own"
+    assert Members({"EMAIL": "other"}).text("email") == "other"
+
+
+def test_null_is_absent():
+    members = Members({"a": None})
+    assert "a" not in members
+    assert (members.text("a"), members.optional_text("a"), members.flag("a")) == ("", None, False)
+    assert (members.object("a"), members.texts("a"), members.list_or_text("a")) == (None, None, ())
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(5, "number into"), ([], "array into"), ({}, "object into"), (True, "bool into")],
+)
+def test_another_type_is_refused_in_gos_words(value: object, words: str):
+    with pytest.raises(
+        ApiError, match=f"cannot unmarshal {words} Go struct field .a of type string"
+    ):
+        Members({"a": value}).text("a")
+
+
+def test_a_list_of_others_than_texts_is_refused():
+    assert Members({"a": ["x", "y"]}).texts("a") == ("x", "y")
+    with pytest.raises(ApiError):
+        Members({"a": ["x", 5]}).texts("a")
+
+
+def test_the_first_value_of_a_key_counts_and_nul_is_dropped():
+    assert posted(query="a=1&a=2&b=x%00y").query == {"a": "1", "b": "xy"}
+
+
+def test_only_a_form_has_fields():
+    assert form({"a": "ü"}).form == {"a": "ü"}
+    assert posted({"a": "b"}).form == {}
+
+
+def test_a_thousand_fields_are_read_and_no_more():
+    assert posted(query="&".join(["a=1"] * 1000)).query == {"a": "1"}
+    with pytest.raises(ApiError):
+        assert posted(query="&".join(["a=1"] * 1001)).query
+
+
+def test_an_empty_body_has_no_members_where_it_may_be_empty():
+    assert "a" not in posted().json_if_any
+    with pytest.raises(ApiError):
+        assert posted().json

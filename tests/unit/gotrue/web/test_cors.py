@@ -1,0 +1,62 @@
+"""Browsers of other origins: auth reference 1.9."""
+
+from __future__ import annotations
+
+import pytest
+
+from compat_base.values.http import HttpRequest, HttpResponse
+from gotrue_compat.web.cors import preflight, with_cors
+
+ORIGIN = ("origin", "http://a")
+
+
+def asked(method: str, *headers: tuple[str, str]) -> HttpRequest:
+    return HttpRequest(method, "/x", "/x", "", headers, b"")
+
+
+def allowed(*headers: tuple[str, str], more: tuple[str, ...] = ()) -> dict[str, str]:
+    answer = preflight(asked("OPTIONS", ORIGIN, *headers), more)
+    assert answer is not None
+    return dict(answer.headers)
+
+
+def test_known_headers_are_allowed_in_any_case():
+    wanted = ("access-control-request-headers", "APIKEY, x-client-info")
+    shown = allowed(("access-control-request-method", "PUT"), wanted)
+    assert shown["Access-Control-Allow-Headers"] == "APIKEY, x-client-info"
+    assert shown["Access-Control-Allow-Methods"] == "PUT"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (("access-control-request-method", "TRACE"),),
+        (("access-control-request-method", "GET"), ("access-control-request-headers", "x-odd")),
+    ],
+)
+def test_other_methods_and_headers_are_not(headers):
+    assert "Access-Control-Allow-Origin" not in allowed(*headers)
+
+
+def test_a_setting_allows_further_headers():
+    headers = (
+        ("access-control-request-method", "GET"),
+        ("access-control-request-headers", "x-odd"),
+    )
+    assert "Access-Control-Allow-Origin" in allowed(*headers, more=("X-Odd",))
+
+
+def test_what_is_no_preflight_is_served():
+    assert preflight(asked("OPTIONS", ORIGIN), ()) is None
+    assert preflight(asked("GET", ("access-control-request-method", "GET")), ()) is None
+
+
+def test_a_page_may_read_when_to_come_back_where_that_is_said():
+    plain = dict(with_cors(asked("GET", ORIGIN), HttpResponse(200)).headers)
+    late = HttpResponse(429, (("Retry-After", "5"),))
+    assert "Retry-After" not in plain["Access-Control-Expose-Headers"]
+    assert (
+        "Retry-After"
+        in dict(with_cors(asked("GET", ORIGIN), late).headers)["Access-Control-Expose-Headers"]
+    )
+    assert with_cors(asked("GET"), late) is late
