@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from realtime_compat import errors
+
 PACKAGE = Path(__file__).resolve().parents[3] / "realtime_compat"
 
 
@@ -21,3 +23,10 @@ def test_every_row_of_the_error_table_is_used():
     ]
     unused = [name for name in names if not any(name in source for source in sources)]
     assert unused == []
+
+
+def test_a_refused_join_says_its_code_and_its_reason():
+    problem = errors.UNAUTHORIZED_TOPIC.problem(topic="a")
+    assert errors.join_reason(problem) == (
+        "Unauthorized: You do not have permissions to read from this Channel topic: a"
+    )
