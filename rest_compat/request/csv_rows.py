@@ -94,24 +94,27 @@ class _Rows:
         self._made.write(b"]" if self._keys else b"[]")
         return self._made.getvalue()
 
-    def add_lines(self, lines: Sequence[bytes]) -> None:
+    def add_lines(self, lines: bytes) -> None:
         """Add lines that `_escaped` has made."""
         if not lines:
             return
-        text = b"\n".join(lines)
-        commas = lines[0].count(b",")
-        if not _has_commas(text, commas, len(lines)):
+        count = 1 + lines.count(b"\n")
+        commas = lines.partition(b"\n")[0].count(b",")
+        if not _has_commas(lines, commas, count):
             # Fields that the header has no name for may differ in number.
-            text = b"\n".join(self._whole_fields.findall(text))
+            lines = b"\n".join(self._whole_fields.findall(lines))
             commas = min(commas, len(self._names) - 1)
-            if not _has_commas(text, commas, len(lines)):
+            if not _has_commas(lines, commas, count):
                 raise UnlikeRowsError
         self._take(commas + 1)
-        fields = text.replace(b"\n", b",").split(b",")
-        if commas >= self._width:
-            fields = _cut(fields, commas + 1, self._width)
-        self._grow(len(lines), len(text) - len(lines) * commas)
-        self._put(len(lines), fields)
+        self._grow(count, len(lines) - count * commas)
+        if commas < self._width:
+            # The end of a line is told from a comma afterwards: a field fewer in each.
+            self._put(lines.split(b","), self._before[1:] * count)
+        else:
+            fields = lines.replace(b"\n", b",").split(b",")
+            between = self._before[1:] + self._before[:1]
+            self._put(_cut(fields, commas + 1, self._width), between * count)
 
     def add(self, record: Sequence[bytes]) -> None:
         """Add a record of any length."""
@@ -144,15 +147,15 @@ class _Rows:
         if self._size > self._most:
             raise TooLongError
 
-    def _put(self, count: int, fields: Sequence[bytes]) -> None:
-        """Add so many short rows at once."""
-        pieces = [b""] * (2 * len(fields))
-        pieces[::2] = self._before * count
-        pieces[1::2] = fields
-        pieces[0] = pieces[0].removeprefix(b'"}' if self._made.tell() else b'"},')
-        pieces.append(b'"}')
-        made = b"".join(pieces)
-        self._made.write(b"" if self._made.tell() else b"[")
+    def _put(self, fields: Sequence[bytes], between: Sequence[bytes]) -> None:
+        """Add short rows at once: their fields, and what stands between each two of them."""
+        pieces = [b""] * (2 * len(fields) - 1)
+        pieces[::2] = fields
+        pieces[1::2] = between[: len(fields) - 1]
+        pieces[0] = self._before[0].removeprefix(b'"},') + pieces[0]
+        pieces[-1] += b'"}'
+        made = b"".join(pieces).replace(b"\n", self._before[0])
+        self._made.write(b"," if self._made.tell() else b"[")
         self._made.write(made.replace(b':"NULL"', b":null") if b"NULL" in made else made)
 
 
@@ -190,8 +193,11 @@ class _Source:
         self._is_header = False
         return fields
 
-    def lines(self) -> list[bytes] | None:
-        """The lines that end within a window, `_escaped`; None where the next one does not."""
+    def lines(self) -> bytes | None:
+        """The lines that end within a window, `_escaped`; None where the next one does not.
+
+        Each ends in a newline but the last, and none is empty.
+        """
         start = self._position
         limit = min(start + WINDOW, len(self._body))
         if self._body.find(b'"', start, limit) < 0:
@@ -209,7 +215,10 @@ class _Source:
         if limit <= start:
             return None
         self._position = limit
-        return [*filter(None, escaped.splitlines())]
+        escaped = escaped.replace(b"\r\n", b"\n").replace(b"\r", b"\n").strip(b"\n")
+        while b"\n\n" in escaped:
+            escaped = escaped.replace(b"\n\n", b"\n")
+        return escaped
 
     def long_record(self) -> Slices[list[bytes]]:
         """A record of any length: its first `MOST_KEYS` fields, a window of them at a time."""
@@ -285,8 +294,9 @@ def _records(window: bytes) -> tuple[int, bytes] | None:
     end = 1 + max(outside.rfind(b"\n"), outside.rfind(b"\r"))
     outside = outside[:end]
     count = 2 * outside.count(b'"')
+    left = b'"'.join(pieces[count:])  # the last field's end, and what no line ends
     pieces[count:] = [outside[outside.rfind(b'"') + 1 :]]
-    size = sum(map(len, pieces)) + count
+    size = len(window) - len(left) + len(pieces[-1])
     if b"\\" in window or has_controls(window):
         return size, _escaped(window[:size])
     return size, _joined(pieces, outside)
@@ -310,6 +320,8 @@ def _joined(pieces: list[bytes], outside: bytes) -> bytes:
     # Nothing stands between two quotes that mean one; a second time for each that the first shared.
     if b'""' in outside:
         outside = outside.replace(b'""', b'"\\u0022"').replace(b'""', b'"\\u0022"')
+        if not quoted.strip(b'"'):
+            return outside.replace(b'"', b"")
         pieces[::2] = outside.split(b'"')
     return b"".join(pieces)
 

@@ -1,5 +1,7 @@
 """CSV bodies: what is read, and where reading stops."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -137,3 +139,24 @@ def test_a_field_reads_the_same_with_quotes_and_without(fields, line_end):
     )
     rows = [{"a": None if field == "NULL" else field} for field, _ in fields if field]
     assert json.loads(made) == rows
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(1, 5).flatmap(
+        lambda width: st.lists(st.lists(_FIELDS, min_size=width, max_size=width), min_size=1)
+    ),
+)
+def test_rows_of_any_width_are_those_of_pythons_reader(names, records):
+    header = "abcd"[:names]
+    text = "".join(written(record) + "\n" for record in records)
+    read = [
+        {
+            name: None if field == "NULL" else field
+            for name, field in zip(header, record, strict=False)
+        }
+        for record in csv.reader(io.StringIO(text, newline=""))
+        if record != [""]
+    ]
+    _, made = at_once(csv_as_json(f"{','.join(header)}\n{text}".encode(), 1 << 20))
+    assert json.loads(made) == read
