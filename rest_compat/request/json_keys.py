@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import islice, repeat
 from operator import eq
 from typing import TypeAlias, TypeVar
 
@@ -101,7 +101,7 @@ def _keys_of_object(windows: _Windows) -> Slices[Keys]:
 
 
 def _keys_of_array(windows: _Windows) -> Slices[Keys]:
-    first: frozenset[str] | None = None
+    first: _FirstRow | None = None
     begun: _Names | None = None  # of the row that goes on in the next window
     alike = True
     is_empty = windows.is_empty_array()
@@ -119,29 +119,45 @@ def _keys_of_array(windows: _Windows) -> Slices[Keys]:
             if len(rows) == 1 and windows.is_within_row():
                 continue
             names = begun.smallest()
-            first = names if first is None else first
-            alike = names == first
+            first = first or _FirstRow(names)
+            alike = names == first.names
             del rows[0]
         begun = None
         if windows.is_within_row():
-            begun = _Names()
+            begun = _Names(None if first is None else first.last)
             begun.add(rows.pop())
         if rows:
-            first = _smallest(rows[0]) if first is None else first
-            alike = alike and _all_have(first, rows)
-    return Keys(first or frozenset(), is_empty=is_empty, alike=alike, proved=windows.proved)
+            first = first or _FirstRow(_smallest(rows[0]))
+            alike = alike and first.is_like(rows)
+    found = frozenset[str]() if first is None else first.names
+    return Keys(found, is_empty=is_empty, alike=alike, proved=windows.proved)
+
+
+class _FirstRow:
+    """The smallest `MOST_KEYS` of the keys of an array's first row; where so many, the `last`."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = names
+        self.last = max(names) if len(names) >= MOST_KEYS else None
+
+    def is_like(self, rows: list[_Row]) -> bool:
+        """Whether other rows have the same keys."""
+        orders = {*map(tuple, rows)}  # a client writes its keys in few orders
+        if self.last is None:
+            return all(map(eq, repeat(self.names), map(frozenset, orders)))
+        return all({*filter(self.last.__ge__, order)} == self.names for order in orders)
 
 
 class _Names:
-    """The smallest `MOST_KEYS` of the keys that are added."""
+    """The smallest `MOST_KEYS` of the keys that are added, up to a `last` where there is one."""
 
-    def __init__(self) -> None:
+    def __init__(self, last: str | None = None) -> None:
         self._names: set[str] = set()
-        self._last: str | None = None
+        self._last = last
 
     def add(self, names: Iterable[str]) -> None:
         """Add the keys of a piece of a row."""
-        self._names.update(names if self._last is None else filter(self._last.__gt__, names))
+        self._names.update(names if self._last is None else filter(self._last.__ge__, names))
         if len(self._names) > 8 * MOST_KEYS:
             self._names = {*sorted(self._names)[:MOST_KEYS]}
             self._last = max(self._names)
@@ -180,7 +196,7 @@ class _Windows:
 
     def know_key(self, row: _Row) -> None:
         """Take a key of the row that is open."""
-        self._key = jsontext.encode(min(row, key=len, default="")).encode()
+        self._key = jsontext.encode(min(islice(row, 9), key=len, default="")).encode()
 
     def next(self) -> Slices[bytes | None]:
         """The next piece, completed; None behind the last. Raises InvalidJsonError."""
@@ -305,15 +321,7 @@ def _decoded(decode: Callable[[bytes], T], text: bytes) -> T:
 
 
 def _smallest(names: Collection[str]) -> frozenset[str]:
-    return frozenset(names if len(names) < MOST_KEYS else sorted(names)[:MOST_KEYS])
-
-
-def _all_have(names: frozenset[str], rows: list[_Row]) -> bool:
-    orders = {*map(tuple, rows)}  # a client writes its keys in few orders
-    if len(names) < MOST_KEYS:
-        return all(map(eq, repeat(names), map(frozenset, orders)))
-    last = max(names)
-    return all({*filter(last.__ge__, order)} == names for order in orders)
+    return frozenset(names if len(names) <= MOST_KEYS else sorted(names)[:MOST_KEYS])
 
 
 def _scalar_end(body: bytes, start: int) -> Slices[int]:
