@@ -8,6 +8,7 @@ In import order:
 - `auth/`: token → role and claims; where a token's role stands
 - `settings`: the original's settings from any mapping
 - `catalog/`: the schema cache: model, queries, assembly, loading
+- `api_request/`: what a request says, in words that grammars, plans and SQL share
 - `request/`: HttpRequest → Shape + Values → ApiRequest: one grammar a file; its sender
 - `plan/`: ApiRequest + SchemaCache → Plan: passes, lookups, negotiation
 - `query/`: Plan → Script: SQL text with slots for the values

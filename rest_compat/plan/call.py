@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from rest_compat.api_request.model import (
+    ApiRequest,
+    BodySlot,
+    PayloadKind,
+    RoutineAction,
+    Slot,
+    Value,
+)
 from rest_compat.catalog.model import Parameter, Routine, SchemaCache
 from rest_compat.http.media_types import Kind
 from rest_compat.names import QualifiedName
@@ -21,7 +29,6 @@ from rest_compat.plan.model import (
     WholeBody,
 )
 from rest_compat.plan.read import needed_columns
-from rest_compat.request.model import ApiRequest, BodySlot, PayloadKind, RoutineAction, Slot, Value
 
 
 def find_routine(api: ApiRequest, action: RoutineAction, cache: SchemaCache) -> Routine:

@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compat_base.values.errors import ApiError
-from rest_compat.catalog.model import Column as CatalogColumn
-from rest_compat.catalog.model import SchemaCache, Table
-from rest_compat.errors import NO_COLUMN
-from rest_compat.names import QualifiedName
-from rest_compat.plan.model import Comparison, Condition, Field, Group, Order
-from rest_compat.request.model import (
+from rest_compat.api_request.model import (
     Binary,
     FieldText,
     Filter,
@@ -22,7 +17,12 @@ from rest_compat.request.model import (
     Operation,
     OrderText,
 )
-from rest_compat.request.operators import BY_NAME
+from rest_compat.api_request.operators import BY_NAME
+from rest_compat.catalog.model import Column as CatalogColumn
+from rest_compat.catalog.model import SchemaCache, Table
+from rest_compat.errors import NO_COLUMN
+from rest_compat.names import QualifiedName
+from rest_compat.plan.model import Comparison, Condition, Field, Group, Order
 
 _JSON_TYPES = frozenset({"json", "jsonb"})
 

@@ -5,6 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compat_base.values.errors import ApiError
+from rest_compat.api_request.model import (
+    ApiRequest,
+    Preferences,
+    RelationAction,
+    RootAction,
+    RoutineAction,
+    Verb,
+)
 from rest_compat.catalog.model import Routine, SchemaCache, Table
 from rest_compat.errors import MAX_AFFECTED_RPC, PREFERENCES
 from rest_compat.http.ranges import ALL
@@ -27,14 +35,6 @@ from rest_compat.plan.model import (
 from rest_compat.plan.mutate import make_mutation
 from rest_compat.plan.negotiate import Choice, negotiate, negotiate_root
 from rest_compat.plan.read import PlanRules, make_read, selects_everything, warnings_of
-from rest_compat.request.model import (
-    ApiRequest,
-    Preferences,
-    RelationAction,
-    RootAction,
-    RoutineAction,
-    Verb,
-)
 
 _VOLATILE = "v"
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from rest_compat.catalog.model import CustomHandler
-from rest_compat.http.media_types import MediaType
-from rest_compat.http.ranges import ALL, Window
-from rest_compat.names import QualifiedName
-from rest_compat.request.model import (
+from rest_compat.api_request.model import (
     Aggregate,
     BodySlot,
     Join,
@@ -20,6 +16,10 @@ from rest_compat.request.model import (
     Value,
     Verb,
 )
+from rest_compat.catalog.model import CustomHandler
+from rest_compat.http.media_types import MediaType
+from rest_compat.http.ranges import ALL, Window
+from rest_compat.names import QualifiedName
 
 SOURCE = "pgrst_source"
 SOURCE_NAME = QualifiedName("", SOURCE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compat_base.values.errors import ApiError
+from rest_compat.api_request.model import ApiRequest, Binary, Verb
 from rest_compat.catalog.model import SchemaCache, Table
 from rest_compat.errors import PUT_FILTERS
 from rest_compat.plan.fields import Resolver, array_field, payload_field
@@ -17,7 +18,6 @@ from rest_compat.plan.model import (
     Update,
 )
 from rest_compat.plan.read import needed_columns
-from rest_compat.request.model import ApiRequest, Binary, Verb
 
 
 def make_mutation(

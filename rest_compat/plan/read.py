@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rest_compat.api_request.model import ApiRequest, RelationAction, Verb
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import ReadNode
@@ -17,7 +18,6 @@ from rest_compat.plan.passes.related_orders import resolve_related_orders
 from rest_compat.plan.passes.relationships import link
 from rest_compat.plan.passes.stars import expand_stars
 from rest_compat.plan.passes.tree import make_tree
-from rest_compat.request.model import ApiRequest, RelationAction, Verb
 
 
 @dataclass(frozen=True, slots=True)

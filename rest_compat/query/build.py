@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compat_base.values.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
+from rest_compat.api_request.model import BodySlot, ColumnSlot, Slot
 from rest_compat.http.media_types import Plan as ExplainPlan
 from rest_compat.plan.model import (
     BuiltinHandler,
@@ -21,7 +22,6 @@ from rest_compat.query.handlers import body_sql
 from rest_compat.query.mutate import merges, mutation_sql, returning_sql
 from rest_compat.query.read import count_sql, read_sql
 from rest_compat.query.session import Pairs, SessionRules, fixed_settings, pre_request
-from rest_compat.request.model import BodySlot, ColumnSlot, Slot
 from rest_compat.request.shape import Values
 
 _OPTIONS = {

@@ -7,6 +7,19 @@ from collections.abc import Iterable
 
 from compat_base.values.pgarray import listed_text
 from compat_base.values.sqltext import EMPTY, Sql, ident, join, literal, param, raw
+from rest_compat.api_request.model import (
+    Aggregate,
+    Binary,
+    ColumnSlot,
+    FullText,
+    InList,
+    Is,
+    Operation,
+    Quantifier,
+    Slot,
+    Step,
+)
+from rest_compat.api_request.operators import BY_NAME, IS_VALUES, OPERATORS
 from rest_compat.http.ranges import ALL, Window
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.model import (
@@ -20,19 +33,6 @@ from rest_compat.plan.model import (
     Order,
     PayloadColumns,
 )
-from rest_compat.request.model import (
-    Aggregate,
-    Binary,
-    ColumnSlot,
-    FullText,
-    InList,
-    Is,
-    Operation,
-    Quantifier,
-    Slot,
-    Step,
-)
-from rest_compat.request.operators import BY_NAME, IS_VALUES, OPERATORS
 
 BODY = QualifiedName("", "pgrst_body")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compat_base.values.sqltext import EMPTY, Sql, ident, join, raw
+from rest_compat.api_request.model import Join
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import (
     Column,
@@ -32,7 +33,6 @@ from rest_compat.query.fragments import (
     selected,
     window_sql,
 )
-from rest_compat.request.model import Join
 
 
 def read_sql(node: ReadNode) -> Sql:

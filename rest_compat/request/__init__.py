@@ -1,6 +1,5 @@
 """From HTTP to what the user said: grammars and the request's shape.
 
-model        what can be said: select items, filters, orders, preferences, payloads
 parsec       parser combinators, with positions and "unexpected … expecting …"
 names        names, JSON paths and casts, shared by the grammars
 select       the grammar of `select=`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_compat.request.model import (
+from rest_compat.api_request.model import (
     Binary,
     FieldText,
     Filter,
@@ -16,8 +16,8 @@ from rest_compat.request.model import (
     Operation,
     Quantifier,
 )
+from rest_compat.api_request.operators import IS_VALUES, Family, names_of, pattern_of
 from rest_compat.request.names import blanks, delimiter, field, identifier, quoted, token
-from rest_compat.request.operators import IS_VALUES, Family, names_of, pattern_of
 from rest_compat.request.parsec import (
     Parser,
     after,

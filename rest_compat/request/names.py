@@ -5,7 +5,7 @@ Source: rest reference 2.1.
 
 from __future__ import annotations
 
-from rest_compat.request.model import FieldText, Step
+from rest_compat.api_request.model import FieldText, Step
 from rest_compat.request.parsec import (
     Parser,
     Reply,

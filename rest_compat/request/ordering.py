@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_compat.request.model import OrderText
+from rest_compat.api_request.model import OrderText
 from rest_compat.request.names import blanks, delimiter, field, field_name
 from rest_compat.request.parsec import (
     Parser,

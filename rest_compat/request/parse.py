@@ -8,12 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from compat_base.values.errors import ApiError
-from rest_compat.errors import PUT_LIMIT, RANGE, TOO_DEEP, syntax_error
-from rest_compat.http.media_types import JSON, accepted, decode_media_type
-from rest_compat.http.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
-from rest_compat.request import parsec
-from rest_compat.request.filters import condition, logic_tree
-from rest_compat.request.model import (
+from rest_compat.api_request.model import (
     ApiRequest,
     Binary,
     Filter,
@@ -28,8 +23,13 @@ from rest_compat.request.model import (
     Slot,
     Value,
 )
+from rest_compat.api_request.operators import BY_NAME
+from rest_compat.errors import PUT_LIMIT, RANGE, TOO_DEEP, syntax_error
+from rest_compat.http.media_types import JSON, accepted, decode_media_type
+from rest_compat.http.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
+from rest_compat.request import parsec
+from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.names import columns, logic_path, tree_path
-from rest_compat.request.operators import BY_NAME
 from rest_compat.request.ordering import order_terms
 from rest_compat.request.preferences import parse_preferences
 from rest_compat.request.select import select_items

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from rest_compat.api_request.model import Preferences
 from rest_compat.http.ranges import MOST_DIGITS
-from rest_compat.request.model import Preferences
 
 _VALUES = {
     "resolution": ("merge-duplicates", "ignore-duplicates"),

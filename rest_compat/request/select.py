@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_compat.request.model import (
+from rest_compat.api_request.model import (
     Aggregate,
     FieldText,
     Join,

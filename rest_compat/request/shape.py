@@ -15,11 +15,7 @@ from urllib.parse import unquote_to_bytes
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest
 from compat_base.values.pgarray import listed_text
-from rest_compat.errors import BODY, JSON_TOO_LARGE, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
-from rest_compat.http.media_types import JSON, decode_media_type
-from rest_compat.names import QualifiedName
-from rest_compat.request.csv_rows import TooLongError
-from rest_compat.request.model import (
+from rest_compat.api_request.model import (
     Action,
     Payload,
     RelationAction,
@@ -27,7 +23,11 @@ from rest_compat.request.model import (
     RoutineAction,
     Verb,
 )
-from rest_compat.request.operators import scalar_pattern
+from rest_compat.api_request.operators import scalar_pattern
+from rest_compat.errors import BODY, JSON_TOO_LARGE, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
+from rest_compat.http.media_types import JSON, decode_media_type
+from rest_compat.names import QualifiedName
+from rest_compat.request.csv_rows import TooLongError
 from rest_compat.request.payload import LARGE, Body, BodyProblem, Reading, read_body
 from rest_compat.request.query_string import Pairs, decode_pairs
 from rest_compat.request.rows import FlatRows

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from compat_base.values.errors import Problem
 from compat_base.values.http import Headers, HttpRequest, HttpResponse
+from rest_compat.api_request.model import Verb
 from rest_compat.errors import RANGE, RENAMED, Verbosity, error_body
 from rest_compat.http.ranges import content_range, range_status
 from rest_compat.outcome import Outcome
 from rest_compat.plan.model import InfoPlan, ReplyShape
-from rest_compat.request.model import Verb
 from rest_compat.request.preferences import applied
 from rest_compat.request.query_string import canonical, encode_pairs
 from rest_compat.response.headers import overridden

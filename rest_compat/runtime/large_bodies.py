@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest
+from rest_compat.api_request.model import RelationAction
 from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.errors import BODIES_WAITING, POOL_TIMEOUT, problem_of_fault
 from rest_compat.execute import Executor
 from rest_compat.plan.lookup import get_table
-from rest_compat.request.model import RelationAction
 from rest_compat.request.parse import parse
 from rest_compat.request.shape import NO_BODY, ReadBody, read_in_slices, refuse_body, split_request
 from rest_compat.runtime.rights import question, refusal_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from compat_base.postgres.answers import Answer
 from compat_base.postgres.faults import Fault
 from compat_base.values.sqltext import Statement
-from rest_compat.request.model import Action, RelationAction, RoutineAction, Verb
+from rest_compat.api_request.model import Action, RelationAction, RoutineAction, Verb
 
 _RELATION = (
     "SELECT has_schema_privilege(r.oid, n.oid, 'USAGE'),"

@@ -22,7 +22,7 @@ def test_a_path_that_is_named_exists(path: str):
 @pytest.mark.parametrize(
     ("name", "path"),
     [
-        ("OPERATORS", "rest_compat/request/operators.py"),
+        ("OPERATORS", "rest_compat/api_request/operators.py"),
         ("LIMITS", "compat_stack/settings.py"),
         ("Opened", "compat_stack/services/opened.py"),
         ("Route", "gotrue_compat/http/route.py"),

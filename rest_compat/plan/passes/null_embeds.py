@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rest_compat.api_request.model import Is
 from rest_compat.plan.model import Comparison, Condition, EmbedIsNull, Group, ReadNode
-from rest_compat.request.model import Is
 
 
 def resolve_null_embeds(node: ReadNode) -> ReadNode:

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from compat_base.values.errors import ApiError
-from rest_compat.errors import NOT_EMBEDDED
-from rest_compat.http.ranges import ALL, Window
-from rest_compat.request.model import (
+from rest_compat.api_request.model import (
     ApiRequest,
     Join,
     LogicTree,
@@ -21,6 +19,8 @@ from rest_compat.request.model import (
     SelectItem,
     Verb,
 )
+from rest_compat.errors import NOT_EMBEDDED
+from rest_compat.http.ranges import ALL, Window
 
 T = TypeVar("T")
 

@@ -2,15 +2,9 @@
 
 import pytest
 
+from rest_compat.api_request.model import Binary, InList, Is, LogicGroup, Quantifier
 from rest_compat.request import parsec
 from rest_compat.request.filters import condition, logic_tree
-from rest_compat.request.model import (
-    Binary,
-    InList,
-    Is,
-    LogicGroup,
-    Quantifier,
-)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,7 @@
 """The grammar of `order`."""
 
+from rest_compat.api_request.model import FieldText, OrderText
 from rest_compat.request import parsec
-from rest_compat.request.model import (
-    FieldText,
-    OrderText,
-)
 from rest_compat.request.ordering import order_terms
 
 

@@ -2,15 +2,8 @@
 
 import pytest
 
+from rest_compat.api_request.model import Aggregate, FieldText, Join, SelectEmbed, SelectField, Step
 from rest_compat.request import parsec
-from rest_compat.request.model import (
-    Aggregate,
-    FieldText,
-    Join,
-    SelectEmbed,
-    SelectField,
-    Step,
-)
 from rest_compat.request.select import select_items
 
 

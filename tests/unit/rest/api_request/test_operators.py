@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rest_compat.request.operators import BY_NAME, OPERATORS, Family, names_of
+from rest_compat.api_request.operators import BY_NAME, OPERATORS, Family, names_of
 
 ROOT = Path(__file__).resolve().parents[4]
 ADDED = """
