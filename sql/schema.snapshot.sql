@@ -401,7 +401,7 @@ begin
   end if;
   insert into public.historial (actividad_id, persona_id, que, cambios)
   values (
-    new.id, auth.uid(),
+    new.id, (select u.id from auth.users u where u.id = auth.uid()),
     case
       when tg_op = 'INSERT' then 'propuesto'
       when new.revision <> old.revision then 'editado'
@@ -1269,6 +1269,54 @@ ALTER FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) OW
 
 COMMENT ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) IS 'Changes a pending proposal of one''s own, any of {titulo, descripcion, fecha, presupuesto, hora, hora_fin, fecha_fin, lugar}, where it is still of that revision: {revision}.';
 
+CREATE FUNCTION public.eliminar_cuenta() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  yo constant uuid := planes.yo();
+begin
+  if not exists (
+    select from jsonb_path_query(
+      auth.jwt(), '$.amr[*] ? (@.method == "password").timestamp ? (@.type() == "number")'
+    ) as escrita
+    where to_timestamp(escrita::text::double precision) > now() - interval '10 minutes'
+  ) then
+    raise exception 'Vuelve a escribir tu contraseña.';
+  end if;
+  delete from auth.users u where u.id = yo;
+end
+$_$;
+
+ALTER FUNCTION public.eliminar_cuenta() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.eliminar_cuenta() IS 'Deletes the caller''s account and all that is theirs; wants a password typed within ten minutes.';
+
+CREATE FUNCTION public.exportar_datos() RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select jsonb_build_object(
+    'exportado_en', now(),
+    'perfil', (select to_jsonb(p) from public.profiles p where p.id = auth.uid()),
+    'pareja', (
+      select jsonb_build_object('nombre', p.nombre) from public.profiles p
+      where p.id <> auth.uid() limit 1
+    ),
+    'actividades', coalesce(
+      (select jsonb_agg(to_jsonb(a) order by a.fecha, a.id) from public.actividades a), '[]'
+    ),
+    'historial', coalesce(
+      (select jsonb_agg(to_jsonb(h) order by h.id) from public.historial h), '[]'
+    ),
+    'papelera', public.mis_borrados()
+  )
+$$;
+
+ALTER FUNCTION public.exportar_datos() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, papelera}.';
+
 CREATE FUNCTION public.mis_borrados() RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1419,12 +1467,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 1
+  select 2
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -4261,6 +4309,14 @@ GRANT ALL ON FUNCTION public.desvincular_pareja() TO authenticated;
 REVOKE ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO service_role;
 GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.eliminar_cuenta() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.eliminar_cuenta() TO service_role;
+GRANT ALL ON FUNCTION public.eliminar_cuenta() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.exportar_datos() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.exportar_datos() TO service_role;
+GRANT ALL ON FUNCTION public.exportar_datos() TO authenticated;
 
 REVOKE ALL ON FUNCTION public.mis_borrados() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mis_borrados() TO service_role;

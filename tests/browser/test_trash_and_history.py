@@ -39,7 +39,7 @@ async def test_c12_the_trash_gives_back_and_is_emptied(
         ana.delete(ana.create_activity(titulo, this_month(9)))
     window = await windows.open(ana, "/dashboard?ajustes=datos")
     dialog = window.page.get_by_role("dialog", name="Ajustes")
-    await expect(dialog.get_by_role("heading", name="Papelera")).to_be_focused()
+    await expect(dialog.get_by_role("heading", name="Tus datos")).to_be_focused()
     await expect(dialog.get_by_role("button", name="Recuperar")).to_have_count(3)
     await expect_clean(window, axe_source)
     await window.button("Recuperar: Cine").focus()

@@ -75,6 +75,8 @@ export type Functions = {
   crear_invitacion: { Args: Record<never, never>; Returns: unknown }
   desvincular_pareja: { Args: Record<never, never>; Returns: undefined }
   editar_plan: { Args: { plan: string; revision: number; cambios: unknown }; Returns: unknown }
+  eliminar_cuenta: { Args: Record<never, never>; Returns: undefined }
+  exportar_datos: { Args: Record<never, never>; Returns: unknown }
   mis_borrados: { Args: Record<never, never>; Returns: unknown }
   proponer_otra_fecha: { Args: { plan: string; fecha: string; hora?: string }; Returns: unknown }
   recuperar_plan: { Args: { plan: string }; Returns: unknown }

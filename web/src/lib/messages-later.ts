@@ -1,7 +1,48 @@
 /** The texts of what is not seen first: they come with its code. */
 
+export const account = {
+  saveName: 'Guardar nombre',
+  nameSaved: 'Nombre cambiado',
+  changeEmail: 'Cambiar el correo',
+  emailNow: 'Ahora es',
+  newEmail: 'Correo nuevo',
+  sendEmail: 'Cambiar correo',
+  emailSent: 'Te hemos enviado un correo a la dirección nueva y a la de ahora. Confirma los dos.',
+  changePassword: 'Cambiar la contraseña',
+  currentPassword: 'Contraseña actual',
+  currentRequired: 'Escribe tu contraseña actual',
+  wrongPassword: 'Esa no es tu contraseña actual',
+  othersEnd: 'Se cerrará la sesión en tus otros dispositivos',
+  remove: 'Eliminar cuenta',
+  removeQuestion: '¿Eliminar tu cuenta para siempre?',
+  removeText:
+    'Se borran tu perfil, los planes que propusiste, tus comentarios, gastos y fotos. Lo que propuso tu pareja lo conserva tu pareja.',
+  removeForGood: 'Eliminar para siempre',
+} as const
+
+export const yourData = {
+  everything: 'Descargar todo',
+  table: 'Descargar una tabla (.csv)',
+  calendar: 'Descargar un calendario (.ics)',
+} as const
+
+/** The first line of the table for spreadsheets. */
+export const table = {
+  columns: [
+    'Fecha',
+    'Último día',
+    'Hora',
+    'Hasta',
+    'Título',
+    'Lugar',
+    'Descripción',
+    'Presupuesto',
+    'Estado',
+    'Propuesta por',
+  ],
+} as const
+
 export const trash = {
-  section: 'Tus datos',
   title: 'Papelera',
   text: 'Lo que eliminas se puede recuperar durante 30 días.',
   empty: 'La papelera está vacía.',

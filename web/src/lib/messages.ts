@@ -59,6 +59,7 @@ export const landing = {
   tagline:
     'La mejor forma de organizar actividades con tu pareja: calendario compartido, presupuestos y notificaciones en tiempo real.',
   start: 'Comenzar Ahora',
+  farewell: 'Tu cuenta se ha eliminado',
   features: {
     calendar: {
       title: 'Calendario Compartido',
@@ -160,6 +161,8 @@ export const activities = {
 
 export const settings = {
   title: 'Ajustes',
+  account: 'Cuenta',
+  data: 'Tus datos',
   close: 'Cerrar',
   alerts: 'Avisos',
   calendar: 'Calendario',

@@ -35,5 +35,8 @@ export const deviceSlot = (key: string) => slotIn(() => window.localStorage, `pl
 /** The invitation code that a link brought, kept across sign-up and sign-in. */
 export const invitationSlot = tabSlot('invitacion')
 
+/** Set between the deletion of an account and the page that says so. */
+export const farewellSlot = tabSlot('despedida')
+
 /** Set while this tab's session came from a recovery link and no new password is stored yet. */
 export const recoverySlot = tabSlot('recuperacion')

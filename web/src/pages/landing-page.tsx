@@ -1,4 +1,5 @@
 import { BellRing, CalendarHeart, type LucideIcon, Wallet } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { Brand } from '#components/brand.tsx'
 import { Button } from '#components/button.tsx'
@@ -6,6 +7,7 @@ import { Page } from '#components/page.tsx'
 import { ThemeSwitch } from '#components/theme-switch.tsx'
 import { landing, product } from '#lib/messages.ts'
 import { paths } from '#lib/paths.ts'
+import { farewellSlot } from '#lib/stored.ts'
 import styles from './landing-page.module.css'
 import { LandingPreview } from './landing-preview.tsx'
 
@@ -18,6 +20,8 @@ const features: { key: keyof typeof landing.features; Icon: LucideIcon }[] = [
 /** `onIntent` runs when somebody is about to start: what comes next can be fetched already. */
 export function LandingPage({ onIntent }: { onIntent: () => void }) {
   const navigate = useNavigate()
+  const [farewell] = useState(() => farewellSlot.get() !== null)
+  useEffect(() => farewellSlot.clear(), [])
   return (
     <div className={styles.frame}>
       <header className={styles.top}>
@@ -30,6 +34,11 @@ export function LandingPage({ onIntent }: { onIntent: () => void }) {
         <section className={styles.hero}>
           <div>
             <h1 className={styles.title}>{product.name}</h1>
+            {farewell ? (
+              <p role="status" className={styles.farewell}>
+                {landing.farewell}
+              </p>
+            ) : null}
             <p className={styles.tagline}>{landing.tagline}</p>
             <Button
               variant="primary"

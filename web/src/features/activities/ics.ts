@@ -1,5 +1,6 @@
 /** Activities as an iCalendar file (RFC 5545): all-day events with an alarm the day before. */
 import { addDays, type Fecha } from '#lib/dates.ts'
+import { download } from '#lib/download.ts'
 import { ics, product } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
 import type { Actividad } from './api.ts'
@@ -105,13 +106,5 @@ export function toIcs(list: readonly Actividad[], now: Date): string {
 }
 
 /** Hands the file to the browser, which opens it in a calendar or saves it. */
-export function downloadIcs(list: readonly Actividad[], name: string): void {
-  const text = toIcs(list, new Date())
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/calendar;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${name}.ics`
-  link.click()
-  // After the click has been handled: some browsers read the address late.
-  window.setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}
+export const downloadIcs = (list: readonly Actividad[], name: string): void =>
+  download(`${name}.ics`, 'text/calendar', toIcs(list, new Date()))

@@ -9,7 +9,8 @@ export type SignInData = { email: string; password: string }
 export type AuthActions = {
   signUp: (data: SignUpData) => Promise<void>
   signIn: (data: SignInData) => Promise<void>
-  signOut: () => Promise<void>
+  /** Of this device alone where the server knows nothing of the session any more. */
+  signOut: (scope?: 'local') => Promise<void>
   /** Whether there still is a session: it may have gone with the site's data, which no event tells. */
   hasSession: () => Promise<boolean>
   sendRecovery: (email: string) => Promise<void>
@@ -48,10 +49,10 @@ export function createAuthActions(
     }
   }
 
-  async function signOut(): Promise<void> {
+  async function signOut(scope?: 'local'): Promise<void> {
     signingOut.current = true
     try {
-      const { error } = await client.auth.signOut()
+      const { error } = await client.auth.signOut({ scope: scope ?? 'global' })
       // Without a network the server cannot be told; this device must forget the session all the same.
       if (error) await client.auth.signOut({ scope: 'local' })
     } finally {

@@ -6,13 +6,20 @@ import styles from './auth-form.module.css'
 import { MIN_PASSWORD } from './credentials.ts'
 
 type PasswordFieldProps = {
+  name?: string
   label: string
   hint?: string | undefined
   error?: string | undefined
 } & Pick<ComponentProps<'input'>, 'autoComplete' | 'value' | 'onChange' | 'ref'>
 
 /** A password with a button that shows it. */
-export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
+export function PasswordField({
+  name = 'password',
+  label,
+  hint,
+  error,
+  ...input
+}: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   const Icon = shown ? EyeOff : Eye
   const toggle = (
@@ -33,7 +40,7 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
           {...control}
           {...input}
           type={shown ? 'text' : 'password'}
-          name="password"
+          name={name}
           required
           minLength={MIN_PASSWORD}
           autoCapitalize="none"

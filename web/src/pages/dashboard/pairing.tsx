@@ -45,8 +45,8 @@ export function Pairing({ profile, data, settings }: PairingProps) {
           of={settingsChunk}
           section={settings.section}
           onClose={settings.close}
-          userId={profile.id}
-          parejaId={profile.pareja_id}
+          profile={profile}
+          list={data.all ?? []}
           nombre={nombre}
           unlinking={pairing.busy === 'unlink'}
           onUnlink={pairing.unlink}

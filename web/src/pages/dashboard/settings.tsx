@@ -1,10 +1,17 @@
 import type { ReactNode } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { ThemeChoice } from '#components/theme-choice.tsx'
+import type { Actividad } from '#features/activities/api.ts'
+import { ExportButtons } from '#features/activities/export-buttons.tsx'
 import { Trash, useTrash } from '#features/activities/trash.tsx'
 import { AlertSwitch } from '#features/alerts/alert-switch.tsx'
+import { AccountDeletion } from '#features/auth/account-deletion.tsx'
+import { EmailForm, PasswordForm } from '#features/auth/account-forms.tsx'
 import { PartnerLine } from '#features/pairing/partner-line.tsx'
+import type { Profile } from '#features/profile/api.ts'
+import { NameForm } from '#features/profile/name-form.tsx'
 import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
 import { settings } from '#lib/messages.ts'
 import { appearance, trash } from '#lib/messages-later.ts'
@@ -14,8 +21,10 @@ type SettingsProps = {
   /** The section that was asked for by its address. */
   section: string | null
   onClose: () => void
-  userId: string
-  parejaId: string | null
+  profile: Profile
+  /** Every plan that this person sees. */
+  list: readonly Actividad[]
+  /** The partner's. */
   nombre: string | null
   unlinking: boolean
   onUnlink: () => Promise<boolean>
@@ -23,7 +32,9 @@ type SettingsProps = {
 
 /** Everything that is set once and seldom looked at. */
 export default function Settings(props: SettingsProps) {
-  const { section, onClose, userId, parejaId, nombre, unlinking, onUnlink } = props
+  const { section, onClose, profile, list, nombre, unlinking, onUnlink } = props
+  const { id: userId, pareja_id: parejaId } = profile
+  const hasAccount = useServerHas('account')
   const { deleted, missing } = useTrash(userId)
   const unlink = async () => {
     const parted = await onUnlink()
@@ -33,11 +44,16 @@ export default function Settings(props: SettingsProps) {
   return (
     <>
       <DialogBody>
-        {parejaId ? (
-          <Section id="pareja" title={settings.couple} wanted={section}>
-            <PartnerLine nombre={nombre} busy={unlinking} onUnlink={unlink} />
-          </Section>
-        ) : null}
+        <Section id="cuenta" title={settings.account} wanted={section}>
+          <NameForm userId={userId} nombre={profile.nombre} />
+          <EmailForm />
+          <PasswordForm />
+          {hasAccount ? (
+            <AccountDeletion>
+              <ExportButtons list={list} />
+            </AccountDeletion>
+          ) : null}
+        </Section>
         <Section id="avisos" title={settings.alerts} wanted={section}>
           <AlertSwitch />
         </Section>
@@ -46,14 +62,21 @@ export default function Settings(props: SettingsProps) {
             <CalendarSubscription key={parejaId} />
           </Section>
         ) : null}
-        {missing ? null : (
-          <Section id="datos" title={trash.title} wanted={section}>
-            <Trash userId={userId} deleted={deleted} />
+        {parejaId ? (
+          <Section id="pareja" title={settings.couple} wanted={section}>
+            <PartnerLine nombre={nombre} busy={unlinking} onUnlink={unlink} />
           </Section>
-        )}
+        ) : null}
         <Section id="apariencia" title={appearance.title} wanted={section}>
           <ThemeChoice />
         </Section>
+        {missing ? null : (
+          <Section id="datos" title={settings.data} wanted={section}>
+            {hasAccount ? <ExportButtons list={list} /> : null}
+            <h4 className={styles.part}>{trash.title}</h4>
+            <Trash userId={userId} deleted={deleted} />
+          </Section>
+        )}
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>{settings.close}</Button>

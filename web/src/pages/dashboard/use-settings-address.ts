@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { SETTINGS_PARAM } from '#lib/paths.ts'
 
-const SECTIONS = ['pareja', 'avisos', 'calendario', 'datos', 'apariencia']
+const SECTIONS = ['cuenta', 'pareja', 'avisos', 'calendario', 'datos', 'apariencia']
 
 export type SettingsAddress = ReturnType<typeof useSettingsAddress>
 
