@@ -684,9 +684,16 @@ begin
   end if;
   delete from planes.papelera p
   where p.creador_id = old.creador_id and p.borrado_en < now() - interval '30 days';
-  insert into planes.papelera (actividad_id, creador_id, plan, historial)
+  insert into planes.papelera (
+    actividad_id, creador_id, plan, historial, comentarios, reacciones
+  )
   values (old.id, old.creador_id, to_jsonb(old), coalesce((
     select jsonb_agg(to_jsonb(h) order by h.id) from public.historial h where h.actividad_id = old.id
+  ), '[]'), coalesce((
+    select jsonb_agg(to_jsonb(c) order by c.creado_en, c.id)
+    from public.comentarios c where c.actividad_id = old.id
+  ), '[]'), coalesce((
+    select jsonb_agg(to_jsonb(r)) from public.reacciones r where r.actividad_id = old.id
   ), '[]'));
   return old;
 end
@@ -966,6 +973,16 @@ $$;
 
 ALTER FUNCTION planes.invitacion_valida(codigo text) OWNER TO postgres;
 
+CREATE FUNCTION planes.leer(plan uuid, persona uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  insert into public.lecturas (actividad_id, persona_id, visto_en) values (plan, persona, now())
+  on conflict on constraint lecturas_pkey do update set visto_en = excluded.visto_en
+$$;
+
+ALTER FUNCTION planes.leer(plan uuid, persona uuid) OWNER TO postgres;
+
 CREATE FUNCTION planes.mi_pareja() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1009,6 +1026,44 @@ CREATE FUNCTION planes.nombre_inicial(datos jsonb, correo text) RETURNS text
 $$;
 
 ALTER FUNCTION planes.nombre_inicial(datos jsonb, correo text) OWNER TO postgres;
+
+CREATE FUNCTION planes.olvidar_comentarios() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update planes.papelera p
+  set comentarios = coalesce((
+    select jsonb_agg(c.value) from jsonb_array_elements(p.comentarios) as c
+    where c.value ->> 'autor_id' <> old.id::text
+  ), '[]')
+  where p.comentarios @> jsonb_build_array(jsonb_build_object('autor_id', old.id));
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.olvidar_comentarios() OWNER TO postgres;
+
+CREATE FUNCTION planes.plan_comun(plan uuid) RETURNS public.actividades
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  mia constant uuid := planes.mi_pareja_ahora();
+  fila public.actividades;
+begin
+  select * into fila from public.actividades a where a.id = plan for key share;
+  if not found or fila.pareja_id <> coalesce(mia, yo) and fila.creador_id <> yo then
+    raise exception 'Ese plan no existe o no lo compartes.';
+  elsif fila.pareja_id <> coalesce(mia, yo) then
+    raise exception 'Ese plan es de antes y ya no se puede cambiar.';
+  end if;
+  return fila;
+end
+$$;
+
+ALTER FUNCTION planes.plan_comun(plan uuid) OWNER TO postgres;
 
 CREATE FUNCTION planes.plan_pendiente(plan uuid) RETURNS public.actividades
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1125,6 +1180,24 @@ ALTER FUNCTION public.aceptar_invitacion(codigo text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple, or again the one they were: {pareja_id, vuelven}. Activities that still carry their creator''s own id become the couple''s.';
 
+CREATE FUNCTION public.borrar_comentario(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+begin
+  delete from public.comentarios c where c.id = borrar_comentario.id and c.autor_id = yo;
+  if not found then
+    raise exception 'Ese comentario no existe o no es tuyo.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION public.borrar_comentario(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.borrar_comentario(id uuid) IS 'Deletes a comment of one''s own.';
+
 CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1161,6 +1234,43 @@ $_$;
 ALTER FUNCTION public.calendario(secreto text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.calendario(secreto text) IS 'The couple''s activities as text/calendar, for whoever knows the secret; not the rejected ones, nor those of more than twelve months ago. SQLSTATE PT404 (status 404) for any other secret.';
+
+CREATE FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean DEFAULT false) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila constant public.actividades := planes.plan_comun(comentar.plan);
+  yo constant uuid := auth.uid();
+begin
+  if motivo and (fila.estado <> 'rechazado' or fila.creador_id = yo) then
+    raise exception 'Solo quien rechazó el plan puede decir por qué.';
+  end if;
+  -- One after the other, so that the limits hold for two at once.
+  perform pg_advisory_xact_lock(hashtextextended('comentar ' || yo, 0));
+  if exists (
+    select from public.comentarios c where c.id = comentar.id and c.autor_id = yo
+  ) then
+    return;  -- sent twice
+  end if;
+  if (
+    select count(*) from public.comentarios c
+    where c.autor_id = yo and c.creado_en > now() - interval '1 minute'
+  ) >= 30 then
+    raise exception 'Vas muy deprisa. Espera un momento.';
+  elsif (select count(*) from public.comentarios c where c.actividad_id = fila.id) >= 500 then
+    raise exception 'En este plan ya no caben más comentarios.';
+  end if;
+  insert into public.comentarios (id, actividad_id, autor_id, texto, motivo)
+  values (comentar.id, fila.id, yo, comentar.texto, comentar.motivo)
+  on conflict on constraint comentarios_pkey do nothing;
+  perform planes.leer(fila.id, yo);
+end
+$$;
+
+ALTER FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) IS 'Says something about a common plan; the same id again is the same comment. 500 a plan, 30 a minute.';
 
 CREATE FUNCTION public.crear_calendario() RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1309,13 +1419,32 @@ CREATE FUNCTION public.exportar_datos() RETURNS jsonb
     'historial', coalesce(
       (select jsonb_agg(to_jsonb(h) order by h.id) from public.historial h), '[]'
     ),
+    'comentarios', coalesce(
+      (select jsonb_agg(to_jsonb(c) order by c.creado_en, c.id) from public.comentarios c), '[]'
+    ),
+    'reacciones', coalesce((select jsonb_agg(to_jsonb(r)) from public.reacciones r), '[]'),
     'papelera', public.mis_borrados()
   )
 $$;
 
 ALTER FUNCTION public.exportar_datos() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, papelera}.';
+COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, papelera}.';
+
+CREATE FUNCTION public.marcar_leido(plan uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila constant public.actividades := planes.plan_comun(marcar_leido.plan);
+begin
+  perform planes.leer(fila.id, auth.uid());
+end
+$$;
+
+ALTER FUNCTION public.marcar_leido(plan uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.marcar_leido(plan uuid) IS 'The caller has read what is said about a plan.';
 
 CREATE FUNCTION public.mis_borrados() RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1339,7 +1468,7 @@ ALTER FUNCTION public.mis_borrados() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.mis_borrados() IS 'What the caller deleted in the last thirty days, the last first: [{id, titulo, fecha, borrado_en}].';
 
-CREATE FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone DEFAULT NULL::time without time zone) RETURNS jsonb
+CREATE FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone DEFAULT NULL::time without time zone, mensaje text DEFAULT NULL::text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1367,13 +1496,39 @@ begin
     proponer_otra_fecha.fecha + (fila.fecha_fin - fila.fecha), fila.lugar
   )
   returning id into otra;
+  if planes.recortado(mensaje) <> '' then
+    perform public.comentar(otra, gen_random_uuid(), mensaje);
+  end if;
   return jsonb_build_object('id', otra);
 end
 $$;
 
-ALTER FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) OWNER TO postgres;
+ALTER FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) IS 'Rejects the partner''s pending proposal and proposes the same for another date or hour: {id}.';
+COMMENT ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) IS 'Rejects the partner''s pending proposal and proposes the same for another date or hour, with a comment on it where there is a message: {id}.';
+
+CREATE FUNCTION public.reaccionar(plan uuid, cual text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila constant public.actividades := planes.plan_comun(reaccionar.plan);
+  yo constant uuid := auth.uid();
+begin
+  delete from public.reacciones r
+  where r.actividad_id = fila.id and r.persona_id = yo and r.cual = reaccionar.cual;
+  if found then
+    return;
+  end if;
+  insert into public.reacciones (actividad_id, persona_id, cual)
+  values (fila.id, yo, reaccionar.cual)
+  on conflict on constraint reacciones_pkey do update set cual = excluded.cual;
+end
+$$;
+
+ALTER FUNCTION public.reaccionar(plan uuid, cual text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.reaccionar(plan uuid, cual text) IS 'Sets one''s reaction to a common plan; the same again takes it back.';
 
 CREATE FUNCTION public.recuperar_plan(plan uuid) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1410,6 +1565,14 @@ begin
   from jsonb_populate_recordset(null::public.historial, guardado.historial) as h
   left join auth.users u on u.id = h.persona_id
   order by h.id;
+  insert into public.comentarios
+  select c.*
+  from jsonb_populate_recordset(null::public.comentarios, guardado.comentarios) as c
+  join auth.users u on u.id = c.autor_id;
+  insert into public.reacciones
+  select r.*
+  from jsonb_populate_recordset(null::public.reacciones, guardado.reacciones) as r
+  join auth.users u on u.id = r.persona_id;
   insert into public.historial (actividad_id, persona_id, que) values (fila.id, yo, 'recuperado');
   return jsonb_build_object('id', fila.id);
 end
@@ -1418,6 +1581,32 @@ $$;
 ALTER FUNCTION public.recuperar_plan(plan uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.recuperar_plan(plan uuid) IS 'Brings back a plan that the caller deleted in the last thirty days, as it was: {id}.';
+
+CREATE FUNCTION public.resumen_conversacion() RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select coalesce(jsonb_object_agg(s.actividad_id, jsonb_build_object(
+    'total', s.total, 'sin_leer', s.sin_leer, 'motivo', s.motivo
+  )), '{}')
+  from (
+    select c.actividad_id, count(*) as total,
+      count(*) filter (
+        where c.autor_id <> auth.uid() and c.creado_en > coalesce(l.visto_en, '-infinity')
+      ) as sin_leer,
+      (array_agg(
+        jsonb_build_object('autor_id', c.autor_id, 'texto', c.texto) order by c.creado_en desc
+      ) filter (where c.motivo))[1] as motivo
+    from public.comentarios c
+    left join public.lecturas l
+      on l.actividad_id = c.actividad_id and l.persona_id = auth.uid()
+    group by c.actividad_id
+  ) as s
+$$;
+
+ALTER FUNCTION public.resumen_conversacion() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.resumen_conversacion() IS 'By plan with comments: {total, sin_leer, motivo: {autor_id, texto} or null}.';
 
 CREATE FUNCTION public.revocar_calendario() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1467,12 +1656,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 2
+  select 3
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -3193,7 +3382,9 @@ CREATE TABLE planes.papelera (
     creador_id uuid NOT NULL,
     plan jsonb NOT NULL,
     historial jsonb NOT NULL,
-    borrado_en timestamp with time zone DEFAULT now() NOT NULL
+    borrado_en timestamp with time zone DEFAULT now() NOT NULL,
+    comentarios jsonb DEFAULT '[]'::jsonb NOT NULL,
+    reacciones jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 ALTER TABLE planes.papelera OWNER TO postgres;
@@ -3213,6 +3404,32 @@ ALTER TABLE public.calendarios OWNER TO postgres;
 COMMENT ON TABLE public.calendarios IS 'Secret calendar addresses. Reached through functions only.';
 
 COMMENT ON COLUMN public.calendarios.huella IS 'SHA-256 of the secret, by which it is looked up: the time a look-up takes tells nothing of it.';
+
+CREATE TABLE public.comentarios (
+    id uuid NOT NULL,
+    actividad_id uuid NOT NULL,
+    autor_id uuid NOT NULL,
+    texto text NOT NULL,
+    motivo boolean DEFAULT false NOT NULL,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT comentarios_texto_check CHECK ((((char_length(planes.recortado(texto)) >= 1) AND (char_length(planes.recortado(texto)) <= 1000)) AND (char_length(texto) <= 2000) AND (texto !~ '[-	--]'::text)))
+);
+ALTER TABLE ONLY public.comentarios ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.comentarios ALTER COLUMN actividad_id SET STATISTICS 0;
+ALTER TABLE ONLY public.comentarios ALTER COLUMN autor_id SET STATISTICS 0;
+ALTER TABLE ONLY public.comentarios ALTER COLUMN texto SET STATISTICS 0;
+ALTER TABLE ONLY public.comentarios ALTER COLUMN motivo SET STATISTICS 0;
+ALTER TABLE ONLY public.comentarios ALTER COLUMN creado_en SET STATISTICS 0;
+
+ALTER TABLE ONLY public.comentarios REPLICA IDENTITY FULL;
+
+ALTER TABLE public.comentarios OWNER TO postgres;
+
+COMMENT ON TABLE public.comentarios IS 'What is said about a plan. Its id is given by who writes it.';
+
+COMMENT ON COLUMN public.comentarios.texto IS '1 to 1000 characters, blanks around them not counted; no control characters but line breaks.';
+
+COMMENT ON COLUMN public.comentarios.motivo IS 'Why the plan was rejected.';
 
 CREATE TABLE public.historial (
     id bigint NOT NULL,
@@ -3246,6 +3463,19 @@ ALTER TABLE public.historial ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.lecturas (
+    actividad_id uuid NOT NULL,
+    persona_id uuid NOT NULL,
+    visto_en timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY public.lecturas ALTER COLUMN actividad_id SET STATISTICS 0;
+ALTER TABLE ONLY public.lecturas ALTER COLUMN persona_id SET STATISTICS 0;
+ALTER TABLE ONLY public.lecturas ALTER COLUMN visto_en SET STATISTICS 0;
+
+ALTER TABLE public.lecturas OWNER TO postgres;
+
+COMMENT ON TABLE public.lecturas IS 'Up to when somebody has read what is said about a plan.';
 
 CREATE TABLE public.parejas (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3288,6 +3518,22 @@ COMMENT ON TABLE public.profiles IS 'One row per user, made together with the us
 COMMENT ON COLUMN public.profiles.nombre IS 'Display name, one line of 1 to 60 characters.';
 
 COMMENT ON COLUMN public.profiles.pareja_id IS 'The couple; null while unpaired.';
+
+CREATE TABLE public.reacciones (
+    actividad_id uuid NOT NULL,
+    persona_id uuid NOT NULL,
+    cual text NOT NULL,
+    CONSTRAINT reacciones_cual_check CHECK ((cual = ANY (ARRAY['me_encanta'::text, 'que_ganas'::text, 'que_risa'::text, 'de_acuerdo'::text, 'no_lo_se'::text, 'que_pena'::text])))
+);
+ALTER TABLE ONLY public.reacciones ALTER COLUMN actividad_id SET STATISTICS 0;
+ALTER TABLE ONLY public.reacciones ALTER COLUMN persona_id SET STATISTICS 0;
+ALTER TABLE ONLY public.reacciones ALTER COLUMN cual SET STATISTICS 0;
+
+ALTER TABLE ONLY public.reacciones REPLICA IDENTITY FULL;
+
+ALTER TABLE public.reacciones OWNER TO postgres;
+
+COMMENT ON TABLE public.reacciones IS 'One reaction a person to a plan.';
 
 CREATE TABLE realtime.guarded_tables (
     entity regclass NOT NULL
@@ -3617,11 +3863,17 @@ ALTER TABLE ONLY public.calendarios
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_pkey PRIMARY KEY (pareja_id);
 
+ALTER TABLE ONLY public.comentarios
+    ADD CONSTRAINT comentarios_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.historial
     ADD CONSTRAINT historial_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_pkey PRIMARY KEY (codigo);
+
+ALTER TABLE ONLY public.lecturas
+    ADD CONSTRAINT lecturas_pkey PRIMARY KEY (actividad_id, persona_id);
 
 ALTER TABLE ONLY public.parejas
     ADD CONSTRAINT parejas_personas_key UNIQUE (persona_a, persona_b);
@@ -3631,6 +3883,9 @@ ALTER TABLE ONLY public.parejas
 
 ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.reacciones
+    ADD CONSTRAINT reacciones_pkey PRIMARY KEY (actividad_id, persona_id);
 
 ALTER TABLE ONLY realtime.guarded_tables
     ADD CONSTRAINT guarded_tables_pkey PRIMARY KEY (entity);
@@ -3802,6 +4057,10 @@ CREATE INDEX actividades_origen_id_idx ON public.actividades USING btree (origen
 
 CREATE INDEX actividades_pareja_id_fecha_idx ON public.actividades USING btree (pareja_id, fecha);
 
+CREATE INDEX comentarios_actividad_id_idx ON public.comentarios USING btree (actividad_id, creado_en);
+
+CREATE INDEX comentarios_autor_id_idx ON public.comentarios USING btree (autor_id, creado_en);
+
 CREATE INDEX historial_actividad_id_idx ON public.historial USING btree (actividad_id, id);
 
 CREATE INDEX historial_persona_id_idx ON public.historial USING btree (persona_id);
@@ -3812,9 +4071,13 @@ CREATE UNIQUE INDEX invitaciones_una_viva_key ON public.invitaciones USING btree
 
 CREATE INDEX invitaciones_usada_por_idx ON public.invitaciones USING btree (usada_por);
 
+CREATE INDEX lecturas_persona_id_idx ON public.lecturas USING btree (persona_id);
+
 CREATE INDEX parejas_persona_b_idx ON public.parejas USING btree (persona_b);
 
 CREATE INDEX profiles_pareja_id_idx ON public.profiles USING btree (pareja_id);
+
+CREATE INDEX reacciones_persona_id_idx ON public.reacciones USING btree (persona_id);
 
 CREATE INDEX ix_realtime_subscription_entity ON realtime.subscription USING btree (entity);
 
@@ -3843,6 +4106,8 @@ CREATE INDEX tus_uploads_bucket_id_idx ON storage_compat.tus_uploads USING btree
 CREATE INDEX tus_uploads_expires_at_idx ON storage_compat.tus_uploads USING btree (expires_at);
 
 CREATE TRIGGER crear_perfil AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.crear_perfil();
+
+CREATE TRIGGER olvidar_comentarios AFTER DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.olvidar_comentarios();
 
 CREATE TRIGGER retener_parejas BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.retener_parejas();
 
@@ -3959,6 +4224,12 @@ ALTER TABLE ONLY public.actividades
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.comentarios
+    ADD CONSTRAINT comentarios_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.comentarios
+    ADD CONSTRAINT comentarios_autor_id_fkey FOREIGN KEY (autor_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.historial
     ADD CONSTRAINT historial_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
 
@@ -3971,6 +4242,12 @@ ALTER TABLE ONLY public.invitaciones
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_usada_por_fkey FOREIGN KEY (usada_por) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.lecturas
+    ADD CONSTRAINT lecturas_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.lecturas
+    ADD CONSTRAINT lecturas_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.parejas
     ADD CONSTRAINT parejas_persona_a_fkey FOREIGN KEY (persona_a) REFERENCES auth.users(id) ON DELETE CASCADE;
 
@@ -3982,6 +4259,12 @@ ALTER TABLE ONLY public.profiles
 
 ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.reacciones
+    ADD CONSTRAINT reacciones_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.reacciones
+    ADD CONSTRAINT reacciones_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY storage.objects
     ADD CONSTRAINT "objects_bucketId_fkey" FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id);
@@ -4052,6 +4335,12 @@ CREATE POLICY actividades_update ON public.actividades FOR UPDATE TO authenticat
 
 ALTER TABLE public.calendarios ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.comentarios ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY comentarios_select ON public.comentarios FOR SELECT TO authenticated USING ((EXISTS ( SELECT
+   FROM public.actividades a
+  WHERE (a.id = comentarios.actividad_id))));
+
 ALTER TABLE public.historial ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY historial_select ON public.historial FOR SELECT TO authenticated USING ((EXISTS ( SELECT
@@ -4060,6 +4349,10 @@ CREATE POLICY historial_select ON public.historial FOR SELECT TO authenticated U
 
 ALTER TABLE public.invitaciones ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.lecturas ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY lecturas_select ON public.lecturas FOR SELECT TO authenticated USING ((persona_id = ( SELECT auth.uid() AS uid)));
+
 ALTER TABLE public.parejas ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
@@ -4067,6 +4360,12 @@ ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
 CREATE POLICY profiles_select ON public.profiles FOR SELECT TO authenticated USING (((id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja))));
 
 CREATE POLICY profiles_update ON public.profiles FOR UPDATE TO authenticated USING ((id = ( SELECT auth.uid() AS uid))) WITH CHECK ((id = ( SELECT auth.uid() AS uid)));
+
+ALTER TABLE public.reacciones ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY reacciones_select ON public.reacciones FOR SELECT TO authenticated USING ((EXISTS ( SELECT
+   FROM public.actividades a
+  WHERE (a.id = reacciones.actividad_id))));
 
 ALTER TABLE realtime.guarded_tables ENABLE ROW LEVEL SECURITY;
 
@@ -4098,7 +4397,11 @@ ALTER PUBLICATION supabase_realtime_messages_publication OWNER TO supabase_admin
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.actividades;
 
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.comentarios;
+
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.profiles;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.reacciones;
 
 ALTER PUBLICATION supabase_realtime_messages_publication ADD TABLE ONLY realtime.messages;
 
@@ -4263,6 +4566,8 @@ GRANT ALL ON TABLE public.invitaciones TO service_role;
 
 REVOKE ALL ON FUNCTION planes.invitacion_valida(codigo text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.leer(plan uuid, persona uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.mi_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.mi_pareja() TO authenticated;
 GRANT ALL ON FUNCTION planes.mi_pareja() TO service_role;
@@ -4272,6 +4577,10 @@ GRANT ALL ON FUNCTION planes.mi_pareja_ahora() TO authenticated;
 GRANT ALL ON FUNCTION planes.mi_pareja_ahora() TO service_role;
 
 REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.olvidar_comentarios() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.plan_comun(plan uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.plan_pendiente(plan uuid) FROM PUBLIC;
 
@@ -4289,10 +4598,18 @@ REVOKE ALL ON FUNCTION public.aceptar_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO service_role;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.borrar_comentario(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.calendario(secreto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO service_role;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO anon;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) TO service_role;
+GRANT ALL ON FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.crear_calendario() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.crear_calendario() TO service_role;
@@ -4318,17 +4635,29 @@ REVOKE ALL ON FUNCTION public.exportar_datos() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.exportar_datos() TO service_role;
 GRANT ALL ON FUNCTION public.exportar_datos() TO authenticated;
 
+REVOKE ALL ON FUNCTION public.marcar_leido(plan uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.marcar_leido(plan uuid) TO service_role;
+GRANT ALL ON FUNCTION public.marcar_leido(plan uuid) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.mis_borrados() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mis_borrados() TO service_role;
 GRANT ALL ON FUNCTION public.mis_borrados() TO authenticated;
 
-REVOKE ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) TO service_role;
-GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone) TO authenticated;
+REVOKE ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) TO service_role;
+GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.reaccionar(plan uuid, cual text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.reaccionar(plan uuid, cual text) TO service_role;
+GRANT ALL ON FUNCTION public.reaccionar(plan uuid, cual text) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.recuperar_plan(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO service_role;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.resumen_conversacion() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.resumen_conversacion() TO service_role;
+GRANT ALL ON FUNCTION public.resumen_conversacion() TO authenticated;
 
 REVOKE ALL ON FUNCTION public.revocar_calendario() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.revocar_calendario() TO service_role;
@@ -4456,6 +4785,9 @@ GRANT SELECT ON TABLE auth.users TO postgres WITH GRANT OPTION;
 
 GRANT ALL ON TABLE public.calendarios TO service_role;
 
+GRANT ALL ON TABLE public.comentarios TO service_role;
+GRANT SELECT ON TABLE public.comentarios TO authenticated;
+
 GRANT ALL ON TABLE public.historial TO service_role;
 GRANT SELECT ON TABLE public.historial TO authenticated;
 
@@ -4463,12 +4795,18 @@ GRANT ALL ON SEQUENCE public.historial_id_seq TO service_role;
 GRANT ALL ON SEQUENCE public.historial_id_seq TO anon;
 GRANT ALL ON SEQUENCE public.historial_id_seq TO authenticated;
 
+GRANT ALL ON TABLE public.lecturas TO service_role;
+GRANT SELECT ON TABLE public.lecturas TO authenticated;
+
 GRANT ALL ON TABLE public.parejas TO service_role;
 
 GRANT ALL ON TABLE public.profiles TO service_role;
 GRANT SELECT ON TABLE public.profiles TO authenticated;
 
 GRANT UPDATE(nombre) ON TABLE public.profiles TO authenticated;
+
+GRANT ALL ON TABLE public.reacciones TO service_role;
+GRANT SELECT ON TABLE public.reacciones TO authenticated;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE realtime.guarded_tables TO postgres;
 

@@ -141,9 +141,11 @@ async def test_section_7_there_are_no_other_calls(windows: Windows, ana: Person)
     window = await windows.open(ana)
     await window.propose("Cena", this_month(9))
     await expect(window.item("Cena")).to_be_visible()
+    await window.page.wait_for_load_state("networkidle")
     assert {(call.method, call.path) for call in window.calls} == {
         ("GET", "/rest/v1/profiles"),
         ("GET", "/rest/v1/actividades"),
         ("POST", "/rest/v1/actividades"),
         ("POST", "/rest/v1/rpc/version_del_plan"),
+        ("POST", "/rest/v1/rpc/resumen_conversacion"),
     }

@@ -69,6 +69,26 @@ export function Later<Props extends object>(props: Props & { of: Chunk<Props> })
   )
 }
 
+/** The same for what is not waited for: nothing in its place, and nothing said where it cannot come. */
+export function Quietly<Props extends object>(props: Props & { of: Chunk<Props> }) {
+  const { of, ...rest } = props
+  const [, setArrived] = useState(of.here() !== null)
+
+  useEffect(() => {
+    let current = true
+    of.fetch().then(
+      () => current && setArrived(true),
+      () => undefined,
+    )
+    return () => {
+      current = false
+    }
+  }, [of])
+
+  const Here = of.here()
+  return Here ? <Here {...(rest as unknown as Props)} /> : null
+}
+
 function focusIn(dialog: HTMLElement): void {
   const { activeElement } = document
   if (activeElement !== dialog && activeElement !== document.body) return

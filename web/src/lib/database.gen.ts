@@ -41,6 +41,19 @@ export type Tables = {
     }
     Relationships: []
   }
+  comentarios: {
+    Row: {
+      id: string
+      actividad_id: string
+      autor_id: string
+      texto: string
+      motivo: boolean
+      creado_en: string
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
   historial: {
     Row: {
       id: number
@@ -49,6 +62,16 @@ export type Tables = {
       que: string
       cambios: unknown | null
       en: string
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
+  lecturas: {
+    Row: {
+      actividad_id: string
+      persona_id: string
+      visto_en: string
     }
     Insert: never
     Update: never
@@ -66,20 +89,35 @@ export type Tables = {
     }
     Relationships: []
   }
+  reacciones: {
+    Row: {
+      actividad_id: string
+      persona_id: string
+      cual: string
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
 }
 
 export type Functions = {
   aceptar_invitacion: { Args: { codigo: string }; Returns: unknown }
+  borrar_comentario: { Args: { id: string }; Returns: undefined }
   calendario: { Args: { secreto: string }; Returns: string }
+  comentar: { Args: { plan: string; id: string; texto: string; motivo?: boolean }; Returns: undefined }
   crear_calendario: { Args: Record<never, never>; Returns: unknown }
   crear_invitacion: { Args: Record<never, never>; Returns: unknown }
   desvincular_pareja: { Args: Record<never, never>; Returns: undefined }
   editar_plan: { Args: { plan: string; revision: number; cambios: unknown }; Returns: unknown }
   eliminar_cuenta: { Args: Record<never, never>; Returns: undefined }
   exportar_datos: { Args: Record<never, never>; Returns: unknown }
+  marcar_leido: { Args: { plan: string }; Returns: undefined }
   mis_borrados: { Args: Record<never, never>; Returns: unknown }
-  proponer_otra_fecha: { Args: { plan: string; fecha: string; hora?: string }; Returns: unknown }
+  proponer_otra_fecha: { Args: { plan: string; fecha: string; hora?: string; mensaje?: string }; Returns: unknown }
+  reaccionar: { Args: { plan: string; cual: string }; Returns: undefined }
   recuperar_plan: { Args: { plan: string }; Returns: unknown }
+  resumen_conversacion: { Args: Record<never, never>; Returns: unknown }
   revocar_calendario: { Args: Record<never, never>; Returns: undefined }
   vaciar_papelera: { Args: Record<never, never>; Returns: undefined }
   ver_invitacion: { Args: { codigo: string }; Returns: unknown }

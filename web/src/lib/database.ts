@@ -44,6 +44,20 @@ type Changed = 'titulo' | 'descripcion' | 'fecha' | 'presupuesto' | Detail
 /** A plan that its creator deleted in the last thirty days. */
 export type Deleted = { id: string; titulo: string; fecha: string; borrado_en: string }
 
+export type Comentario = Tables['comentarios']['Row']
+
+export type Reaccion = Omit<Tables['reacciones']['Row'], 'cual'> & {
+  cual: 'me_encanta' | 'que_ganas' | 'que_risa' | 'de_acuerdo' | 'no_lo_se' | 'que_pena'
+}
+
+/** By plan; a plan about which nothing is said is not in it. */
+export type Conversaciones = Readonly<
+  Record<
+    string,
+    { total: number; sin_leer: number; motivo: { autor_id: string; texto: string } | null }
+  >
+>
+
 type Invitation = { codigo: string; caduca_en: string }
 
 export type Database = {
@@ -56,6 +70,8 @@ export type Database = {
         Relationships: []
       }
       historial: Omit<Tables['historial'], 'Row'> & { Row: HistorialRow }
+      comentarios: Tables['comentarios']
+      reacciones: Omit<Tables['reacciones'], 'Row'> & { Row: Reaccion }
       profiles: Tables['profiles']
     }
     Views: Record<never, never>
@@ -65,6 +81,7 @@ export type Database = {
       aceptar_invitacion: Answers<'aceptar_invitacion', { pareja_id: string; vuelven?: number }>
       editar_plan: Answers<'editar_plan', { revision: number }>
       mis_borrados: Answers<'mis_borrados', Deleted[]>
+      resumen_conversacion: Answers<'resumen_conversacion', Conversaciones>
       recuperar_plan: Answers<'recuperar_plan', { id: string }>
       proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
       crear_calendario: Answers<'crear_calendario', { secreto: string }>

@@ -24,6 +24,9 @@ export function dateOf(now: Date): Fecha {
   return `${pad(now.getFullYear(), 4)}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
 }
 
+/** The device's local hour, '21:30'. */
+export const clockOf = (now: Date): string => `${pad(now.getHours())}:${pad(now.getMinutes())}`
+
 /** Milliseconds from `now` to the next local midnight. */
 export function untilMidnight(now: Date): number {
   const next = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1)

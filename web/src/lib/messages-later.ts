@@ -66,6 +66,41 @@ export const moreDetails = {
   tooLong: 'Como mucho 60 días',
 } as const
 
+export const talk = {
+  title: 'Conversación',
+  none: 'Aún no habéis comentado nada.',
+  write: 'Escribe un comentario',
+  send: 'Enviar',
+  message: 'Mensaje',
+  notSent: 'No se ha enviado',
+  remove: 'Eliminar comentario',
+  reasonBy: (name: string) => `Motivo de ${name}`,
+  react: 'Reaccionar',
+  reactions: {
+    me_encanta: 'Me encanta',
+    que_ganas: 'Qué ganas',
+    que_risa: 'Qué risa',
+    de_acuerdo: 'De acuerdo',
+    no_lo_se: 'No lo sé',
+    que_pena: 'Qué pena',
+  },
+  signs: {
+    me_encanta: '❤️',
+    que_ganas: '🎉',
+    que_risa: '😂',
+    de_acuerdo: '👍',
+    no_lo_se: '🤔',
+    que_pena: '😢',
+  },
+} as const
+
+export const sayReason = {
+  label: 'Motivo',
+  send: 'Enviar motivo',
+  notNow: 'Ahora no',
+  sent: 'Motivo enviado',
+} as const
+
 export const history = {
   title: 'Historial',
   somebody: 'Alguien',

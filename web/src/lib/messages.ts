@@ -225,6 +225,15 @@ export const whenAndWhere = {
   day: (title: string, day: number, of: number) => `${title} (día ${day} de ${of})`,
 } as const
 
+export const conversation = {
+  total: (count: number) => (count === 1 ? '1 comentario' : `${count} comentarios`),
+  unread: (count: number) => `${count} sin leer`,
+  reasonOf: 'Motivo de',
+  myReason: 'Tu motivo',
+  partner: 'tu pareja',
+  why: '¿Quieres decir por qué?',
+} as const
+
 export const again = {
   propose: 'Volver a proponer',
   duplicate: 'Duplicar',

@@ -45,6 +45,8 @@ type AnswerButtonsProps = {
   userId: string
   /** True from the press until the server has refused it: then the item's new state comes from here. */
   answered?: RefObject<boolean>
+  /** Whether the last press rejected: said at the press, and taken back where it failed. These buttons go with it. */
+  onReject?: (rejected: boolean) => void
   /** How the two buttons are called; they begin with what they show. */
   name?: { accept: (title: string) => string; reject: (title: string) => string }
 }
@@ -56,7 +58,7 @@ const names = {
 
 /** For the partner, while the plan waits. */
 export function AnswerButtons(props: AnswerButtonsProps) {
-  const { actividad, userId, answered, name = names } = props
+  const { actividad, userId, answered, onReject, name = names } = props
   const answer = useAnswer(actividad, userId)
   const readOnly = useReadOnly()
   const busy = answer.isPending ? answer.variables : null
@@ -64,8 +66,10 @@ export function AnswerButtons(props: AnswerButtonsProps) {
   const give = (estado: Answer) => {
     if (busy) return
     if (answered) answered.current = true
+    onReject?.(estado === 'rechazado')
     answer.mutate(estado, {
       onError: () => {
+        onReject?.(false)
         if (answered) answered.current = false
       },
     })

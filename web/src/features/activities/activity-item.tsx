@@ -1,4 +1,6 @@
-import { memo, useEffect, useRef } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
+import { chunk, Later } from '#components/later.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
 import { activities } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
@@ -7,9 +9,12 @@ import { AnswerButtons, ItemActions } from './activity-buttons.tsx'
 import styles from './activity-item.module.css'
 import type { Actividad } from './api.ts'
 import { Byline } from './byline.tsx'
+import { Reason, Said } from './conversations.tsx'
 import { DateBlock } from './date-block.tsx'
 import { LongText } from './long-text.tsx'
 import { WhenWhere } from './when-where.tsx'
+
+const reasonOffer = chunk(() => import('./reason-offer.tsx'))
 
 type ActivityItemProps = {
   actividad: Actividad
@@ -30,6 +35,8 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
   const waiting = estado === 'pendiente' && !mine
   const article = useRef<HTMLElement>(null)
   const answered = useRef(false)
+  const talks = useServerHas('conversation')
+  const [offering, setOffering] = useState(false)
 
   // No cleanup: once the answer is on the screen its buttons are gone, and focus must not fall to the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of status that matters
@@ -64,6 +71,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           <WhenWhere actividad={actividad} />
           {note ? <p className={styles.note}>{note}</p> : null}
           {descripcion ? <LongText text={descripcion} /> : null}
+          {estado === 'rechazado' ? <Reason plan={id} userId={userId} /> : null}
         </div>
         <div className={styles.facts}>
           {presupuesto === null ? null : (
@@ -77,12 +85,30 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           ) : (
             <Byline creatorId={creador_id} mine={mine} />
           )}
+          <Said plan={id} title={titulo} onOpen={() => actions.open(id)} />
           <ItemActions actividad={actividad} mine={mine} before={before} actions={actions} />
         </div>
         {waiting ? (
           <div className={`no-print ${styles.answer}`}>
-            <AnswerButtons actividad={actividad} userId={userId} answered={answered} />
+            <AnswerButtons
+              actividad={actividad}
+              userId={userId}
+              answered={answered}
+              onReject={setOffering}
+            />
           </div>
+        ) : null}
+        {talks && offering && estado === 'rechazado' ? (
+          <Later
+            of={reasonOffer}
+            plan={id}
+            title={titulo}
+            userId={userId}
+            onDone={() => {
+              setOffering(false)
+              article.current?.focus()
+            }}
+          />
         ) : null}
       </article>
     </div>

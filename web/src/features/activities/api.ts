@@ -105,11 +105,10 @@ export async function editActividad({ id, revision = 1 }: Actividad, cambios: Ch
   if (error) throw error
 }
 
+export type OtherDate = { fecha: string; hora?: string; mensaje?: string }
+
 /** Rejects the partner's proposal and proposes the same for another date or hour, in one. */
-export async function proposeOtherDate(
-  { id }: Actividad,
-  other: { fecha: string; hora?: string },
-): Promise<void> {
+export async function proposeOtherDate({ id }: Actividad, other: OtherDate): Promise<void> {
   const { error } = await supabase.rpc('proponer_otra_fecha', { plan: id, ...other })
   if (error) throw error
 }

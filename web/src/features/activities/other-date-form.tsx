@@ -8,9 +8,10 @@ import { useServerHas } from '#components/server-version.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
 import { activityForm, otherDate, product } from '#lib/messages.ts'
-import { moreDetails } from '#lib/messages-later.ts'
+import { moreDetails, talk } from '#lib/messages-later.ts'
 import styles from './activity-form.module.css'
 import type { Actividad } from './api.ts'
+import { MAX_COMMENT, readable } from './conversation-api.ts'
 import { clock } from './span.ts'
 import { useOtherDate } from './use-activities.ts'
 
@@ -29,6 +30,8 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
   const detailed = useServerHas('hours')
   const before = asked.hora ? clock(asked.hora) : ''
   const [hora, setHora] = useState(before)
+  const talks = useServerHas('conversation')
+  const [mensaje, setMensaje] = useState('')
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -42,7 +45,8 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
     )
       return
     // Refused, it says so and may be tried again.
-    const other = hora ? { fecha, hora } : { fecha }
+    const said = readable(mensaje)
+    const other = { fecha, ...(hora ? { hora } : {}), ...(said ? { mensaje: said } : {}) }
     propose.mutate({ actividad: asked, ...other }, { onSuccess: onClose })
   }
 
@@ -83,6 +87,21 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
                   setHora(event.target.value)
                   clear('fecha')
                 }}
+              />
+            )}
+          </Field>
+        ) : null}
+        {talks ? (
+          <Field label={talk.message} note={activityForm.optional}>
+            {(control) => (
+              <textarea
+                {...control}
+                name="mensaje"
+                rows={2}
+                dir="auto"
+                maxLength={MAX_COMMENT}
+                value={mensaje}
+                onChange={(event) => setMensaje(event.target.value)}
               />
             )}
           </Field>

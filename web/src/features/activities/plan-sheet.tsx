@@ -1,7 +1,10 @@
 import { Link2, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { chunk, Later } from '#components/later.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
 import { copyText } from '#lib/copy.ts'
 import { longDate } from '#lib/dates.ts'
@@ -17,6 +20,9 @@ import { LinkedText } from './linked-text.tsx'
 import styles from './plan-sheet.module.css'
 import { useWays } from './ways.tsx'
 import { WhenWhere } from './when-where.tsx'
+
+const conversation = chunk(() => import('./conversation.tsx'))
+const reasonOffer = chunk(() => import('./reason-offer.tsx'))
 
 type PlanSheetProps = {
   actividad: Actividad
@@ -39,6 +45,8 @@ export default function PlanSheet({
   onClose,
 }: PlanSheetProps) {
   const { fecha, descripcion, presupuesto, estado, creador_id } = actividad
+  const talks = useServerHas('conversation')
+  const [offering, setOffering] = useState(false)
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine && !before
   return (
@@ -61,12 +69,24 @@ export default function PlanSheet({
             <LinkedText text={descripcion} />
           </p>
         ) : null}
+        {talks && offering && estado === 'rechazado' ? (
+          <Later
+            of={reasonOffer}
+            plan={actividad.id}
+            title={actividad.titulo}
+            userId={userId}
+            onDone={() => setOffering(false)}
+          />
+        ) : null}
+        {talks ? (
+          <Later of={conversation} plan={actividad.id} userId={userId} closed={before} />
+        ) : null}
         {actividad.revision === undefined ? null : <History plan={actividad.id} userId={userId} />}
         <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
       </DialogBody>
       <DialogActions>
         {waiting ? (
-          <AnswerButtons actividad={actividad} userId={userId} />
+          <AnswerButtons actividad={actividad} userId={userId} onReject={setOffering} />
         ) : (
           <Button onClick={onClose}>{text.close}</Button>
         )}

@@ -13,6 +13,7 @@ import {
   deleteActividad,
   editActividad,
   listActividades,
+  type OtherDate,
   proposeOtherDate,
 } from './api.ts'
 import { recoverPlan } from './trash-api.ts'
@@ -121,7 +122,7 @@ export function useEdit(userId: string) {
 export function useOtherDate(userId: string) {
   const reload = useReload(userId)
   return useMutation({
-    mutationFn: ({ actividad, ...other }: { actividad: Actividad; fecha: string; hora?: string }) =>
+    mutationFn: ({ actividad, ...other }: { actividad: Actividad } & OtherDate) =>
       proposeOtherDate(actividad, other),
     onSuccess: () => notify.success(otherDate.proposed),
     onError: refused('other date'),

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { TextButton } from '#components/button.tsx'
+import { chunk, Later } from '#components/later.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
 import type { Fecha } from '#lib/dates.ts'
 import { waiting } from '#lib/messages.ts'
@@ -11,6 +13,8 @@ import { Byline } from './byline.tsx'
 import { DateBlock } from './date-block.tsx'
 import styles from './waiting-cards.module.css'
 import { WhenWhere } from './when-where.tsx'
+
+const reasonOffer = chunk(() => import('./reason-offer.tsx'))
 
 type WaitingCardsProps = {
   list: readonly Actividad[]
@@ -26,7 +30,10 @@ const cardId = (id: string) => `te-toca-${id}`
 export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps) {
   const [all, setAll] = useState(false)
   const frame = useFocusAfterAnswer(list)
-  if (list.length === 0) return null
+  const [rejected, setRejected] = useState<Actividad | null>(null)
+  const talks = useServerHas('conversation')
+  const offered = talks && rejected && !list.some(({ id }) => id === rejected.id) ? rejected : null
+  if (list.length === 0 && !offered) return null
   const shown = all ? list : list.slice(0, few)
   return (
     <section className={`no-print ${styles.section}`} aria-labelledby="te-toca">
@@ -56,11 +63,31 @@ export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps
               <StatusChip estado={actividad.estado} />
             </div>
             <div className={styles.answer}>
-              <AnswerButtons actividad={actividad} userId={userId} name={waiting} />
+              <AnswerButtons
+                actividad={actividad}
+                userId={userId}
+                name={waiting}
+                onReject={(rejected) => setRejected(rejected ? actividad : null)}
+              />
             </div>
           </li>
         ))}
       </ul>
+      {offered ? (
+        <div className={styles.reason}>
+          <p className={styles.title} dir="auto">
+            <s>{offered.titulo}</s>
+          </p>
+          <Later
+            of={reasonOffer}
+            key={offered.id}
+            plan={offered.id}
+            title={offered.titulo}
+            userId={userId}
+            onDone={() => setRejected(null)}
+          />
+        </div>
+      ) : null}
     </section>
   )
 }

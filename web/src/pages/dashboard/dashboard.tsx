@@ -1,16 +1,21 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from '#components/button.tsx'
+import { chunk, Quietly } from '#components/later.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { People } from '#components/people.tsx'
 import { ReadOnly } from '#components/read-only.tsx'
-import { ServerVersion } from '#components/server-version.tsx'
+import { BROUGHT, ServerVersion } from '#components/server-version.tsx'
+import { Conversations } from '#features/activities/conversations.tsx'
 import { useServerVersion } from '#features/activities/use-server-version.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import { useDelayed } from '#hooks/use-delayed.ts'
+import type { Conversaciones } from '#lib/database.ts'
 import { dashboard } from '#lib/messages.ts'
 import { peopleOf } from '#lib/people.ts'
 import { Planner } from './planner.tsx'
 import { useDashboardData } from './use-dashboard-data.ts'
+
+const extras = chunk(() => import('#features/activities/extras.tsx'))
 
 /** After this long without a profile nobody should be locked in. */
 const PATIENCE_MS = 10_000
@@ -20,6 +25,7 @@ export function Dashboard({ userId }: { userId: string }) {
   const data = useDashboardData(userId)
   const { profile, partner } = data
   const version = useServerVersion(data.all !== undefined)
+  const [said, setSaid] = useState<Conversaciones>({})
   const stuck = useDelayed(!profile, PATIENCE_MS)
   const people = useMemo(() => (profile ? peopleOf(profile, partner) : []), [profile, partner])
 
@@ -38,7 +44,12 @@ export function Dashboard({ userId }: { userId: string }) {
     <ReadOnly value={data.online ? null : dashboard.offlineReadOnly}>
       <ServerVersion value={version}>
         <People value={people}>
-          <Planner profile={profile} people={people} data={data} onSignOut={signOut} />
+          <Conversations value={said}>
+            <Planner profile={profile} people={people} data={data} onSignOut={signOut} />
+          </Conversations>
+          {version >= BROUGHT.conversation ? (
+            <Quietly of={extras} userId={userId} onConversations={setSaid} />
+          ) : null}
         </People>
       </ServerVersion>
     </ReadOnly>

@@ -1,0 +1,50 @@
+import { createContext, use } from 'react'
+import { usePerson } from '#components/people.tsx'
+import type { Conversaciones } from '#lib/database.ts'
+import { conversation as text } from '#lib/messages.ts'
+import styles from './conversations.module.css'
+
+/** How much is said about each plan; nothing while it is not known. */
+export const Conversations = createContext<Conversaciones>({})
+
+type SaidProps = { plan: string; title: string; onOpen: () => void }
+
+/** How much is said about a plan, and the way to it; nothing where nothing is. */
+export function Said({ plan, title, onOpen }: SaidProps) {
+  const said = use(Conversations)[plan]
+  if (!said) return null
+  const { total, sin_leer } = said
+  const words = sin_leer > 0 ? `${text.total(total)}, ${text.unread(sin_leer)}` : text.total(total)
+  return (
+    <button
+      type="button"
+      className={styles.said}
+      aria-label={`${words}: ${title}`}
+      onClick={onOpen}
+    >
+      {text.total(total)}
+      {sin_leer > 0 ? <strong className={styles.unread}>{text.unread(sin_leer)}</strong> : null}
+    </button>
+  )
+}
+
+/** Why a plan was rejected, where somebody said so. */
+export function Reason({ plan, userId }: { plan: string; userId: string }) {
+  const reason = use(Conversations)[plan]?.motivo
+  const person = usePerson(reason?.autor_id ?? '')
+  if (!reason) return null
+  const mine = reason.autor_id === userId
+  return (
+    <p className={styles.reason}>
+      {mine ? text.myReason : text.reasonOf}
+      {mine ? null : (
+        <>
+          {' '}
+          <bdi>{person?.nombre ?? text.partner}</bdi>
+        </>
+      )}
+      {': '}
+      <span dir="auto">{reason.texto}</span>
+    </p>
+  )
+}
