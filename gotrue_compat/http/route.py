@@ -30,7 +30,7 @@ class Route:
 
     Of several rows with one method and path `grant` picks by `grant_type`, and `when` by what was
     sent; `limits` names rate limits; `feature` gives the error's row where settings switch the
-    route off.
+    route off, which is said after the limits.
     """
 
     method: str
@@ -42,6 +42,19 @@ class Route:
     captcha: bool = False
     grant: str = ""
     when: Callable[[Incoming], bool] | None = None
+    feature: Callable[[Settings], Row | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """What is judged at a path and all below it before a route is looked for.
+
+    So an unknown path or method there is told of by the feature's or the caller's error, as by the
+    original, whose routers carry their checks. Of one mount the feature comes first.
+    """
+
+    path: str
+    guard: Guard = Guard.PUBLIC
     feature: Callable[[Settings], Row | None] | None = None
 
 

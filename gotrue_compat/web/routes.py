@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from gotrue_compat.features.admin import routes as admin
 from gotrue_compat.features.codes import routes as codes
@@ -19,7 +19,7 @@ from gotrue_compat.features.sign_up import routes as sign_up
 from gotrue_compat.features.sso import routes as sso
 from gotrue_compat.features.user import routes as user
 from gotrue_compat.features.web3 import routes as web3
-from gotrue_compat.http.route import Route
+from gotrue_compat.http.route import Mount, Route
 
 ROUTES: tuple[Route, ...] = (
     *discovery.ROUTES,
@@ -37,48 +37,96 @@ ROUTES: tuple[Route, ...] = (
     *sign_up.ROUTES,
 )
 
+# Outer ones first: that is the order of their checks
+MOUNTS: tuple[Mount, ...] = (
+    *user.MOUNTS,
+    *codes.MOUNTS,
+    *mfa.MOUNTS,
+    *passkeys.MOUNTS,
+    *sso.MOUNTS,
+    *admin.MOUNTS,
+    *oauth_server.MOUNTS,
+    *custom_providers.MOUNTS,
+)
+
+# The original's own routers, whose root is found with a slash at its end too
+_WITH_SLASH = frozenset({
+    "/callback", "/signup", "/verify", "/reauthenticate", "/user", "/user/oauth/grants",
+    "/factors", "/factors/{factor_id}", "/passkeys", "/passkeys/{passkey_id}", "/sso",
+    "/admin/audit", "/admin/users", "/admin/users/{user_id}", "/admin/users/{user_id}/factors",
+    "/admin/users/{user_id}/factors/{factor_id}", "/admin/users/{user_id}/passkeys",
+    "/admin/users/{user_id}/passkeys/{passkey_id}", "/admin/sso/providers",
+    "/admin/sso/providers/{idp_id}", "/admin/oauth/clients", "/admin/oauth/clients/{client_id}",
+    "/admin/custom-providers", "/admin/custom-providers/{identifier}",
+})  # fmt: skip
+
+
+ByMethod = dict[str, tuple[Route, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class FoundRoutes:
-    """Routes of a path by method, and the path's parameters."""
+    """Routes of a path by method (none of an unknown path), its parameters, what is judged first.
 
-    by_method: dict[str, tuple[Route, ...]]
+    `is_known` tells a path that other methods have from one that nothing has.
+    """
+
+    by_method: ByMethod
     parameters: dict[str, str]
+    mounts: tuple[Mount, ...]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the path has a route."""
+        return bool(self.by_method)
 
 
-def find_routes(path: str) -> FoundRoutes | None:
-    """The routes of a path; one slash at its end does not count.
+def find_routes(path: str) -> FoundRoutes:
+    """The routes of a path; a slash at its end counts, but for the roots of routers.
 
     Not by Starlette's router, which tries one route after the other: 7 µs for /user and 33 for a
     path of administration, where this takes 1 and 2; and routes of one path that differ by grant
     or body are not of its kind.
     """
-    wanted = path.removesuffix("/") or "/"
-    literal = _by_path().get(wanted)
+    literal = _by_path().get(path)
     if literal is not None:
-        return FoundRoutes(literal, {})
-    for pattern, by_method in _patterns():
-        found = pattern.fullmatch(wanted)
+        return FoundRoutes(literal, {}, _mounts_of(path))
+    for pattern, by_method, mounts in _patterns():
+        found = pattern.fullmatch(path)
         if found is not None:
-            return FoundRoutes(by_method, found.groupdict())
-    return None
-
-
-ByMethod = dict[str, tuple[Route, ...]]
+            return FoundRoutes(by_method, found.groupdict(), mounts)
+    return FoundRoutes({}, {}, _mounts_below(path))
 
 
 @cache
 def _by_path() -> dict[str, ByMethod]:
     by_path: dict[str, ByMethod] = {}
     for route in ROUTES:
-        methods = by_path.setdefault(route.path, {})
-        methods[route.method] = (*methods.get(route.method, ()), route)
+        for path in (route.path, f"{route.path}/")[: 1 + (route.path in _WITH_SLASH)]:
+            methods = by_path.setdefault(path, {})
+            methods[route.method] = (*methods.get(route.method, ()), route)
     return by_path
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], ByMethod], ...]:
-    return tuple((_pattern(path), methods) for path, methods in _by_path().items() if "{" in path)
+def _patterns() -> tuple[tuple[re.Pattern[str], ByMethod, tuple[Mount, ...]], ...]:
+    return tuple(
+        (_pattern(path), methods, _mounts_below(path))
+        for path, methods in _by_path().items()
+        if "{" in path
+    )
+
+
+@lru_cache(maxsize=256)
+def _mounts_of(path: str) -> tuple[Mount, ...]:
+    """The same for the paths of routes, of which there are few."""
+    return _mounts_below(path)
+
+
+def _mounts_below(path: str) -> tuple[Mount, ...]:
+    return tuple(
+        mount for mount in MOUNTS if path == mount.path or path.startswith(f"{mount.path}/")
+    )
 
 
 def _pattern(path: str) -> re.Pattern[str]:
@@ -90,3 +138,4 @@ def forget_tables() -> None:
     """Have the tables made again out of ROUTES, as after a row was added while it runs."""
     _by_path.cache_clear()
     _patterns.cache_clear()
+    _mounts_of.cache_clear()

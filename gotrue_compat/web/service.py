@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.values.errors import ApiError, Problem, Row
@@ -15,13 +16,13 @@ from gotrue_compat.errors import UserGoneError
 from gotrue_compat.http.context import Principal, RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.http.incoming import Incoming
-from gotrue_compat.http.route import Route
+from gotrue_compat.http.route import Guard, Mount, Route
 from gotrue_compat.rules.claims import audience_of
 from gotrue_compat.settings.limits import LIMITS
 from gotrue_compat.web import cors
 from gotrue_compat.web.answers import answer
 from gotrue_compat.web.error_answers import error_answer
-from gotrue_compat.web.routes import find_routes
+from gotrue_compat.web.routes import FoundRoutes, find_routes
 
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
@@ -49,15 +50,10 @@ class Service:
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         found = find_routes(request.path)
-        if found is None:
-            return HttpResponse(404, (*_PLAIN, _NO_SNIFFING), b"404 page not found\n")
-        routes = found.by_method.get(request.method)
-        if routes is None:
-            return HttpResponse(405, (("Allow", ", ".join(found.by_method)),))
         seconds = self._deps.settings.api.request_seconds
         try:
             async with asyncio.timeout(seconds or None):
-                return await self._run(Incoming(request, found.parameters), routes)
+                return await self._run(Incoming(request, found.parameters), found)
         except ApiError as error:
             return self._error(error.problem, request, error.__cause__)
         except UserGoneError as error:
@@ -71,24 +67,39 @@ class Service:
         except TimeoutError as error:
             return self._error(errors.REQUEST_TIMEOUT.problem(), request, error)
 
-    async def _run(self, incoming: Incoming, routes: tuple[Route, ...]) -> HttpResponse:
+    async def _run(self, incoming: Incoming, found: FoundRoutes) -> HttpResponse:
+        now = self._deps.world.clock.now()
+        principal = await self._enter(incoming, found.mounts, now)
+        routes = found.by_method.get(incoming.request.method)
+        if routes is None:
+            return _no_route(found)
         route = _pick(incoming, routes)
-        off = route.feature(self._deps.settings) if route.feature else None
-        if off is not None:
-            raise ApiError.of(off)
-        context = await self._context(incoming, route)
+        if principal is None:
+            principal = await self._authenticator.principal(incoming, route.guard, now)
+        audience = self._audience(incoming.request, principal)
+        context = RequestContext(now, audience, incoming, self._deps.settings, principal)
         await self._limit(context, route)
         if route.captcha:
             await self._check_captcha(context)
+        self._check_feature(route)
         result = await route.flow(self._deps, context, route.body(incoming))
         return answer(result, route.method)
 
-    async def _context(self, incoming: Incoming, route: Route) -> RequestContext:
-        """The request's context, with its principal where the route's guard wants one."""
-        now = self._deps.world.clock.now()
-        principal = await self._authenticator.principal(incoming, route.guard, now)
-        audience = self._audience(incoming.request, principal)
-        return RequestContext(now, audience, incoming, self._deps.settings, principal)
+    async def _enter(
+        self, incoming: Incoming, mounts: tuple[Mount, ...], now: datetime
+    ) -> Principal | None:
+        """Who calls, where what the path lies below wants to know; ApiError where it is off."""
+        principal = None
+        for mount in mounts:
+            self._check_feature(mount)
+            if mount.guard is not Guard.PUBLIC:
+                principal = await self._authenticator.principal(incoming, mount.guard, now)
+        return principal
+
+    def _check_feature(self, part: Mount | Route) -> None:
+        off = part.feature(self._deps.settings) if part.feature else None
+        if off is not None:
+            raise ApiError.of(off)
 
     def _audience(self, request: HttpRequest, principal: Principal | None) -> str:
         """The audience a request names, else its user's token's (auth reference 1.7)."""
@@ -134,6 +145,12 @@ class Service:
             }
             self._deps.observer(Observation("request_error", Severity.ERROR, facts))
         return error_answer(problem, request, request_id)
+
+
+def _no_route(found: FoundRoutes) -> HttpResponse:
+    if not found.is_known:
+        return HttpResponse(404, (*_PLAIN, _NO_SNIFFING), b"404 page not found\n")
+    return HttpResponse(405, tuple(("Allow", method) for method in found.by_method))
 
 
 def _pick(incoming: Incoming, routes: tuple[Route, ...]) -> Route:

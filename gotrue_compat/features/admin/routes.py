@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gotrue_compat.features.admin import audit, bodies, factors, invite, links, users
-from gotrue_compat.http.route import Guard, Route
+from gotrue_compat.http.route import Guard, Mount, Route
+
+MOUNTS: tuple[Mount, ...] = (Mount("/admin", Guard.ADMIN),)
 
 ROUTES: tuple[Route, ...] = (
     Route("POST", "/invite", Guard.ADMIN, bodies.invitation, invite.invite),

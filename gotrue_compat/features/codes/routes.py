@@ -5,13 +5,15 @@ from __future__ import annotations
 from compat_base.values.errors import Row
 from gotrue_compat.features.codes import bodies, otp, reauthenticate, recover, resend, verify
 from gotrue_compat.features.codes import errors as codes_errors
-from gotrue_compat.http.route import Guard, Route, nothing
+from gotrue_compat.http.route import Guard, Mount, Route, nothing
 from gotrue_compat.settings import Settings
 
 
 def _email_on(settings: Settings) -> Row | None:
     return None if settings.email.enabled else codes_errors.RECOVERY_DISABLED
 
+
+MOUNTS: tuple[Mount, ...] = (Mount("/reauthenticate", Guard.USER),)
 
 ROUTES: tuple[Route, ...] = (
     Route(

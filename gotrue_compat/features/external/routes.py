@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from compat_base.values.errors import Row
 from gotrue_compat.features.external import bodies, finish, id_token, start
-from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.http.route import Guard, Route
-from gotrue_compat.settings import Settings
-
-
-def _linking_on(settings: Settings) -> Row | None:
-    return None if settings.security.manual_linking else external_errors.LINKING_DISABLED
-
 
 ROUTES: tuple[Route, ...] = (
     Route(
@@ -29,6 +21,6 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "GET", "/user/identities/authorize", Guard.USER, bodies.start, start.authorize_linking,
-        limits=("authorize",), feature=_linking_on,
+        limits=("authorize",),
     ),
 )  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gotrue_compat.features.mfa import bodies, challenge, enroll, verify
-from gotrue_compat.http.route import Guard, Route
+from gotrue_compat.http.route import Guard, Mount, Route
+
+MOUNTS: tuple[Mount, ...] = (Mount("/factors", Guard.PERSON),)
 
 ROUTES: tuple[Route, ...] = (
     Route("POST", "/factors", Guard.PERSON, bodies.enrollment, enroll.enroll),

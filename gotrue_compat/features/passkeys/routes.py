@@ -6,7 +6,7 @@ from compat_base.values.errors import Row
 from gotrue_compat.features.admin import bodies as admin_bodies
 from gotrue_compat.features.passkeys import bodies, flow
 from gotrue_compat.features.passkeys import errors as passkeys_errors
-from gotrue_compat.http.route import Guard, Route, nothing
+from gotrue_compat.http.route import Guard, Mount, Route, nothing
 from gotrue_compat.settings import Settings
 
 
@@ -14,31 +14,34 @@ def _passkeys_on(settings: Settings) -> Row | None:
     return None if settings.webauthn.passkeys else passkeys_errors.PASSKEY_DISABLED
 
 
+MOUNTS: tuple[Mount, ...] = (
+    Mount("/passkeys", feature=_passkeys_on),
+    Mount("/passkeys/registration", Guard.PERSON),
+)
+
 ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/passkeys/registration/options", Guard.PERSON, nothing,
-        flow.registration_options, feature=_passkeys_on,
+        flow.registration_options,
     ),
     Route(
         "POST", "/passkeys/registration/verify", Guard.PERSON, bodies.ceremony,
-        flow.register, limits=("passkey_verify",), feature=_passkeys_on,
+        flow.register, limits=("passkey_verify",),
     ),
     Route(
         "POST", "/passkeys/authentication/options", Guard.PUBLIC, nothing,
-        flow.authentication_options, limits=("passkey",), captcha=True, feature=_passkeys_on,
+        flow.authentication_options, limits=("passkey",), captcha=True,
     ),
     Route(
         "POST", "/passkeys/authentication/verify", Guard.PUBLIC, bodies.ceremony,
-        flow.authenticate, limits=("passkey_verify",), feature=_passkeys_on,
+        flow.authenticate, limits=("passkey_verify",),
     ),
-    Route("GET", "/passkeys", Guard.USER, nothing, flow.list_own, feature=_passkeys_on),
+    Route("GET", "/passkeys", Guard.USER, nothing, flow.list_own),
     Route(
         "PATCH", "/passkeys/{passkey_id}", Guard.USER, bodies.passkey_name, flow.rename,
-        feature=_passkeys_on,
     ),
     Route(
         "DELETE", "/passkeys/{passkey_id}", Guard.USER, bodies.passkey, flow.delete_own,
-        feature=_passkeys_on,
     ),
     Route(
         "GET", "/admin/users/{user_id}/passkeys", Guard.ADMIN, admin_bodies.user_id,

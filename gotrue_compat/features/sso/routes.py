@@ -5,7 +5,7 @@ from __future__ import annotations
 from compat_base.values.errors import Row
 from gotrue_compat.features.sso import bodies, finish, providers, start
 from gotrue_compat.features.sso import errors as sso_errors
-from gotrue_compat.http.route import Guard, Route, nothing
+from gotrue_compat.http.route import Guard, Mount, Route, nothing
 from gotrue_compat.settings import Settings
 
 
@@ -13,19 +13,18 @@ def _saml_on(settings: Settings) -> Row | None:
     return None if settings.saml.enabled else sso_errors.SAML_DISABLED
 
 
+MOUNTS: tuple[Mount, ...] = (Mount("/sso", feature=_saml_on),)
+
 ROUTES: tuple[Route, ...] = (
     Route(
-        "POST", "/sso", Guard.PUBLIC, bodies.sso, start.start, limits=("sso",), captcha=True,
-        feature=_saml_on
+        "POST", "/sso", Guard.PUBLIC, bodies.sso, start.start, limits=("sso",), captcha=True
     ),
     Route(
         "GET", "/sso/saml/metadata", Guard.PUBLIC, nothing, start.metadata, limits=("metadata",),
-        feature=_saml_on,
     ),
     Route(
         "POST", "/sso/saml/acs", Guard.PUBLIC, bodies.saml_answer, finish.consume,
         limits=("assertion",),
-        feature=_saml_on,
     ),
     Route(
         "GET", "/admin/sso/providers", Guard.ADMIN, bodies.sso_resource, providers.list_providers

@@ -1,0 +1,73 @@
+"""What is refused first: the caller and switched-off features before methods and paths."""
+
+from __future__ import annotations
+
+import pytest
+import pytest_asyncio
+
+from tests.harness_auth import AUTO, Auth, admin_token, problem
+
+NO_TOKEN = (401, "no_authorization", "This endpoint requires a valid Bearer token")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def plain(open_with) -> Auth:
+    """An instance where addresses confirm themselves and nothing optional is on."""
+    return await open_with(**AUTO)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/user"),
+        ("GET", "/user/nothing"),
+        ("GET", "/user/identities/authorize"),
+        ("POST", "/reauthenticate"),
+        ("GET", "/factors"),
+        ("GET", "/admin/nothing"),
+        ("PATCH", "/admin/users"),
+        ("GET", "/admin"),
+        ("GET", "/admin/oauth/clients"),
+    ],
+)
+async def test_without_a_token_neither_method_nor_path_is_told(plain: Auth, method, path):
+    assert problem(await plain.call(method, path)) == NO_TOKEN
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("GET", "/passkeys/nothing", "passkey_disabled"),
+        ("GET", "/sso", "saml_provider_disabled"),
+        ("GET", "/sso/nothing", "saml_provider_disabled"),
+        ("GET", "/oauth/token", "feature_disabled"),
+        ("GET", "/oauth/nothing", "feature_disabled"),
+    ],
+)
+async def test_below_a_feature_that_is_off_everything_is_404(plain: Auth, method, path, code):
+    assert problem(await plain.call(method, path))[:2] == (404, code)
+
+
+async def test_with_a_token_the_feature_comes_before_the_method(plain: Auth, email: str):
+    token = (await plain.signed_up(email))["access_token"]
+    answer = await plain.call("PATCH", "/user/identities/nothing", token=token)
+    assert problem(answer)[:2] == (404, "manual_linking_disabled")
+    answer = await plain.call("GET", "/admin/oauth/nothing", token=admin_token())
+    assert problem(answer)[:2] == (404, "feature_disabled")
+
+
+async def test_with_a_token_an_unknown_method_is_405_and_an_unknown_path_404(
+    plain: Auth, email: str
+):
+    token = (await plain.signed_up(email))["access_token"]
+    wrong = await plain.call("POST", "/user", token=token)
+    assert (wrong.status_code, wrong.content) == (405, b"")
+    assert sorted(wrong.headers.get_list("allow")) == ["GET", "PUT"]
+    assert (await plain.get("/user/nothing", token=token)).status_code == 404
+    assert (await plain.get("/admin/nothing", token=admin_token())).status_code == 404
+
+
+async def test_routes_outside_of_such_routers_tell_their_methods_to_anybody(plain: Auth):
+    for path in ("/logout", "/token", "/invite", "/recover"):
+        assert (await plain.get(path)).status_code == 405
+    assert (await plain.post("/logout/")).status_code == 404
