@@ -15,6 +15,7 @@ from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
 from compat_base.workers.board import Board
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
+from compat_stack.gateway.missing_service import NoPages
 from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.website import Website, load_assets
 from compat_stack.keys.installation import Keys
@@ -26,7 +27,7 @@ from compat_stack.operator_access import operator_access
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.opened import Dependencies, Opened, Opener
 from compat_stack.services.service import Place, Service, variables_of
-from compat_stack.settings import Settings, lacks_proxy
+from compat_stack.settings import Settings, has_no_pages, lacks_proxy
 
 # Loaded with this module, beside the database's start.
 _OPENERS = {service.opener: resolve_name(service.opener) for service in SERVICES}
@@ -77,9 +78,10 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         secure = (settings.public_url or "").startswith("https:")
         mailbox_page = SecurityHeaders(MailboxPage(mailbox, access), secure=secure)
         pages = {"/mailbox": mailbox_page, **dict.fromkeys(PATHS, monitor.probes)}
+        site = SecurityHeaders(website, secure=secure)
         gateway = Gateway(
             tuple(_mounted(service, each) for service, each in opened.items()),
-            Pages(pages, SecurityHeaders(website, secure=secure)),
+            Pages(pages, NoPages() if has_no_pages(settings) else site),
             keys,
             settings.trusted_proxies,
             address_limit(settings.server_limits, open_descriptors()),

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType, ModuleType
 
@@ -28,6 +29,7 @@ from compat_stack.data_folder.folder import open_data_folder
 from compat_stack.data_folder.private import open_private
 from compat_stack.data_folder.restore_mark import refuse_half_restored
 from compat_stack.embedded import postgres
+from compat_stack.embedded.loopback import usable_port
 from compat_stack.embedded.pgcrypto import bring_pgcrypto
 from compat_stack.embedded.supervisor import EmbeddedDatabase
 from compat_stack.process.output import say
@@ -56,7 +58,11 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         signal.signal(number, _interrupt)
     parsed = _parser().parse_args(arguments)
     try:
-        settings = read_settings(environment)
+        given = {"SUPABASE_DIR": parsed.project} if parsed.project else {}
+        settings = read_settings(dict(environment) | given)
+        if parsed.command in _STARTING and settings.project is not None:
+            for remark in settings.project.remarks:
+                say(f"  {remark}")
         if parsed.command in _OPERATOR_COMMANDS:
             operate = importlib.import_module(_OPERATE)
             return operate.run(settings, parsed, operate.Shell(_data_folder, _database))
@@ -129,7 +135,12 @@ def _check_config(settings: Settings) -> None:
     print(f"address:    {settings.url(settings.port)}")
     print(f"database:   {database}")
     print(f"migrations: {settings.migrations}")
-    print(f"web app:    {settings.website}")
+    if settings.project is None:
+        print(f"web app:    {settings.website}")
+    else:
+        print(f"project:    {settings.project.name}, in {settings.project.folder}")
+        for line in settings.project.not_served:
+            print(f"not served: {line}")
     print(f"mail:       {'SMTP' if settings.has_smtp else 'local mailbox at /mailbox'}")
     with _loading(_BUDGET) as (loaded,):
         print(f"database connections: {loaded.result().budget_of(settings)}")
@@ -143,18 +154,33 @@ commands: dict[str, Callable[[Settings], None]] = {
 }
 
 
-_OPERATOR_COMMANDS = ("backup", "restore", "rotate-keys", "status")
+_STARTING = (None, "serve", "migrate", "check-config", "start", "db")
+_OPERATOR_COMMANDS = (
+    "backup", "restore", "rotate-keys", "status", "start", "stop", "db", "seed", "test",
+)  # fmt: skip
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="compat_stack", description=__doc__)
     parser.set_defaults(command="serve")
-    chosen = parser.add_subparsers(dest="command", metavar="command")
+    parser.add_argument("--project", metavar="DIR", help="a Supabase project's folder, served here")
+    chosen = _Commands(parser)
     for name in commands:
         chosen.add_parser(name)
     chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
     chosen.add_parser("pgcrypto", help="bring the embedded database its pgcrypto, by npm")
-    chosen.add_parser("status", help="whether it serves; exit status 0, 1 not ready, 3 not running")
+    status = chosen.add_parser(
+        "status", help="whether it serves; exit status 0, 1 not ready, 3 not running"
+    )
+    status.add_argument("-o", "--output", choices=("env", "json"), help="addresses and keys")
+    chosen.add_parser("start", help="serve in the background")
+    chosen.add_parser("stop", help="stop what serves")
+    reset = chosen.add_parser("db", help="reset: remove the database, migrate and seed it anew")
+    reset.add_argument("action", choices=("reset",))
+    reset.add_argument("--yes", action="store_true", help="also where no project is named")
+    chosen.add_parser("seed", help="run the seeds that were not run yet, make the buckets")
+    tests = chosen.add_parser("test", help="db: run the project's pgTAP tests")
+    tests.add_argument("action", choices=("db",))
     restore = chosen.add_parser("restore", help="bring everything back from FILE")
     restore.add_argument("file")
     restore.add_argument("--replace", action="store_true", help="in place of what is there")
@@ -166,6 +192,19 @@ def _parser() -> argparse.ArgumentParser:
         "--overlap", type=_hours, default=168, metavar="HOURS", help="old keys count for (168)"
     )
     return parser
+
+
+class _Commands:
+    """The commands of a parser; each takes `--project` behind its name too."""
+
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        self._chosen = parser.add_subparsers(dest="command", metavar="command")
+
+    def add_parser(self, name: str, help: str | None = None) -> argparse.ArgumentParser:  # noqa: A002 — argparse's word
+        """Another command."""
+        parser = self._chosen.add_parser(name, help=help)
+        parser.add_argument("--project", metavar="DIR", default=argparse.SUPPRESS)
+        return parser
 
 
 def _hours(text: str) -> int:
@@ -204,9 +243,7 @@ def _database(settings: Settings, *, is_watched: bool = True) -> Generator[str]:
     if settings.database_url is not None:
         yield settings.database_url
         return
-    cluster = postgres.embedded_cluster(
-        settings.data_dir / "postgres", settings.programs, workers=settings.workers
-    )
+    cluster = _cluster(settings)
     database = EmbeddedDatabase(cluster)
     _ending.stop_database = database.stop
     try:
@@ -221,6 +258,19 @@ def _database(settings: Settings, *, is_watched: bool = True) -> Generator[str]:
         raise
     finally:
         database.stop(DATABASE_SECONDS if _ending.is_begun() else postgres.STOP_SECONDS)
+
+
+def _cluster(settings: Settings) -> postgres.Cluster:
+    folder = settings.data_dir / "postgres"
+    found = postgres.embedded_cluster(folder, settings.programs, workers=settings.workers)
+    wanted = settings.database_port
+    if wanted is None:
+        return replace(found, port=postgres.DEFAULT_PORT, has_tcp=False)
+    is_ours = found.port == wanted and postgres.running_pid(found) is not None
+    port = wanted if is_ours else usable_port(wanted)
+    if wanted and port != wanted:
+        say(f"  port {wanted} is taken: the database is at {port}")
+    return replace(found, port=port, has_tcp=True)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import uvloop
 
@@ -23,7 +24,9 @@ from compat_stack.migrations.secret_record import InstallationSecret
 from compat_stack.network.client_address import is_shared_address
 from compat_stack.operator_access import is_private
 from compat_stack.process.output import say
-from compat_stack.services.service import Place
+from compat_stack.services.manifest import SERVICES
+from compat_stack.services.roles import hide_password, role_password
+from compat_stack.services.service import Place, Service
 from compat_stack.settings import Settings
 
 
@@ -42,16 +45,19 @@ def serve(
     world = real_world()
     keys = prepare(settings, database_url, world)
     url = settings.url(bound.getsockname()[1])
-    kept = save_keys(settings.data_dir, keys, url=url, database_url=database_url)
+    tools = tools_url(settings, database_url, keys)
+    kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     observer = log_sink(world.clock, least=settings.log_level)
     place = Place(url, database_url, passwords_of(settings, keys))
     lifespan = Lifespan(
-        lambda: app.result().open_stack(settings, place, keys, world=world, observer=observer)
+        lambda: app.result().open_stack(
+            settings, place, keys, world=world, observer=observer, services=services_of(settings)
+        )
     )
     server = Server(
         lifespan,
         limits=settings.server_limits,
-        started=lambda: announce(settings, url, kept),
+        started=lambda: announce(settings, url, kept, tools),
         signalled=lambda _number: signalled(),
         is_shared=partial(is_shared_address, proxies=settings.trusted_proxies),
     )
@@ -81,8 +87,10 @@ def prepare(settings: Settings, database_url: str, world: World) -> Keys:
     uvloop.run(
         migrate(
             database_url,
-            settings.migrations,
+            _migrations(settings),
+            project=settings.project,
             passwords=passwords,
+            tools_url=tools_url(settings, database_url, keys),
             secret=InstallationSecret(keys.jwt_secret, keys.retired.secrets),
             progress=_print_step,
         )
@@ -90,18 +98,44 @@ def prepare(settings: Settings, database_url: str, world: World) -> Keys:
     return keys
 
 
+def _migrations(settings: Settings) -> Path | None:
+    """The folder of migrations; None for a project without any, or whose file leaves them out."""
+    project = settings.project
+    is_projects = project is not None and settings.migrations == project.folder / "migrations"
+    return project.migrations if project is not None and is_projects else settings.migrations
+
+
 def passwords_of(settings: Settings, keys: Keys) -> bytes | None:
     """What the login roles' passwords come from; the embedded database's socket wants none."""
     return None if settings.database_url is None else keys.jwt_secret.encode()
 
 
-def announce(settings: Settings, url: str, kept: Path) -> None:
+def tools_url(settings: Settings, database_url: str, keys: Keys) -> str | None:
+    """Where tools reach the embedded database; None where it has its socket alone."""
+    if settings.database_url is not None or settings.database_port is None:
+        return None
+    port = dict(parse_qsl(urlsplit(database_url).query))["port"]
+    password = settings.database_password or role_password(keys.jwt_secret.encode(), "postgres")
+    return f"postgresql://postgres:{quote(password, safe='')}@127.0.0.1:{port}/postgres"
+
+
+def services_of(settings: Settings) -> tuple[Service, ...]:
+    """The services that are served: all but those that a project's config.toml switches off."""
+    off = settings.project.switched_off if settings.project else frozenset[str]()
+    return tuple(service for service in SERVICES if service.name not in off)
+
+
+def announce(settings: Settings, url: str, kept: Path, tools: str | None) -> None:
     """Say where it is, where the keys and the mail are, and how to stop."""
     # Where the page is not open to local browsers, it asks for the secret key.
     page = "/mailbox" if is_private(settings) else "/mailbox?login"
     mail = "" if settings.has_smtp else f"\n  Mail     {url}{page}"
+    name, opened = "Planes en Pareja", "Open"
+    if settings.project is not None:
+        name, opened = settings.project.name, "API "
+    database = f"\n  Database {hide_password(tools)}" if tools else ""
     say(
-        f"\n  Planes en Pareja is running.\n\n  Open     {url}\n  Keys     {kept}{mail}"
+        f"\n  {name} is running.\n\n  {opened}     {url}{database}\n  Keys     {kept}{mail}"
         "\n  Stop     Ctrl-C\n"
     )
 

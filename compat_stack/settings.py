@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,6 +16,7 @@ from compat_base.values.urls import Url, parse_url
 from compat_base.workers.cpus import usable_cpus
 from compat_stack.network.client_address import Network, read_networks
 from compat_stack.network.hosts import is_loopback
+from compat_stack.project.folder import Project, open_project
 
 _PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
@@ -104,6 +105,17 @@ def _beside_database_url(reader: Reader, name: str) -> str | None:
     if url is not None and not reader.optional("DATABASE_URL"):
         reader.problem(f"{name} needs DATABASE_URL, the server itself, beside it")
     return url
+
+
+def _database_port(reader: Reader, name: str) -> int | None:
+    """None where the embedded database is reached by its socket alone; 0 for a free port."""
+    if not reader.optional(name):
+        reader.integer(name, 0)
+        return None
+    port = reader.integer(name, 0, minimum=0)
+    if port > _HIGHEST_PORT:
+        reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
+    return port
 
 
 def _programs(reader: Reader, name: str) -> Path | None:
@@ -218,6 +230,26 @@ class Settings:
     programs: Path | None = setting(
         "PG_BIN", _programs, _NONE, "other PostgreSQL programs for the embedded database"
     )
+    database_port: int | None = setting(
+        "DATABASE_PORT",
+        _database_port,
+        f"{_NONE}; with a project its `[db] port`",
+        "the port on loopback at which tools reach the embedded database as `postgres`; `0` picks a"
+        " free one",
+    )
+    database_password: str | None = setting(
+        "DATABASE_PASSWORD",
+        lambda reader, name: reader.optional(name),
+        "made, in `keys.env`",
+        "the password of `postgres` at that port",
+    )
+    project_dir: str | None = setting(
+        "SUPABASE_DIR",
+        lambda reader, name: reader.optional(name),
+        _NONE,
+        "a Supabase project's folder `supabase`, served in the planner's place; variables win over"
+        " its `config.toml`",
+    )
     migrations: Path = setting(
         "MIGRATIONS_DIR", _path(PLANNER_FOLDER), "`sql/planner`", "the project's migrations"
     )
@@ -240,6 +272,8 @@ class Settings:
         "`off`",
         "`json`: one line a request on standard error, without query values, headers or bodies",
     )  # fmt: skip
+
+    project: Project | None = field(default=None, kw_only=True)
 
     @property
     def has_smtp(self) -> bool:
@@ -265,8 +299,16 @@ def rows(record: type[Settings] = Settings) -> dict[str, Setting]:
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """Read the environment; SettingsError with every problem in it."""
-    return read_record(Settings, environment)
+    """Read the environment, and the project's folder that it names.
+
+    Raises SettingsError with every problem in them, or ProjectError.
+    """
+    folder = environment.get("SUPABASE_DIR")
+    if not folder:
+        return read_record(Settings, environment)
+    project = open_project(folder, environment)
+    own = {"MIGRATIONS_DIR": str(project.folder / "migrations"), **project.variables}
+    return replace(read_record(Settings, own | dict(environment)), project=project)
 
 
 def read_record(record: type[SettingsT], environment: Mapping[str, str]) -> SettingsT:
@@ -297,3 +339,8 @@ def lacks_proxy(settings: Settings) -> bool:
     public = urlsplit(settings.public_url or "").hostname or ""
     is_outside = bool(public) and not is_loopback(public)
     return is_outside and is_loopback(settings.host) and not settings.trusted_proxies
+
+
+def has_no_pages(settings: Settings) -> bool:
+    """Whether a project is served that brings no web app of its own: the planner's is not its."""
+    return settings.project is not None and settings.website == WEB_FOLDER

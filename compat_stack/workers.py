@@ -25,7 +25,7 @@ from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_a
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import WORKER, Supervisor
 from compat_stack.app import open_stack
-from compat_stack.commands import announce, passwords_of, prepare
+from compat_stack.commands import announce, passwords_of, prepare, services_of, tools_url
 from compat_stack.data_folder.running import recorded
 from compat_stack.embedded import postgres
 from compat_stack.embedded.supervisor import EmbeddedDatabase
@@ -66,6 +66,7 @@ class Fleet:
             lambda: open_stack(
                 self.settings, self.place, self.keys,
                 world=self.world, observer=observer, board=self.board,
+                services=services_of(self.settings),
             )
         )  # fmt: skip
         server = Server(
@@ -113,7 +114,8 @@ def serve(
     keys = load_keys(settings.data_dir, world)
     run_apart(lambda: _migrate(settings, database_url, world), explain)
     url = settings.url(sockets[0].getsockname()[1])
-    kept = save_keys(settings.data_dir, keys, url=url, database_url=database_url)
+    tools = tools_url(settings, database_url, keys)
+    kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     place = Place(url, database_url, passwords_of(settings, keys))
     fleet = Fleet(settings, place, keys, world, sockets, Board(len(sockets)))
     supervisor = Supervisor(
@@ -121,7 +123,7 @@ def serve(
         {WORKER: fleet.work, _DATABASE: fleet.watch_database},
         fleet.board,
         explain,
-        started=lambda: announce(settings, url, kept),
+        started=lambda: announce(settings, url, kept, tools),
         signalled=ending.begin,
         said=lambda line: say(f"error: {line}", sys.stderr),
     )

@@ -25,7 +25,7 @@ SERVE = (sys.executable, "-m", "compat_stack", "serve")
 ROOMY = {f"GOTRUE_{limit.variable}": "off" for limit in LIMITS.values()} | {
     "GOTRUE_RATE_LIMIT_HASH_QUEUE_CALLER": "128"
 }
-_ADDRESS = re.compile(r"Open +(https?://\S+)")
+_ADDRESS = re.compile(r"(?:Open|API) +(https?://\S+)")
 _LAST_LINE = re.compile(r" *Stop +")
 
 
@@ -65,6 +65,8 @@ def environment(**values: str) -> dict[str, str]:
         "BIND_HOST",
         "PUBLIC_URL",
         "MIGRATIONS_DIR",
+        "DATABASE_PORT",
+        "DATABASE_PASSWORD",
         "TRUSTED_PROXIES",
     )
     services = ("GOTRUE_", "PGRST_", "API_", "REALTIME_", "SUPABASE_")

@@ -195,4 +195,5 @@ def fault_of(error: asyncpg.PostgresError) -> Fault:
         constraint=error.constraint_name,
         table=error.table_name,
         column=error.column_name,
+        position=int(error.position) if error.position else None,
     )

@@ -18,6 +18,8 @@ class Fault:
     constraint: str | None = None
     table: str | None = None
     column: str | None = None
+    position: int | None = None
+    """The character of the statement's text at which it was found, from 1; None where none was."""
 
 
 class PgFault(Exception):  # noqa: N818 — the field's name for what a server answers

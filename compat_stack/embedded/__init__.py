@@ -3,6 +3,7 @@
 In import order:
 
 - `processes`: its processes as the system shows them
+- `loopback`: which port it can have
 - `server_log`: its log within a bound
 - `pgcrypto`: the module that the wheel lacks, brought by npm
 - `extension_paths`: where the server finds its extensions

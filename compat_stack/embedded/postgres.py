@@ -1,7 +1,9 @@
-"""The embedded PostgreSQL: one cluster in a folder, reached by a Unix socket only.
+"""The embedded PostgreSQL: one cluster in a folder, reached by a Unix socket.
 
-The socket's folder is inside, or, where that path is too long for a socket, a fresh one whose name
-nobody can guess; `socket_folder` keeps that name.
+Where it is given a port, also by TCP on loopback, with a password: whoever can connect to a port is
+anybody on the machine, whereas the socket's folder is its owner's alone. That folder is inside, or,
+where its path is too long for a socket, a fresh one whose name nobody can guess; `socket_folder`
+keeps that name.
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ _RENAMING = (
 )
 _CONFIGURATION = """\
 # Written at every start; a change here is lost. Put yours into postgresql.conf, behind the include.
-listen_addresses = ''
+listen_addresses = '{addresses}'
+port = {port}
 unix_socket_directories = '{sockets}'
 unix_socket_permissions = 0700
 wal_level = logical
@@ -75,6 +78,14 @@ log_timezone = 'UTC'
 shared_buffers = 64MB
 max_connections = {connections}
 """
+DEFAULT_PORT = 5432
+_AUTHENTICATION = """\
+# Written at every start; a change here is lost.
+local all all trust
+local replication all trust
+host all all 127.0.0.1/32 scram-sha-256
+host replication all 127.0.0.1/32 scram-sha-256
+"""
 
 
 class PostgresError(OperatorError):
@@ -83,7 +94,10 @@ class PostgresError(OperatorError):
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A cluster's place: programs, data and the socket's folder."""
+    """A cluster's place: programs, data and the socket's folder.
+
+    `port` names the socket too; `has_tcp`: it listens at that port of 127.0.0.1.
+    """
 
     programs: Path
     data: Path
@@ -91,10 +105,14 @@ class Cluster:
     durable: bool = True
     connections: int = _CONNECTIONS
     slots: int = _SLOTS
+    port: int = DEFAULT_PORT
+    has_tcp: bool = False
 
     def url(self, database: str = "postgres", user: str = SUPERUSER) -> str:
         """The connection URL of a database for a user, whom the socket trusts."""
-        return f"postgresql://{quote(user)}@/{quote(database)}?host={quote(str(self.sockets))}"
+        port = "" if self.port == DEFAULT_PORT else f"&port={self.port}"
+        place = f"host={quote(str(self.sockets))}{port}"
+        return f"postgresql://{quote(user)}@/{quote(database)}?{place}"
 
 
 def embedded_cluster(
@@ -102,16 +120,29 @@ def embedded_cluster(
 ) -> Cluster:
     """The cluster that lives in a folder; `programs` replaces the wheel's own executables.
 
-    It gives connections for so many workers.
+    It gives connections for so many workers. One that runs is found at the port that it has.
     """
+    data = folder / "data"
+    running = _listening(data)
     return Cluster(
         programs or _wheel_programs(),
-        folder / "data",
+        data,
         _socket_folder(folder),
         durable,
         connections=max(_CONNECTIONS, _WORKER_CONNECTIONS * workers),
         slots=max(_SLOTS, _WORKER_SLOTS * workers + 2),
+        port=running[0] if running else DEFAULT_PORT,
+        has_tcp=running is not None and running[1],
     )
+
+
+def _listening(data: Path) -> tuple[int, bool] | None:
+    """The port of the server that left its file in a data folder, and whether it has TCP."""
+    try:
+        lines = (data / "postmaster.pid").read_text().splitlines()
+        return int(lines[3]), bool(lines[5].strip())
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> None:
@@ -126,6 +157,9 @@ def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> 
     pid = running_pid(cluster)
     if pid is not None and not _superuser_record(cluster).exists():
         stop(cluster)  # left running by a version of before, whose superuser had another name
+        pid = None
+    if pid is not None and _listening(cluster.data) != (cluster.port, cluster.has_tcp):
+        stop(cluster)
         pid = None
     if pid is None:
         send(signal.SIGKILL, servers_of(cluster.data))  # what a killed server left holds its memory
@@ -271,8 +305,17 @@ def _configure(cluster: Cluster) -> None:
     if cluster.sockets.parent != folder:
         write_private(_socket_record(folder), str(cluster.sockets))
     text = _CONFIGURATION.format(
-        sockets=_quoted(cluster.sockets), connections=cluster.connections, slots=cluster.slots
+        sockets=_quoted(cluster.sockets),
+        connections=cluster.connections,
+        slots=cluster.slots,
+        addresses="127.0.0.1" if cluster.has_tcp else "",
+        port=cluster.port,
     )
+    if cluster.has_tcp:
+        hba = cluster.data / "compat_hba.conf"
+        write_private(hba, _AUTHENTICATION)
+        unprivileged.hand_over(hba)
+        text += f"hba_file = '{_quoted(hba)}'\n"
     if _major_version(cluster) >= 18:  # noqa: PLR2004 — the first that has it
         text += extension_settings(cluster.programs, folder, _owner())
     if not cluster.durable:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from starlette.types import Scope
+from starlette.types import Receive, Scope, Send
 
+from compat_base.asgi import send_response
 from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 
@@ -45,3 +46,22 @@ def no_service(name: str, scope: Scope) -> HttpResponse:
     is_head = scope["type"] == "http" and scope["method"] == "HEAD"
     headers = (("content-type", "application/json"), *allowed)
     return HttpResponse(404, headers, b"" if is_head else body, content_length=not is_head)
+
+
+class NoPages:
+    """What stands where no web app is served: each path is unknown, as the original's gateway says.
+
+    There are no sockets here.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one scope."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        body = jsontext.encode_bytes({"message": "no Route matched with those values"})
+        is_head = scope["method"] == "HEAD"
+        headers = (("content-type", "application/json"), ("access-control-allow-origin", "*"))
+        answer = HttpResponse(404, headers, b"" if is_head else body, content_length=not is_head)
+        await send_response(send, answer)

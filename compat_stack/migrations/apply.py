@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from compat_base.postgres.database import Connection, Record, connect, faults, run_script
 from compat_base.postgres.faults import PgFault, Unavailable
@@ -24,8 +25,10 @@ from compat_base.postgres.migrations import (
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_base.values.sqltext import compile_sql, ident, literal, raw
-from compat_stack.migrations.project import project_owner, rewriter
+from compat_stack.migrations.project import open_project_session
+from compat_stack.migrations.project_data import finish, is_new, make_roles, seed
 from compat_stack.migrations.secret_record import InstallationSecret, check_secret, record_secret
+from compat_stack.project.folder import Project
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.roles import role_password, role_url
 from compat_stack.services.service import MigrationSet, Service
@@ -33,12 +36,6 @@ from compat_stack.services.service import MigrationSet, Service
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 _PLATFORM = MigrationSet("platform", SQL_FOLDER / "platform", "setting up roles and schemas")
 _LEAST_VERSION = 150_000
-# As the CLI: a project's files name an extension's functions without their schema, and none finds
-# what another set. No file waits for the disk: a crash loses the last ones only, which come again.
-_FRESH = """
-reset all; set synchronous_commit = off; set search_path = "$user", public, extensions
-"""
-
 # It may have come to the server after the files that create it were applied.
 _PGCRYPTO = """
 do $pgcrypto$
@@ -62,18 +59,22 @@ class MigrateError(OperatorError):
 
 async def migrate(  # noqa: PLR0913 — each is a decision of its own
     url: str,
-    project: Path,
+    folder: Path | None,
     *,
+    project: Project | None = None,
     passwords: bytes | None = None,
+    tools_url: str | None = None,
     secret: InstallationSecret | None = None,
     progress: Callable[[str], None] = lambda _line: None,
     services: Sequence[Service] = SERVICES,
 ) -> None:
     """Apply every set in order. Raises MigrateError, MigrationError, PgFault or Unavailable.
 
-    Processes that migrate one database take turns. `passwords` is the secret that the login roles'
-    passwords are derived from; None where the socket trusts them. `secret` is the installation's,
-    to which the database belongs from then on; None leaves that open.
+    `folder` has the project's migrations, none of them where it is None; `project` is what its
+    folder brings besides. Processes that migrate one database take turns. `passwords` is the secret
+    that the login roles' passwords are derived from; None where the socket trusts them. `secret` is
+    the installation's, to which the database belongs from then on; None leaves that open.
+    `tools_url` is where tools log in by TCP; None where they do not.
     """
     async with connect(url) as connection:
         await _check_server(connection)
@@ -82,18 +83,18 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
         async with one_at_a_time(connection, waiting):
             if secret is not None:
                 await check_secret(connection, secret)
-            await _apply_all(connection, services, project, progress)
+            await _apply_services(connection, services, progress)
+            await _apply_project(connection, folder, project, progress)
             if passwords is not None:
                 await _set_passwords(connection, url, passwords, services)
+            if tools_url is not None:
+                await _let_in(connection, tools_url)
             if secret is not None:
                 await record_secret(connection, secret)
 
 
-async def _apply_all(
-    connection: Connection,
-    services: Sequence[Service],
-    project: Path,
-    progress: Callable[[str], None],
+async def _apply_services(
+    connection: Connection, services: Sequence[Service], progress: Callable[[str], None]
 ) -> None:
     sets = [service.migrations for service in services if service.migrations is not None]
     for each in (_PLATFORM, *sets):
@@ -102,16 +103,36 @@ async def _apply_all(
             connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
         )
     await run_script(connection, _PGCRYPTO)
-    async with project_owner(connection) as owner:
+
+
+async def _apply_project(
+    connection: Connection,
+    folder: Path | None,
+    project: Project | None,
+    progress: Callable[[str], None],
+) -> None:
+    def edited(migration: Migration) -> None:
+        file = f"{migration.version}_{migration.name}.sql"
+        progress(f"{file} was edited after it was applied: `db reset` applies it anew")
+
+    is_fresh = project is not None and await is_new(connection, project)
+    async with open_project_session(connection, progress) as session:
+        if project is not None and is_fresh:
+            await make_roles(session, project, progress)
         await apply(
             connection,
-            read_folder(project),
+            read_folder(folder, skipped=progress) if folder is not None else (),
             PROJECT_LEDGER,
             progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
-            is_whole=True,
-            before=f"{owner.become};{_FRESH}",
-            rewritten=(await rewriter(connection, owner, progress)).rewrite,
+            edited=None if project is None else edited,
+            is_whole=folder is not None,
+            before=session.begin,
+            rewritten=session.rewrite,
         )
+        if project is not None and is_fresh:
+            await seed(session, project, progress)
+    if project is not None:
+        await finish(connection, project)
 
 
 async def _check_server(connection: Connection) -> None:
@@ -135,10 +156,20 @@ async def _set_passwords(
 ) -> None:
     for role in (service.role for service in services):
         if not await _logs_in(role_url(url, role, secret)):
-            password = literal(role_password(secret, role))
-            statement = raw("alter role ") + ident(role) + raw(" login password ") + password
-            text = compile_sql(statement).text
-            await undisturbed(partial(run_script, connection, text))
+            await _set_password(connection, role, role_password(secret, role))
+
+
+async def _let_in(connection: Connection, tools_url: str) -> None:
+    """Give the role of tools the password of their URL, where it has another one."""
+    parts = urlsplit(tools_url)
+    if not await _logs_in(tools_url):
+        await _set_password(connection, parts.username or "", unquote(parts.password or ""))
+
+
+async def _set_password(connection: Connection, role: str, password: str) -> None:
+    statement = raw("alter role ") + ident(role) + raw(" login password ") + literal(password)
+    text = compile_sql(statement).text
+    await undisturbed(partial(run_script, connection, text))
 
 
 async def _logs_in(url: str) -> bool:

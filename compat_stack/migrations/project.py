@@ -33,6 +33,11 @@ _OBJECTS = """
 create table if not exists compat.extensions (name text primary key);
 select name from compat.extensions
 """
+# As the CLI: a project's files name an extension's functions without their schema, and none finds
+# what another set. No file waits for the disk: a crash loses the last ones only, which come again.
+_FRESH = """
+reset all; set synchronous_commit = off; set search_path = "$user", public, extensions
+"""
 _WHOLE_LINE = re.compile(r"^\\echo.*$", re.MULTILINE)
 
 
@@ -74,3 +79,22 @@ async def rewriter(
         available, lambda _name, _schema: None, warn,
         administrator=owner.administrator, owner=owner.become,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSession:
+    """A session of the project's owner: what begins each file, and how a file is rewritten."""
+
+    connection: Connection
+    begin: str
+    rewrite: Callable[[str], str]
+
+
+@asynccontextmanager
+async def open_project_session(
+    connection: Connection, warn: Callable[[str], None]
+) -> AsyncGenerator[ProjectSession]:
+    """The connection as the project's owner's, for the length of the block."""
+    async with project_owner(connection) as owner:
+        rewrites = await rewriter(connection, owner, warn)
+        yield ProjectSession(connection, f"{owner.become};{_FRESH}", rewrites.rewrite)

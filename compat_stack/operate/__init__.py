@@ -3,5 +3,8 @@
 In import order:
 
 - `status`: whether it serves, and is ready
-- `commands`: backup, restore, rotate-keys, status
+- `background`: start, stop
+- `pgtap`: test db
+- `project_commands`: what db reset and seed do
+- `commands`: all of them, and backup, restore, rotate-keys, by their names
 """

@@ -1,7 +1,8 @@
-"""The operator's commands: backup, restore, rotate-keys, status. `cli` loads this by name."""
+"""The operator's commands and a project's: start, stop, status, db reset … `cli` loads this."""
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -14,11 +15,21 @@ from compat_stack.archive.backup import back_up
 from compat_stack.archive.format import BackupError, read_archive
 from compat_stack.archive.programs import Programs
 from compat_stack.archive.restore import Target, restore
+from compat_stack.commands import migrate_only
 from compat_stack.data_folder.replacing import finish_replacing
 from compat_stack.data_folder.restore_mark import refuse_half_restored
+from compat_stack.data_folder.running import find_running
 from compat_stack.embedded import postgres
 from compat_stack.keys.rotation import Choice, next_steps, rotate
-from compat_stack.operate.status import show_status
+from compat_stack.operate import background
+from compat_stack.operate.pgtap import run_tests
+from compat_stack.operate.project_commands import (
+    project_of,
+    remove_database,
+    run_seeds,
+    test_files,
+)
+from compat_stack.operate.status import show_status, show_values
 from compat_stack.settings import Settings
 
 
@@ -77,16 +88,73 @@ def _rotate(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
-def _status(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
+def _status(settings: Settings, arguments: Namespace, _shell: Shell) -> int:
     def programs() -> Programs:
         cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
         return Programs(cluster.programs, settings.database_url or cluster.url())
 
+    if arguments.output is not None:
+        return show_values(settings, arguments.output)
     return show_status(settings, programs)
+
+
+def _start(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
+    place = {"SUPABASE_DIR": str(settings.project.folder)} if settings.project else {}
+    running = background.start(settings, {**os.environ, **place})
+    print(f"  {running.url} is served by process {running.pid}.")
+    print(
+        f"  Keys     {settings.data_dir / 'keys.env'}\n  Log      {settings.data_dir / 'stack.log'}"
+    )
+    return 0
+
+
+def _stop(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
+    was_running = background.stop(settings)
+    print("  It has stopped." if was_running else f"  Nothing serves from {settings.data_dir}.")
+    return 0
+
+
+def _reset(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    if settings.database_url is not None:
+        raise BackupError(
+            "`db reset` removes the embedded database, and DATABASE_URL names another"
+        )
+    if settings.project is None and not arguments.yes:
+        raise BackupError("`db reset` removes every row: say --yes, or name a project")
+    running = find_running(settings.data_dir)
+    if running is not None and not background.is_in_background(settings, running):
+        raise BackupError(f"process {running.pid} serves in the foreground: stop it first")
+    background.stop(settings)
+    with shell.hold(settings.data_dir):
+        remove_database(settings)
+        if running is None:
+            with shell.database(settings) as url:
+                migrate_only(settings, url)
+    return _start(settings, arguments, shell) if running is not None else 0
+
+
+def _seed(settings: Settings, _arguments: Namespace, shell: Shell) -> int:
+    with _reachable(settings, shell) as url:
+        run_seeds(project_of(settings), url)
+    return 0
+
+
+def _test(settings: Settings, _arguments: Namespace, shell: Shell) -> int:
+    files = test_files(project_of(settings))
+    if not files:
+        print(f"  There are no tests in {project_of(settings).folder / 'tests'}.")
+        return 0
+    with _reachable(settings, shell) as url:
+        return 0 if run_tests(files, url) else 1
 
 
 _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
     "backup": _back_up,
+    "db": _reset,
+    "seed": _seed,
+    "start": _start,
+    "stop": _stop,
+    "test": _test,
     "restore": _restore,
     "rotate-keys": _rotate,
     "status": _status,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import json
+import sys
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
@@ -11,10 +13,19 @@ from compat_stack.archive.backup import program_version, server_of
 from compat_stack.archive.format import BackupError
 from compat_stack.archive.programs import Programs
 from compat_stack.data_folder.running import Running, find_running
+from compat_stack.keys.installation import parse_env
 from compat_stack.settings import Settings
 
 READY, NOT_READY, NOT_RUNNING = 0, 1, 3
 _SECONDS = 5.0
+_VALUES = {
+    "ANON_KEY": "SUPABASE_ANON_KEY",
+    "DB_URL": "DATABASE_URL",
+    "JWT_SECRET": "JWT_SECRET",
+    "PUBLISHABLE_KEY": "SUPABASE_PUBLISHABLE_KEY",
+    "SECRET_KEY": "SUPABASE_SECRET_KEY",
+    "SERVICE_ROLE_KEY": "SUPABASE_SERVICE_ROLE_KEY",
+}
 
 
 def show_status(settings: Settings, programs: Callable[[], Programs]) -> int:
@@ -27,6 +38,27 @@ def show_status(settings: Settings, programs: Callable[[], Programs]) -> int:
     for line in _lines(settings, running, problems, programs):
         print(line)
     return NOT_READY if problems else READY
+
+
+def show_values(settings: Settings, output: str) -> int:
+    """Print addresses and keys by the CLI's names, as `env` or `json`; 3 where nothing runs."""
+    running = find_running(settings.data_dir)
+    if running is None:
+        print(f"nothing serves from {settings.data_dir}", file=sys.stderr)
+        return NOT_RUNNING
+    kept = parse_env((settings.data_dir / "keys.env").read_text(encoding="utf-8"))
+    values = {
+        "API_URL": running.url,
+        "REST_URL": f"{running.url}/rest/v1",
+        "STORAGE_S3_URL": f"{running.url}/storage/v1/s3",
+        **{name: kept[key] for name, key in _VALUES.items() if key in kept},
+    }
+    if output == "json":
+        print(json.dumps(values, indent=2, sort_keys=True))
+    else:
+        for name, value in sorted(values.items()):
+            print(f"{name}={json.dumps(value)}")
+    return READY
 
 
 def _lines(

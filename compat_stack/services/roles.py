@@ -20,3 +20,11 @@ def role_url(url: str, role: str, passwords: bytes | None) -> str:
 def role_password(secret: bytes, role: str) -> str:
     """A login role's password: derived from the installation's secret, so kept nowhere else."""
     return hmac.new(secret, f"database role {role}".encode(), hashlib.sha256).hexdigest()
+
+
+def hide_password(url: str) -> str:
+    """The URL as it may be shown: without the password in it."""
+    parts = urlsplit(url)
+    user, separator, address = parts.netloc.rpartition("@")
+    shown = user.partition(":")[0] + separator + address
+    return urlunsplit(parts._replace(netloc=shown))

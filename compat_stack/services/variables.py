@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from compat_base.values import jsontext
 from compat_stack.keys.installation import Keys
 from compat_stack.services.service import Place, Variables
 from compat_stack.settings import Settings
 
+_CLIENT = re.compile(r"GOTRUE_EXTERNAL_(\w+)_CLIENT_ID")
 # By address, and for wrong passwords and factor codes by account too: docs/limits.md
 LIMITS: Variables = {
     "GOTRUE_RATE_LIMIT_SIGN_UP": "150/5m",
@@ -53,6 +56,17 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         # Nodes on one server, and workers, share what they count
         "GOTRUE_RATE_LIMIT_STORE": "database" if _is_shared(settings) else "memory",
         **LIMITS,
+        **_callbacks(settings, place),
+    }
+
+
+def _callbacks(settings: Settings, place: Place) -> Variables:
+    """Where the identity providers that the user names send people back to."""
+    named = [_CLIENT.fullmatch(name) for name in settings.environment]
+    return {
+        f"GOTRUE_EXTERNAL_{name[1]}_REDIRECT_URI": f"{place.url}/auth/v1/callback"
+        for name in named
+        if name is not None
     }
 
 

@@ -230,6 +230,6 @@ def test_a_failing_migration_names_its_file_and_leaves_nothing_behind(tmp_path: 
     folder.mkdir()
     (folder / "1_bad.sql").write_text("create table public.a (id int); select 1/0;")
     done = run_stack(tmp_path / "data", "migrate", MIGRATIONS_DIR=str(folder))
-    assert "the migration 1_bad failed: division by zero" in done.stderr
+    assert "the migration 1_bad.sql:1 failed: division by zero" in done.stderr
     (folder / "1_bad.sql").write_text("create table public.a (id int);")
     assert run_stack(tmp_path / "data", "migrate", MIGRATIONS_DIR=str(folder)).returncode == 0

@@ -48,3 +48,24 @@ def test_a_missing_folder_is_refused(tmp_path: Path):
 @pytest.mark.parametrize("name", ["platform", "auth", "realtime", "planner"])
 def test_the_sets_of_the_package_are_found(name: str):
     assert read_folder(SQL_FOLDER / name)
+
+
+def test_files_are_taken_in_the_order_of_their_names_as_the_cli_takes_them(tmp_path: Path):
+    for name in ("20240101_day.sql", "20240101000000_second.sql", "2_.sql"):
+        (tmp_path / name).touch()
+    versions = [migration.version for migration in read_folder(tmp_path)]
+    assert versions == ["20240101000000", "20240101", "2"]
+
+
+def test_what_is_no_migration_is_said(tmp_path: Path):
+    for name in ("20200101000000_init.sql", "20240101000000_a.sql", "README.md", "a.gitkeep"):
+        (tmp_path / name).touch()
+    (tmp_path / "archive").mkdir()
+    said: list[str] = []
+    found = read_folder(tmp_path, skipped=said.append)
+    assert [migration.name for migration in found] == ["a"]
+    assert [line.partition(":")[0] for line in said] == [
+        "skipping 20200101000000_init.sql",
+        "skipping README.md",
+        "skipping a.gitkeep",
+    ]

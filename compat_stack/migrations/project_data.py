@@ -1,0 +1,134 @@
+"""What a project's folder brings besides its migrations: roles, privileges, seeds, buckets.
+
+Roles and seeds belong to a new database: they are run at its first start alone. Whether that was
+done is recorded in `compat.installation`, each seed as the Supabase CLI records it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from compat_base.postgres.database import Connection, faults, run_script
+from compat_base.postgres.migrations import read_sql, run_file
+from compat_base.values.sqltext import Statement
+from compat_stack.migrations.project import ProjectSession
+from compat_stack.project.config import Bucket
+from compat_stack.project.folder import Project
+
+Progress = Callable[[str], None]
+
+_NOTES = (
+    "create table if not exists compat.installation (name text primary key, value text not null)"
+)
+_NOTE = "project"
+_NEW, _SEEDED = "new", "seeded"
+_SEED_FILES = (
+    "create table if not exists supabase_migrations.seed_files"
+    " (path text not null primary key, hash text not null)"
+)
+_NOT_EXPOSED = """
+alter default privileges for role postgres in schema public
+  revoke all on tables from anon, authenticated, service_role;
+alter default privileges for role postgres in schema public
+  revoke all on sequences from anon, authenticated, service_role;
+alter default privileges for role postgres in schema public
+  revoke all on functions from anon, authenticated, service_role, public;
+"""
+_BUCKET = """
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+values ($1, $1, $2, $3, $4)
+on conflict (id) do update set public = excluded.public,
+  file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types
+"""
+
+
+async def is_new(connection: Connection, project: Project) -> bool:
+    """Whether a database has not had the project's roles and seeds; said as the administrator.
+
+    A database that had migrations before it had a project is none. Privileges of new tables are
+    set at the first time.
+    """
+    await run_script(connection, _NOTES)
+    with faults():
+        has_history = await connection.fetchval(
+            "select to_regclass('supabase_migrations.schema_migrations') is not null"
+        )
+        note = _SEEDED if has_history else _NEW
+        written = await connection.fetchval(
+            "insert into compat.installation values ($1, $2)"
+            " on conflict do nothing returning value",
+            _NOTE, note,
+        )  # fmt: skip
+        if written == _NEW and not project.exposes_new_tables:
+            await connection.execute(_NOT_EXPOSED)
+        return bool(
+            await connection.fetchval(
+                "select value = $2 from compat.installation where name = $1", _NOTE, _NEW
+            )
+        )
+
+
+async def make_roles(session: ProjectSession, project: Project, progress: Progress) -> None:
+    """Run `roles.sql`, before the first migration. Raises MigrationError."""
+    with faults():
+        is_begun = await session.connection.fetchval(
+            "select to_regclass('supabase_migrations.schema_migrations') is not null"
+        )
+    if project.roles is None or is_begun:
+        return
+    progress("making the roles of roles.sql")
+    await run_script(session.connection, session.begin)
+    text = session.rewrite(read_sql(project.roles, "file of roles"))
+    await run_file(session.connection, text, project.recorded_path(project.roles))
+
+
+async def finish(connection: Connection, project: Project) -> None:
+    """Remember that seeds were run, and make the buckets of config.toml."""
+    with faults():
+        await connection.execute(
+            "update compat.installation set value = $2 where name = $1", _NOTE, _SEEDED
+        )
+    await make_buckets(connection, project.buckets)
+
+
+async def seed(session: ProjectSession, project: Project, progress: Progress) -> None:
+    """Run the seeds that were not run yet, each in a transaction with its record.
+
+    Raises MigrationError.
+    """
+    if not project.seeds:
+        return
+    connection = session.connection
+    await run_script(connection, f"{session.begin}; {_SEED_FILES}")
+    with faults():
+        rows = await connection.fetch("select path from supabase_migrations.seed_files")
+    done = {row["path"] for row in rows}
+    for file in project.seeds:
+        path = project.recorded_path(file)
+        if path not in done:
+            progress(f"seeding {path}")
+            await run_script(connection, session.begin)
+            text = session.rewrite(read_sql(file, "seed"))
+            await run_file(connection, text, path, _record(path, file))
+
+
+async def make_buckets(connection: Connection, buckets: tuple[Bucket, ...]) -> None:
+    """Make the buckets, or bring them to what config.toml says."""
+    for bucket in buckets:
+        types = bucket.allowed_mime_types
+        with faults():
+            await connection.execute(
+                _BUCKET, bucket.name, bucket.public, bucket.file_size_limit,
+                None if types is None else list(types),
+            )  # fmt: skip
+
+
+def _record(path: str, file: Path) -> Statement:
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    return Statement(
+        "insert into supabase_migrations.seed_files (path, hash) values ($1, $2)"
+        " on conflict (path) do update set hash = excluded.hash",
+        (path, digest),
+    )

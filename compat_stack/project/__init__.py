@@ -1,0 +1,12 @@
+"""An existing Supabase project: its folder `supabase/` read into one frozen value.
+
+In import order:
+
+- `toml_document`: TOML with the line of each key
+- `dotenv`: files of `NAME=value` lines as the CLI reads them
+- `kinds`: what a value of config.toml means as the text of a variable
+- `keys`: the table of config.toml's keys, one row a key
+- `config`: config.toml by that table, with what is wrong or not served
+- `migration_files`: which files of a folder are migrations, in the CLI's order
+- `folder`: the folder itself: configuration, migrations, seeds, roles
+"""

@@ -1,0 +1,295 @@
+"""config.toml read by the table of its keys: the services' variables, and what else it says.
+
+Nothing is passed over in silence: an unknown key, a variable that `env(...)` names and nobody set,
+and a part that is not served here are each a remark of one sentence with file and line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, cast
+
+from compat_base.values.settings import SettingsError
+from compat_stack.project import kinds
+from compat_stack.project.keys import NAMES, NOT_SERVED, ROWS, SMS_PROVIDERS, SWITCHED, Row
+from compat_stack.project.toml_document import BrokenTomlError, Document, Path, read_document
+
+_ENV = re.compile(r"env\((.*)\)")
+_UNSET = object()
+_SERVICES = {"api": "rest", "auth": "auth", "realtime": "realtime", "storage": "storage"}
+_MAILS_WITHOUT_SMTP = "360000"  # an hour: the CLI's, where none leaves the machine
+_BY_KEY: Mapping[str, Row] = {row.key: row for row in ROWS}
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket of `[storage.buckets]`; None leaves a limit to the service."""
+
+    name: str
+    public: bool
+    file_size_limit: int | None
+    allowed_mime_types: tuple[str, ...] | None
+    objects_path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What config.toml says; `variables` are the services' and the stack's.
+
+    `seeds` are patterns of files, `template_lines` the lines of mail templates by variable.
+    """
+
+    project_id: str
+    variables: Mapping[str, str]
+    buckets: tuple[Bucket, ...]
+    seeds: tuple[str, ...]
+    names_seeds: bool
+    applies_migrations: bool
+    exposes_new_tables: bool
+    switched_off: frozenset[str]
+    template_lines: Mapping[str, int]
+    remarks: tuple[str, ...]
+    not_served: tuple[str, ...]
+
+
+def read_config(text: str, environment: Mapping[str, str], name: str, project_id: str) -> Config:
+    """Read the text of the file called `name`; SettingsError has each problem with its line.
+
+    `project_id` is what the project is called where the file does not say.
+    """
+    try:
+        document = read_document(text)
+    except BrokenTomlError as error:
+        raise SettingsError((f"{name}:{error.line}: {error.reason}",)) from error
+    return _Reading(document, environment, name).config(project_id)
+
+
+class _Reading:
+    """One reading of a document; its problems and remarks are collected until the end."""
+
+    def __init__(self, document: Document, environment: Mapping[str, str], name: str) -> None:
+        self._document = document
+        self._environment = environment
+        self._name = name
+        self._problems: list[str] = []
+        self._remarks: list[str] = []
+        self._not_served: dict[str, str] = {}
+        self._off: set[str] = set()
+        self._said: dict[str, tuple[Path, Any]] = {}  # by key, the values that count
+
+    def config(self, project_id: str) -> Config:
+        """The whole reading. Raises SettingsError."""
+        found = [self._known(path, value) for path, value in self._document.leaves()]
+        for path, value, row in filter(None, found):
+            self._read(path, value, row)
+        variables = self._variables()
+        config = Config(
+            project_id=self._text("project_id") or project_id,
+            variables=variables,
+            buckets=tuple(self._buckets()),
+            seeds=self._seeds(),
+            names_seeds="db.seed.sql_paths" in self._said,
+            applies_migrations=self._is_on("db.migrations.enabled"),
+            exposes_new_tables=self._is_on("api.auto_expose_new_tables"),
+            switched_off=frozenset(
+                service for key, service in _SERVICES.items() if not self._is_on(f"{key}.enabled")
+            ),
+            template_lines={
+                _variable(row, path): self._document.line(path)
+                for key, (path, _) in self._said.items()
+                if (row := _row(key)) is not None and row.key.endswith(".content_path")
+            },
+            remarks=tuple(self._remarks),
+            not_served=tuple(f"[{key}]: {why}" for key, why in self._not_served.items()),
+        )
+        if self._problems:
+            raise SettingsError(tuple(self._problems))
+        return config
+
+    def _known(self, path: Path, value: Any) -> tuple[Path, Any, Row] | None:
+        """A value whose key has a row; any other is remembered for what it is."""
+        key = ".".join(path)
+        row = _row(key)
+        if row is not None and not isinstance(value, dict):
+            return path, value, row
+        excuse = next((part for part in NOT_SERVED if f"{key}.".startswith(f"{part}.")), None)
+        if excuse is not None:
+            self._not_served[excuse] = NOT_SERVED[excuse]
+        elif not (isinstance(value, dict) and _is_table(path)):
+            self._remark(path, f"{key} is no key that is known here, and is not read")
+        return None
+
+    def _read(self, path: Path, value: Any, row: Row) -> None:
+        key = ".".join(path)
+        overriding = self._environment.get(f"SUPABASE_{key.replace('.', '_').upper()}")
+        value = self._resolved(path, overriding or value)
+        if value is _UNSET:
+            return
+        try:
+            row.kind(value)
+        except ValueError as error:
+            if self._counts(path):
+                self._problem(path, f"{key} must be {error}")
+        else:
+            self._said[key] = (path, value)
+
+    def _resolved(self, path: Path, value: Any) -> Any:
+        """A value with what `env(...)` stands for; `_UNSET` where nobody set that."""
+        if isinstance(value, list):
+            items = [self._resolved(path, item) for item in cast("list[Any]", value)]
+            return [item for item in items if item is not _UNSET]
+        named = _ENV.fullmatch(value) if isinstance(value, str) else None
+        if named is None:
+            return value
+        found = self._environment.get(named[1])
+        if found:
+            return found
+        switch = _switch(path)
+        if switch is None:
+            self._remark(path, f"env({named[1]}) is not set: {'.'.join(path)} is as if not there")
+        elif self._is_switched_on(switch):
+            self._off.add(switch)
+            self._remark(path, f"env({named[1]}) is not set: [{switch}] is left off")
+        return _UNSET
+
+    def _variables(self) -> dict[str, str]:
+        variables = {row.variable: row.default for row in ROWS if row.variable and row.default}
+        for key, row in _BY_KEY.items():
+            overriding = self._environment.get(f"SUPABASE_{key.replace('.', '_').upper()}")
+            if overriding and "*" not in key and key not in self._said:
+                self._read(tuple(key.split(".")), overriding, row)
+        for path, value in self._said.values():
+            row = _row(".".join(path))
+            if row is None or row.variable is None or not self._counts(path):
+                continue
+            is_off = (switch := _switch(path)) is not None and not self._is_switched_on(switch)
+            if said := "false" if is_off else row.kind(value):
+                variables[_variable(row, path)] = said
+        return variables | self._sms(variables) | self._mail_limit()
+
+    def _sms(self, variables: Mapping[str, str]) -> dict[str, str]:
+        provider = next((each for each in SMS_PROVIDERS if self._counts_at("auth.sms", each)), None)
+        codes = {
+            path[-1]: kinds.text(value)
+            for key, (path, value) in self._said.items()
+            if key.startswith("auth.sms.test_otp.")
+        }
+        found = {"GOTRUE_SMS_PROVIDER": provider} if provider else {}
+        if codes:
+            pairs = [f"{phone}:{code}" for phone, code in codes.items()]
+            found["GOTRUE_SMS_TEST_OTP"] = ",".join(pairs)
+        by_hook = variables.get("GOTRUE_HOOK_SEND_SMS_ENABLED") == "true"
+        if variables["GOTRUE_EXTERNAL_PHONE_ENABLED"] == "true" and not (found or by_hook):
+            path = ("auth", "sms", "enable_signup")
+            self._remark(path, "no SMS provider is enabled: sign-in by phone is left off")
+            found["GOTRUE_EXTERNAL_PHONE_ENABLED"] = "false"
+        return found
+
+    def _mail_limit(self) -> dict[str, str]:
+        """How many mails an hour: a number of the file's counts where they leave the machine."""
+        given = self._text("auth.rate_limit.email_sent")
+        has_smtp = self._counts_at("auth.email", "smtp")
+        limit = given if has_smtp else _MAILS_WITHOUT_SMTP
+        return {"GOTRUE_RATE_LIMIT_EMAIL_SENT": limit} if limit else {}
+
+    def _buckets(self) -> Iterator[Bucket]:
+        for name in self._document.table(("storage", "buckets")):
+            where = f"storage.buckets.{name}"
+            size = self._text(f"{where}.file_size_limit")
+            types = self._said.get(f"{where}.allowed_mime_types")
+            yield Bucket(
+                name=name,
+                public=self._text(f"{where}.public") == "true",
+                file_size_limit=int(size) if size else None,
+                allowed_mime_types=kinds.strings(types[1]) if types else None,
+                objects_path=self._text(f"{where}.objects_path"),
+            )
+
+    def _seeds(self) -> tuple[str, ...]:
+        if not self._is_on("db.seed.enabled"):
+            return ()
+        patterns = self._said.get("db.seed.sql_paths")
+        return kinds.strings(patterns[1]) if patterns else ("seed.sql",)
+
+    def _text(self, key: str) -> str | None:
+        row, found = _row(key), self._said.get(key)
+        return row.kind(found[1]) if row is not None and found is not None else None
+
+    def _is_on(self, key: str) -> bool:
+        return self._text(key) != "false"
+
+    def _counts(self, path: Path) -> bool:
+        """Whether a value is in no table that is switched off; the switch itself always counts."""
+        switch = _switch(path)
+        return switch is None or self._is_switched_on(switch) or path[-1] == "enabled"
+
+    def _counts_at(self, table: str, name: str) -> bool:
+        is_there = any(key.startswith(f"{table}.{name}.") for key in self._said)
+        return is_there and self._is_switched_on(f"{table}.{name}")
+
+    def _is_switched_on(self, switch: str) -> bool:
+        if switch in self._off:
+            return False
+        usual = next(on for pattern, on in SWITCHED.items() if fnmatchcase(switch, pattern))
+        value = self._document.table(tuple(switch.split("."))).get("enabled", usual)
+        named = _ENV.fullmatch(value) if isinstance(value, str) else None
+        said = self._environment.get(named[1], "") if named else value
+        return str(said).lower() in {"true", "1", "t"}
+
+    def _problem(self, path: Path, sentence: str) -> None:
+        self._problems.append(f"{self._name}:{self._document.line(path)}: {sentence}")
+
+    def _remark(self, path: Path, sentence: str) -> None:
+        self._remarks.append(f"{self._name}:{self._document.line(path)}: {sentence}")
+
+
+def _row(key: str) -> Row | None:
+    row = _BY_KEY.get(key)
+    if row is not None:
+        return row
+    parts = key.split(".")
+    for candidate in ROWS:
+        pattern = candidate.key.split(".")
+        if "*" in pattern and len(pattern) <= len(parts) and _fits(pattern, parts):
+            return candidate
+    return None
+
+
+def _fits(pattern: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether a key is of a pattern; what the star stands for may have dots in it."""
+    star = pattern.index("*")
+    after = len(pattern) - star - 1
+    name = ".".join(parts[star : len(parts) - after])
+    allowed = NAMES.get(".".join(pattern[:star]))
+    ends_alike = list(parts[len(parts) - after :]) == list(pattern[star + 1 :]) if after else True
+    begins_alike = list(parts[:star]) == list(pattern[:star])
+    return begins_alike and ends_alike and bool(name) and (allowed is None or name in allowed)
+
+
+def _is_table(path: Path) -> bool:
+    """Whether there are keys below a path, such that the table may be empty."""
+    below = (*path, "*")
+    return any(
+        len(row.key.split(".")) >= len(below)
+        and all(fnmatchcase(a, b) for a, b in zip(path, row.key.split("."), strict=False))
+        for row in ROWS
+    )
+
+
+def _variable(row: Row, path: Path) -> str:
+    star = row.key.split(".").index("*") if "*" in row.key else None
+    name = "" if star is None else path[star].upper()
+    return (row.variable or "").replace("*", name)
+
+
+def _switch(path: Path) -> str | None:
+    """The table around a value that has a switch of its own."""
+    for length in range(len(path) - 1, 0, -1):
+        table = ".".join(path[:length])
+        patterns = [each for each in SWITCHED if len(each.split(".")) == length]
+        if any(fnmatchcase(table, pattern) for pattern in patterns):
+            return table
+    return None

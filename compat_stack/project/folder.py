@@ -1,0 +1,169 @@
+"""A project's folder: config.toml, `.env` files, migrations, seeds and roles.
+
+Read only: nothing in it is ever changed.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from compat_base.values.errors import OperatorError
+from compat_stack.project.config import Bucket, Config, read_config
+from compat_stack.project.dotenv import BrokenEnvError, read_dotenv
+
+_TEMPLATES = "GOTRUE_MAILER_TEMPLATES_"
+_NOTICES = "_NOTIFICATION"
+
+
+class ProjectError(OperatorError):
+    """A project's folder that cannot be served: one sentence that names the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: its name, its folder `supabase/`, and the variables that config.toml sets.
+
+    `seeds` and `roles` are files in the order in which they are run; their paths are recorded
+    relative to the folder that the project's own folder is in, as the CLI does.
+    """
+
+    name: str
+    folder: Path
+    variables: Mapping[str, str]
+    buckets: tuple[Bucket, ...]
+    seeds: tuple[Path, ...]
+    roles: Path | None
+    migrations: Path | None
+    exposes_new_tables: bool
+    switched_off: frozenset[str]
+    remarks: tuple[str, ...]
+    not_served: tuple[str, ...]
+
+    def recorded_path(self, file: Path) -> str:
+        """A file's path as the CLI records it: `supabase/seed.sql`."""
+        try:
+            below = file.relative_to(self.folder)
+        except ValueError:
+            return file.as_posix()
+        return (Path(self.folder.name) / below).as_posix()
+
+
+def open_project(given: str, environment: Mapping[str, str]) -> Project:
+    """Read a project's folder, or the one that has it as `supabase/`.
+
+    Raises ProjectError, and SettingsError for what is wrong in config.toml.
+    """
+    folder = _find(Path(given).expanduser().absolute())
+    known = _with_dotenv(folder, environment)
+    file = folder / "config.toml"
+    text = _read(file) if file.exists() else ""
+    config = read_config(text, known, str(_shown(file)), folder.parent.name)
+    config = _with_templates(config, folder, str(_shown(file)))
+    seeds, missing = _seeds(config, folder)
+    migrations = folder / "migrations"
+    roles = folder / "roles.sql"
+    return Project(
+        name=config.project_id,
+        folder=folder,
+        variables={
+            "DATA_DIR": f".data/projects/{_slug(config.project_id, folder)}",
+            **config.variables,
+        },
+        buckets=config.buckets,
+        seeds=seeds,
+        roles=roles if roles.is_file() else None,
+        migrations=migrations if config.applies_migrations and migrations.is_dir() else None,
+        exposes_new_tables=config.exposes_new_tables,
+        switched_off=config.switched_off,
+        remarks=(*config.remarks, *missing),
+        not_served=config.not_served,
+    )
+
+
+def _find(folder: Path) -> Path:
+    for candidate in (folder, folder / "supabase"):
+        if (candidate / "config.toml").is_file():
+            return candidate
+    for candidate in (folder, folder / "supabase"):
+        if (candidate / "migrations").is_dir():
+            return candidate
+    raise ProjectError(
+        f"{folder} is no Supabase project: it has neither config.toml nor migrations"
+    )
+
+
+def _with_dotenv(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment, and what it leaves unset out of the `.env` files, the nearest first."""
+    known = dict(environment)
+    kind = environment.get("SUPABASE_ENV") or "development"
+    names = [f".env.{kind}.local", *([] if kind == "test" else [".env.local"]), f".env.{kind}"]
+    for place in (folder, folder.parent):
+        for name in (*names, ".env"):
+            file = place / name
+            if not file.is_file():
+                continue
+            try:
+                found = read_dotenv(_read(file))
+            except BrokenEnvError as error:
+                raise ProjectError(f"{_shown(file)}:{error.line}: {error.reason}") from error
+            known = found | known
+    return known
+
+
+def _with_templates(config: Config, folder: Path, name: str) -> Config:
+    """Mail templates as addresses of files; those that are not there are as if not named."""
+    variables, remarks = dict(config.variables), list(config.remarks)
+    for variable, line in config.template_lines.items():
+        given = variables.pop(variable, None)
+        if given is None:
+            continue
+        # The CLI looks for these beside its folder, and for notifications in it.
+        places = [folder.parent / given, folder / given]
+        file = next((each for each in places if each.is_file()), None)
+        if file is None:
+            remarks.append(f"{name}:{line}: there is no {given}: the mail has its usual text")
+        else:
+            variables[variable] = file.resolve().as_uri()
+    return replace(config, variables=variables, remarks=tuple(remarks))
+
+
+def _seeds(config: Config, folder: Path) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    found: dict[Path, None] = {}
+    missing: list[str] = []
+    for pattern in config.seeds:
+        matches = sorted(_matches(folder, pattern))
+        found |= dict.fromkeys(matches)
+        if not matches and config.names_seeds:
+            missing.append(f"no file is of the pattern {pattern} of [db.seed] sql_paths")
+    return tuple(found), tuple(missing)
+
+
+def _matches(folder: Path, pattern: str) -> Iterator[Path]:
+    for match in glob.glob(pattern, root_dir=folder):  # noqa: PTH207 — patterns may begin with ../
+        file = Path(folder, match)
+        if file.is_file():
+            yield file
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProjectError(f"{_shown(file)} is not UTF-8 (at byte {error.start})") from error
+    except OSError as error:
+        raise ProjectError(f"{_shown(file)} cannot be read ({error.strerror})") from error
+
+
+def _shown(file: Path) -> Path:
+    """A path as people know it: within its project."""
+    return Path(*file.parts[-2:])
+
+
+def _slug(name: str, folder: Path) -> str:
+    """A name of a folder that no other project has."""
+    kept = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name)
+    return f"{kept[:40]}-{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"

@@ -1,0 +1,116 @@
+"""The commands of a project as people know them: start, stop, status, db reset, seed, test db."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from compat_stack.keys.installation import parse_env
+from tests.harness_stack import run_stack
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "app" / "supabase"
+    (place / "migrations").mkdir(parents=True)
+    (place / "config.toml").write_text('project_id = "app"\n[api]\nport = 54321\n')
+    (place / "migrations/1_a.sql").write_text("create table t (id int);")
+    (place / "seed.sql").write_text("insert into t values (1);")
+    return place
+
+
+@pytest.fixture
+def command(folder: Path, tmp_path: Path) -> Iterator[Command]:
+    """Runs a command of the project; what it left running is stopped."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return run_stack(
+            tmp_path / "data", *arguments, "--project", str(folder), PORT="0", DATABASE_PORT="0"
+        )
+
+    yield run
+    run("stop")
+
+
+def ids(tmp_path: Path, statement: str = "select id from t order by id") -> list[int]:
+    async def asked() -> list[int]:
+        keys = parse_env((tmp_path / "data/keys.env").read_text())
+        connection = await asyncpg.connect(keys["DATABASE_URL"])
+        try:
+            return [row[0] for row in await connection.fetch(statement)]
+        finally:
+            await connection.close()
+
+    return asyncio.run(asked())
+
+
+def test_it_starts_in_the_background_tells_its_values_and_stops(command: Command, tmp_path: Path):
+    assert command("status", "-o", "json").returncode == 3
+    started = command("start")
+    assert started.returncode == 0, started.stderr
+    values = json.loads(command("status", "-o", "json").stdout)
+    assert set(values) == {
+        "ANON_KEY", "API_URL", "DB_URL", "JWT_SECRET", "PUBLISHABLE_KEY", "REST_URL", "SECRET_KEY",
+        "SERVICE_ROLE_KEY", "STORAGE_S3_URL",
+    }  # fmt: skip
+    assert f'API_URL="{values["API_URL"]}"' in command("status", "-o", "env").stdout.splitlines()
+    assert values["API_URL"] in command("start").stdout  # again: it serves already
+    assert ids(tmp_path) == [1]
+    assert "It has stopped" in command("stop").stdout
+    assert "Nothing serves" in command("stop").stdout
+
+
+def test_a_start_that_fails_says_why(command: Command, folder: Path):
+    (folder / "migrations/2_b.sql").write_text("select 1;\noh;")
+    started = command("start")
+    assert started.returncode == 1
+    assert "error: the migration 2_b.sql:2 failed: syntax error" in started.stderr
+
+
+def test_a_reset_migrates_and_seeds_anew_and_goes_on_serving(command: Command, tmp_path: Path):
+    command("start")
+    ids(tmp_path, "insert into t values (2) returning id")
+    keys = (tmp_path / "data/keys.env").read_text()
+    reset = command("db", "reset")
+    assert reset.returncode == 0, reset.stderr
+    assert ids(tmp_path) == [1]
+    assert parse_env(keys)["JWT_SECRET"] in (tmp_path / "data/keys.env").read_text()
+    assert command("status").returncode != 3
+
+
+def test_a_reset_of_what_does_not_run_leaves_it_so(command: Command):
+    assert command("db", "reset").returncode == 0
+    assert command("status").returncode == 3
+
+
+def test_a_reset_without_a_project_wants_to_be_meant(tmp_path: Path):
+    done = run_stack(tmp_path / "data", "db", "reset")
+    assert done.returncode == 1
+    assert "say --yes" in done.stderr
+
+
+def test_a_seed_that_came_later_is_run_by_seed(command: Command, folder: Path, tmp_path: Path):
+    (folder / "config.toml").write_text('[db.seed]\nsql_paths = ["seed.sql", "later.sql"]')
+    command("start")
+    (folder / "later.sql").write_text("insert into t values (7);")
+    assert "seeding supabase/later.sql" in command("seed").stdout
+    assert ids(tmp_path) == [1, 7]
+    assert "Every seed was run before" in command("seed").stdout
+
+
+def test_tests_without_files_are_no_failure(command: Command):
+    assert command("test", "db").returncode == 0
+
+
+def test_seed_wants_a_project(tmp_path: Path):
+    assert run_stack(tmp_path / "data", "db", "reset", "--yes").returncode == 0
+    done = run_stack(tmp_path / "data", "seed")
+    assert "this needs a project" in done.stderr

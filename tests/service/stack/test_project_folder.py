@@ -1,0 +1,277 @@
+"""A Supabase project's folder, served as it is."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.harness_stack import ROOMY, Stack, run_stack, start_stack
+
+CONFIG = """
+project_id = "notebook"
+[api]
+schemas = ["public", "shop"]
+max_rows = 2
+prot = 1
+[db.seed]
+sql_paths = ["./seeds/*.sql"]
+[auth]
+minimum_password_length = 9
+enable_anonymous_sign_ins = true
+[auth.external.github]
+enabled = true
+client_id = "env(GITHUB_ID)"
+secret = "hush"
+[auth.email]
+enable_confirmations = true
+[auth.email.template.confirmation]
+subject = "Welcome to the notebook"
+content_path = "./supabase/templates/confirmation.html"
+[storage.buckets.pictures]
+public = true
+file_size_limit = "1KiB"
+"""
+FILES = {
+    "config.toml": CONFIG,
+    ".env": "GITHUB_ID=from-dotenv\n",
+    "roles.sql": "create role notebook_reader nologin;",
+    "migrations/20240102000000_notes.sql": (
+        "create table public.notes (id int primary key, body text);\n"
+        "grant select on public.notes to notebook_reader;\n"
+        "select pg_catalog.set_config('search_path', '', false);"
+    ),
+    "migrations/20240101000000_shop.sql": (
+        "create schema shop; grant usage on schema shop to anon;"
+        " create table shop.items (id int); grant select on shop.items to anon;"
+    ),
+    "migrations/20240103000000_at_once.sql": (
+        "create index concurrently notes_body on notes (body);"
+    ),
+    "migrations/notes.txt": "no migration",
+    "seeds/1.sql": "insert into notes values (1, 'one');",
+    "seeds/2.sql": "insert into notes select n, 'more' from generate_series(2, 9) n;",
+    "templates/confirmation.html": "<h1>Your code: {{ .Token }}</h1>",
+}
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        file = folder / "supabase" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return folder
+
+
+def call(stack: Stack, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+    headers = {"apikey": stack.keys["SUPABASE_ANON_KEY"], "content-type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(stack.url + path, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, json.loads(answer.read() or b"null")
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.loads(error.read() or b"null")
+
+
+def rows(stack: Stack, query: str) -> list[tuple[Any, ...]]:
+    async def asked() -> list[tuple[Any, ...]]:
+        connection = await asyncpg.connect(stack.keys["DATABASE_URL"])
+        try:
+            return [tuple(row) for row in await connection.fetch(query)]
+        finally:
+            await connection.close()
+
+    return asyncio.run(asked())
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("notebook"), FILES)
+
+
+@pytest.fixture(scope="module")
+def served(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    data = tmp_path_factory.mktemp("data") / "data"
+    stack = start_stack(data, SUPABASE_DIR=str(project), DATABASE_PORT="0", **ROOMY)
+    yield stack
+    stack.stop()
+
+
+def test_the_start_names_the_project_and_not_the_planner(served: Stack):
+    said = "".join(served.output)
+    assert "notebook is running" in said
+    assert "Planes" not in said
+
+
+def test_what_is_not_read_is_said(served: Stack):
+    said = "".join(served.output)
+    assert "supabase/config.toml:6: api.prot is no key that is known here" in said
+    assert "skipping notes.txt" in said
+
+
+def test_no_page_of_the_planner_is_served(served: Stack):
+    for path in ("/", "/entrar", "/assets/x.js"):
+        assert call(served, "GET", path) == (404, {"message": "no Route matched with those values"})
+
+
+def test_migrations_are_recorded_as_the_cli_records_them(served: Stack):
+    found = rows(
+        served,
+        "select version, name, statements from supabase_migrations.schema_migrations order by 1",
+    )
+    assert [(version, name) for version, name, _ in found] == [
+        ("20240101000000", "shop"),
+        ("20240102000000", "notes"),
+        ("20240103000000", "at_once"),
+    ]
+    assert found[1][2] == [
+        "create table public.notes (id int primary key, body text)",
+        "grant select on public.notes to notebook_reader",
+        "select pg_catalog.set_config('search_path', '', false)",
+    ]
+
+
+def test_the_planners_tables_are_not_there(served: Stack):
+    assert rows(served, "select to_regclass('public.actividades')") == [(None,)]
+
+
+def test_seeds_are_recorded_with_their_hash(served: Stack):
+    text = FILES["seeds/1.sql"].encode()
+    found = rows(served, "select path, hash from supabase_migrations.seed_files order by path")
+    assert found[0] == ("supabase/seeds/1.sql", hashlib.sha256(text).hexdigest())
+    assert len(found) == 2
+
+
+def test_an_index_that_wants_no_transaction_is_made(served: Stack):
+    query = "select indisvalid from pg_index where indexrelid = 'public.notes_body'::regclass"
+    assert rows(served, query) == [(True,)]
+
+
+def test_the_schemas_and_the_greatest_number_of_rows_are_the_files(served: Stack):
+    status, found = call(served, "GET", "/rest/v1/notes?select=id")
+    assert (status, len(found)) == (200, 2)
+    request = urllib.request.Request(
+        served.url + "/rest/v1/items",
+        headers={"apikey": served.keys["SUPABASE_ANON_KEY"], "accept-profile": "shop"},
+    )
+    with urllib.request.urlopen(request) as answer:
+        assert answer.status == 200
+
+
+def test_sign_up_obeys_the_file(served: Stack):
+    short = {"email": "a@example.com", "password": "12345678"}
+    status, body = call(served, "POST", "/auth/v1/signup", short)
+    assert (status, body["error_code"]) == (422, "weak_password")
+    status, body = call(served, "POST", "/auth/v1/signup", {**short, "password": "123456789"})
+    assert status == 200
+    assert "access_token" not in body  # the address is to be confirmed
+    assert call(served, "POST", "/auth/v1/signup", {})[0] == 200  # anonymously
+
+
+def test_the_mail_is_the_projects_own(served: Stack):
+    person = {"email": "mail@example.com", "password": "123456789"}
+    assert call(served, "POST", "/auth/v1/signup", person)[0] == 200
+    mails = [file.read_text() for file in (served.data_dir / "mailbox").glob("*")]
+    mail = next(each for each in mails if "mail@example.com" in each)
+    assert "Welcome to the notebook" in mail
+    assert "Your code:" in mail
+
+
+def test_a_provider_has_its_secrets_and_its_way_back(served: Stack):
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_arguments: Any) -> None:
+            return None
+
+    opener = urllib.request.build_opener(Stay)
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        opener.open(f"{served.url}/auth/v1/authorize?provider=github")
+    with caught.value as answer:
+        location = answer.headers["location"]
+    assert "client_id=from-dotenv" in location
+    assert "auth%2Fv1%2Fcallback" in location
+
+
+def test_the_buckets_of_the_file_are_there(served: Stack):
+    query = "select id, public, file_size_limit from storage.buckets"
+    assert rows(served, query) == [("pictures", True, 1024)]
+
+
+def test_another_start_seeds_nothing_and_takes_an_edit_for_what_it_is(
+    tmp_path: Path,
+):
+    files = {
+        "migrations/1_a.sql": "create table t (id int);",
+        "seed.sql": "insert into t values (1);",
+    }
+    folder = write(tmp_path, files)
+    settings = {"SUPABASE_DIR": str(folder), "DATABASE_PORT": "0"}
+    first = run_stack(tmp_path / "data", "migrate", **settings)
+    assert "seeding supabase/seed.sql" in first.stdout
+    write(tmp_path, {"migrations/1_a.sql": "create table t (id bigint);", "other.sql": ""})
+    second = run_stack(tmp_path / "data", "migrate", **settings)
+    assert second.returncode == 0
+    assert "seeding" not in second.stdout
+    assert "1_a.sql was edited after it was applied" in second.stdout
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"config.toml": "[api\n"}, "supabase/config.toml:1: "),
+        (
+            {"config.toml": '[api]\nport = "x"'},
+            "supabase/config.toml:2: api.port must be a whole number",
+        ),
+        (
+            {"migrations/1_a.sql": "select 1;\nselect nothing;"},
+            'the migration 1_a.sql:2 failed: column "nothing" does not exist',
+        ),
+        (
+            {"migrations/1_a.sql": "select 1;\n\n-- halves\nselect 1 / 0;\nselect 2;"},
+            "the migration 1_a.sql:4 failed: division by zero",
+        ),
+        (
+            {"migrations/1_a.sql": "select 1", "seed.sql": "select 1;\nselect 1 / 0;"},
+            "supabase/seed.sql:2 failed: division by zero",
+        ),
+        (
+            {"migrations/1_a.sql": "select 1", "roles.sql": "\ncreate role;"},
+            "supabase/roles.sql:2 failed: syntax error",
+        ),
+    ],
+)
+def test_what_fails_is_one_sentence_with_file_and_line(
+    tmp_path: Path, files: dict[str, str], sentence: str
+):
+    write(tmp_path, {"config.toml": "", **files})
+    done = run_stack(tmp_path / "data", "migrate", "--project", str(tmp_path), DATABASE_PORT="0")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert sentence in done.stderr
+
+
+def test_a_seed_that_failed_is_run_again_at_the_next_start(tmp_path: Path):
+    folder = write(tmp_path, {"migrations/1_a.sql": "create table t (id int);", "seed.sql": "oh"})
+    settings = {"SUPABASE_DIR": str(folder), "DATABASE_PORT": "0"}
+    assert run_stack(tmp_path / "data", "migrate", **settings).returncode == 1
+    write(tmp_path, {"seed.sql": "insert into t values (1);"})
+    done = run_stack(tmp_path / "data", "migrate", **settings)
+    assert done.returncode == 0
+    assert "seeding supabase/seed.sql" in done.stdout
+
+
+def test_a_folder_without_a_project_is_refused(tmp_path: Path):
+    done = run_stack(tmp_path / "data", "serve", "--project", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is no Supabase project" in done.stderr
