@@ -1,0 +1,63 @@
+"""What an assertion says of its user."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+
+import pytest
+
+from compat_base.values.errors import ApiError
+from gotrue_compat.features.sso.saml import (
+    Assertion,
+    email_of,
+    issuer_of,
+    mapped_claims,
+    subject_of,
+)
+
+FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:"
+SAML = "urn:oasis:names:tc:SAML:2.0:assertion"
+
+
+def assertion(kind: str = "persistent", **attributes: tuple[str, ...]) -> Assertion:
+    return Assertion("idp", "name-id", FORMAT + kind, attributes, None)
+
+
+def test_a_passing_id_is_no_lasting_one():
+    assert subject_of(assertion()) == "name-id"
+    assert subject_of(assertion("transient")) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "mapping", "email"),
+    [
+        (assertion("emailAddress"), {}, "name-id"),
+        (assertion(), {}, ""),
+        (assertion(mail=("m@x",)), {"keys": {"email": {"name": "other"}}}, "m@x"),
+        (assertion(mail=("m@x",), own=("o@x",)), {"keys": {"email": {"name": "own"}}}, "o@x"),
+    ],
+)
+def test_an_address_is_the_mapped_one_else_a_usual_one(
+    said: Assertion, mapping: Mapping[str, object], email: str
+):
+    assert email_of(said, mapping) == email
+
+
+def test_attributes_are_renamed_listed_and_given_defaults():
+    rules = {
+        "first": {"names": ["none", "roles"]}, "all": {"name": "roles", "array": True},
+        "tier": {"name": "none", "default": "free"}, "absent": {"name": "none"},
+    }  # fmt: skip
+    assert mapped_claims(assertion(roles=("a", "b")), {"keys": rules}) == {
+        "first": "a", "all": ["a", "b"], "tier": "free",
+    }  # fmt: skip
+
+
+def test_a_response_says_who_it_is_from_before_it_is_believed():
+    xml = f'<r xmlns:s="{SAML}"><s:Assertion><s:Issuer> idp </s:Issuer></s:Assertion></r>'
+    assert issuer_of(base64.b64encode(xml.encode()).decode()) == "idp"
+    assert issuer_of(base64.b64encode(b"<r/>").decode()) == ""
+    for text in ("%", base64.b64encode(b"<r>").decode()):
+        with pytest.raises(ApiError):
+            issuer_of(text)
