@@ -8,7 +8,7 @@ import pytest
 
 from compat_base.values.settings import SettingsError
 from gotrue_compat.ports import HookPoint, Rate
-from gotrue_compat.settings import read_settings
+from gotrue_compat.settings.record import read_settings
 
 REQUIRED = {
     "GOTRUE_SITE_URL": "http://x", "GOTRUE_JWT_SECRET": "s", "API_EXTERNAL_URL": "http://api",
