@@ -1,0 +1,280 @@
+"""Joining and leaving, as stories (realtime reference 3, 4, 9)."""
+
+from __future__ import annotations
+
+import pytest
+
+from realtime_compat import errors
+from realtime_compat.protocol.deliveries import (
+    BroadcastDelivery,
+    ChangeDelivery,
+    Envelope,
+    SharedPayloads,
+)
+from realtime_compat.protocol.effects import (
+    AwaitReplication,
+    Close,
+    Enter,
+    Leave,
+    Publish,
+)
+from realtime_compat.protocol.join_config import Replay, make_entry
+from realtime_compat.protocol.messages import Message, UserBroadcast
+from realtime_compat.protocol.questions import (
+    AskRead,
+    AskReplay,
+    AskSubscribe,
+    Failed,
+    Notice,
+    ReadAccess,
+    Stored,
+    StoredMessage,
+    Subscribed,
+)
+from tests.harness_realtime import START, caller, joined, make_rules, play, token
+from tests.unit.realtime.protocol.stories import PRIVATE, ROOM, TOPIC, private
+
+TODOS = {"event": "*", "schema": "public", "table": "todos"}
+
+SHOWN = TODOS | {"id": make_entry(TODOS).id}
+
+LIVE = Subscribed(Notice("postgres_changes", "Subscribed to PostgreSQL"))
+
+
+def test_a_join_is_answered_first_and_then_entered():
+    play().joins().replies("ok", {"postgres_changes": []}).wants(Enter(1, ROOM)).silent()
+
+
+def test_entries_come_back_untouched_with_their_ids():
+    entry = {"event": "INSERT", "table": "todos", "x": None}
+    number = make_entry(entry).id
+    play().joins(postgres_changes=[entry, None]).wants(
+        AskSubscribe(1, (make_entry(entry),), caller())
+    ).told(LIVE).replies("ok", {"postgres_changes": [entry | {"id": number}]}).wants(Enter).system(
+        "ok", "Subscribed to PostgreSQL", extension="postgres_changes"
+    ).silent()
+
+
+def test_a_join_is_not_answered_before_its_changes_are_live():
+    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).silent()
+    story.told(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).wants(Enter).silent()
+    story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).says(
+        [None, None, TOPIC, "postgres_changes", {}]
+    ).silent()
+
+
+def test_a_socket_lost_while_its_changes_are_asked_for_leaves():
+    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    assert story.connection.end(START) == [Leave(1, ROOM)]
+    story.told(LIVE).silent()
+
+
+def test_a_leave_while_changes_are_asked_for_waits_for_the_reply():
+    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
+    story.told(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).wants(Enter)
+    story.replies("ok", {}, ref="2").closes_channel().silent()
+
+
+def test_equal_entries_have_equal_ids_that_are_not_zero():
+    assert make_entry({"a": 1, "b": 2}).id == make_entry({"b": 2, "a": 1}).id > 0
+
+
+def test_a_join_without_join_ref_is_named_by_its_ref():
+    story = play().hears([None, "7", TOPIC, "phx_join", {}])
+    story.replies("ok", {"postgres_changes": []}, ref="7", join_ref=None).wants(Enter).silent()
+    story.hears([None, "8", TOPIC, "phx_leave", {}])
+    story.replies("ok", {}, ref="8", join_ref=None).closes_channel(ref="7").silent()
+
+
+def test_a_second_join_ends_the_first():
+    joined().hears(["2", "2", TOPIC, "phx_join", {}]).wants(Leave(1, ROOM)).says(
+        ["1", "1", TOPIC, "phx_close", {}]
+    ).replies("ok", {"postgres_changes": []}, ref="2", join_ref="2").wants(Enter(2, ROOM)).silent()
+
+
+def test_a_leave_is_answered_and_closed():
+    joined().hears(["1", "2", TOPIC, "phx_leave", {}]).replies(
+        "ok", {}, ref="2"
+    ).closes_channel().silent()
+
+
+def test_a_lost_socket_leaves_every_channel():
+    story = joined()
+    assert story.connection.end(START) == [Leave(1, ROOM)]
+    assert story.connection.receive("[]", START) == []
+
+
+@pytest.mark.parametrize(
+    ("topic", "config", "rules", "reason"),
+    [
+        ("realtime:", {}, {}, "TopicNameRequired: You must provide a topic name"),
+        (
+            TOPIC,
+            {},
+            {"private_only": True},
+            "PrivateOnly: This project only allows private channels",
+        ),
+        (
+            TOPIC,
+            {"broadcast": {"replay": {"since": 1}}},
+            {},
+            "UnableToReplayMessages: Replay is not allowed for public channels",
+        ),
+    ],
+)
+def test_a_join_is_refused_with_its_reason(topic, config, rules, reason):
+    story = play(rules=make_rules(**rules)).joins(topic, **config)
+    story.replies("error", {"reason": reason}, topic=topic)
+    story.pending = [e for e in story.pending if not hasattr(e, "observation")]
+    story.silent()
+
+
+@pytest.mark.parametrize(
+    ("access_token", "reason"),
+    [
+        ("nonsense", "MalformedJWT: The token provided is not a valid JWT"),
+        ("", "MalformedJWT: The token provided is not a valid JWT"),
+        (token(exp=START - 30), "InvalidJWTToken: Token has expired 30 seconds ago"),
+        (token("", exp=START - 30), "InvalidJWTToken: Token has expired 30 seconds ago"),
+        (token(exp=None), "InvalidJWTToken: Fields `role` and `exp` are required in JWT"),
+        (token()[:-4] + "aaaa", "JwtSignatureError: Failed to validate JWT signature"),
+    ],
+)
+def test_a_join_with_a_bad_token_says_what_is_wrong(access_token, reason):
+    play().hears(["1", "1", TOPIC, "phx_join", {"access_token": access_token}]).replies(
+        "error", {"reason": reason}
+    ).observes("join_refused").silent()
+
+
+def test_an_opaque_key_counts_as_no_token():
+    play().hears(["1", "1", TOPIC, "phx_join", {"access_token": "sb_x"}]).replies(
+        "ok", {"postgres_changes": []}
+    ).wants(Enter).silent()
+
+
+def test_too_many_channels_are_refused():
+    play(channels_per_connection=1).joins("realtime:a").replies(
+        "ok", {"postgres_changes": []}, topic="realtime:a"
+    ).wants(Enter).joins("realtime:b").replies(
+        "error", {"reason": "ChannelRateLimitReached: Too many channels"}, topic="realtime:b"
+    ).observes("join_refused").silent()
+
+
+def test_too_many_joins_close_the_socket():
+    story = play(joins_per_second=1)
+    for _ in range(5):
+        story.joins()
+        story.pending.clear()
+    story.joins().wants(Leave)
+    assert story.pending[-1] == Close(1001)
+
+
+def test_a_part_that_does_not_fit_becomes_its_default():
+    play().joins(private="maybe", broadcast=5, postgres_changes={}).observes(
+        "InvalidJoinPayload"
+    ).replies("ok", {"postgres_changes": []}).wants(Enter(1, ROOM)).silent()
+
+
+def test_booleans_may_be_words():
+    joined(broadcast={"self": "TRUE", "ack": "true"}).hears(
+        ["1", "2", TOPIC, "broadcast", 1]
+    ).wants(Publish(ROOM, Message(TOPIC, "broadcast", "1"), 1, to_sender=True)).replies(
+        "ok", {}, ref="2"
+    ).silent()
+
+
+def test_a_private_join_asks_before_it_answers():
+    story = private().wants(AskRead("room", caller("authenticated"), presence=False)).silent()
+    story.told(ReadAccess(broadcast=True)).replies("ok", {"postgres_changes": []}).wants(
+        Enter(1, PRIVATE)
+    ).silent()
+
+
+def test_what_comes_while_a_question_is_open_waits_its_turn():
+    story = private().wants(AskRead("room", caller("authenticated"), presence=False))
+    story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
+    story.told(ReadAccess(broadcast=True)).replies("ok", {"postgres_changes": []}).wants(Enter)
+    story.replies("ok", {}, ref="2").closes_channel().silent()
+
+
+def test_a_refused_join_lets_what_waited_meet_an_unjoined_topic():
+    story = private().wants(AskRead("room", caller("authenticated"), presence=False))
+    story.hears(["1", "2", TOPIC, "broadcast", {}]).silent()
+    reason = "Unauthorized: You do not have permissions to read from this Channel topic: room"
+    story.told(ReadAccess(broadcast=False)).replies("error", {"reason": reason})
+    story.replies("error", {"reason": "unmatched topic"}, ref="2").silent()
+
+
+def test_a_question_that_cannot_be_answered_refuses_with_its_reason():
+    private().wants(AskRead("room", caller("authenticated"), presence=False)).told(
+        Failed(errors.MISSING_PARTITION.problem())
+    ).replies(
+        "error",
+        {"reason": "MissingPartition: Realtime was unable to find the expected messages partition"},
+    ).silent()
+
+
+def test_replayed_messages_follow_the_reply_and_do_not_come_twice():
+    story = private(broadcast={"replay": {"since": 5, "limit": 99}})
+    story.wants(AskRead("room", caller("authenticated"), presence=False)).told(
+        ReadAccess(broadcast=True)
+    )
+    story.wants(AskReplay("room", Replay(5, 25)))
+    story.told(
+        Stored(
+            (
+                StoredMessage("m1", "ev", b'{"n":1}', is_binary=False),
+                StoredMessage("m2", "ev", b"\x00", is_binary=True),
+            )
+        )
+    )
+    story.replies("ok", {"postgres_changes": []})
+    meta = {"replayed": True, "id": "m1"}
+    story.says(
+        [
+            "1",
+            None,
+            TOPIC,
+            "broadcast",
+            {"type": "broadcast", "event": "ev", "payload": {"n": 1}, "meta": meta},
+        ]
+    )
+    story.says(b"\x04\x0d\x02\x1b\x00" + b'realtime:roomev{"replayed":true,"id":"m2"}' + b"\x00")
+    story.wants(Enter)
+    frame = UserBroadcast(TOPIC, "ev", b"1", meta='{"id":"m1"}')
+    story.given(BroadcastDelivery(Envelope(frame), "m1")).silent()
+    story.given(BroadcastDelivery(Envelope(frame), "m3"))
+    assert len(story.pending) == 1
+
+
+def test_a_socket_that_joins_without_end_is_refused_and_closed():
+    story = play(authorizations_per_second=2)
+    for number in range(10):
+        story.joins(f"realtime:{number}").pending.clear()
+    reason = "ClientJoinRateLimitReached: Too many joins per second"
+    story.joins().replies("error", {"reason": reason}).observes("join_refused")
+    assert isinstance(story.pending[-1], Close)
+    story.pending.clear()
+
+
+def test_a_join_with_many_entries_counts_as_several():
+    story = play(authorizations_per_second=10)
+    for number in range(5):
+        story.joins(f"realtime:{number}", postgres_changes=[TODOS] * 200).pending.clear()
+    reason = "ClientJoinRateLimitReached: Too many joins per second"
+    story.joins().replies("error", {"reason": reason}).pending.clear()
+
+
+def test_the_replication_notice_is_awaited():
+    play().joins(broadcast={"replication_ready": True}).replies(
+        "ok", {"postgres_changes": []}
+    ).wants(Enter).wants(AwaitReplication(1)).silent()
+
+
+def test_a_join_with_more_than_its_limit_is_refused_and_keeps_nothing():
+    story = play(join_bytes=500).hears(["1", "1", TOPIC, "phx_join", {"config": "x" * 500}])
+    reason = "JoinPayloadTooLarge: Payload size of the join exceeds the limit"
+    story.replies("error", {"reason": reason}).observes("join_refused").silent()
+    story.joins().replies("ok", {"postgres_changes": []}).wants(Enter(1, ROOM)).silent()
