@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import ssl
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.harness_programs import await_port, free_port, require_program
+from tests.harness_programs import free_port, require_program, running
 from tests.harness_stack import ROOT
 
 PROXIES = ("caddy", "nginx", "haproxy")
@@ -59,18 +57,9 @@ def running_proxy(kind: str, folder: Path, upstream: int, *, https_port: int) ->
     http_port = free_port()
     command = _COMMANDS[kind](folder, upstream, https_port, http_port)
     folder.chmod(0o755)
-    with (folder / "output.log").open("wb") as output:
-        process = subprocess.Popen(
-            [program, *command], stdout=output, stderr=subprocess.STDOUT,
-            env=os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder)},
-        )  # fmt: skip
-    try:
-        await_port(process, https_port, folder / "output.log")
+    with running([program, *command], https_port, folder):
         tls = ssl.create_default_context(cafile=str(folder / "cert.pem"))
         yield Proxy(https_port, http_port, tls)
-    finally:
-        process.terminate()
-        process.wait(timeout=10)
 
 
 def _caddy(folder: Path, upstream: int, https_port: int, http_port: int) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ import shutil
 import socket
 import subprocess
 import time
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,26 @@ def require_program(name: str) -> str:
     if found is None:
         pytest.skip(f"{name} is not installed on this machine and cannot be")
     return found
+
+
+@contextmanager
+def running(
+    command: Sequence[str], port: int, folder: Path, *, user: str | None = None
+) -> Iterator[None]:
+    """Run a server in a folder of its own, from when it listens until the block ends."""
+    log = folder / "output.log"
+    homes = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"), str(folder))
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, user=user, cwd=folder, env=os.environ | homes,
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    try:
+        await_port(process, port, log)
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
 
 
 def await_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:

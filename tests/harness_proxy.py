@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.harness_programs import await_port, free_port, require_program
+from tests.harness_programs import free_port, require_program, running
 
 IS_ROOT = os.geteuid() == 0
 
@@ -87,20 +86,9 @@ def _running(
     config.write_text(template.format(folder=work, port=port, **values))
     if IS_ROOT:
         _open_to_nobody(work, config)
-    log = (work / "log").open("w")
-    process = subprocess.Popen(
-        [program, *(argument.format(folder=work) for argument in arguments), str(config)],
-        user="nobody" if IS_ROOT else None, cwd=work, stdin=subprocess.DEVNULL,
-        env=os.environ | {"HOME": str(work), "XDG_DATA_HOME": str(work), "XDG_CONFIG_HOME": str(work)},
-        stdout=subprocess.DEVNULL, stderr=log,
-    )  # fmt: skip
-    try:
-        await_port(process, port, work / "log")
+    command = [program, *(argument.format(folder=work) for argument in arguments), str(config)]
+    with running(command, port, work, user="nobody" if IS_ROOT else None):
         yield port
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-        log.close()
 
 
 def _open_to_nobody(work: Path, *files: Path) -> None:

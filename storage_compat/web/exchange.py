@@ -38,12 +38,17 @@ class Body:
 
     async def read(self, most: int) -> bytes | None:
         """The whole body, None where it is longer than `most` bytes."""
-        gathered = bytearray()
-        async for chunk in self.chunks():
-            gathered += chunk
-            if len(gathered) > most:
-                return None
-        return bytes(gathered)
+        return await gathered(self.chunks(), most)
+
+
+async def gathered(chunks: AsyncIterator[bytes], most: int) -> bytes | None:
+    """All chunks in one piece, None where they are more than `most` bytes."""
+    found = bytearray()
+    async for chunk in chunks:
+        found += chunk
+        if len(found) > most:
+            return None
+    return bytes(found)
 
 
 @dataclass(frozen=True, slots=True)

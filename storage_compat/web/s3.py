@@ -19,7 +19,7 @@ from storage_compat.rules.sigv4 import Signature, Signed
 from storage_compat.store.objects import Place
 from storage_compat.web import faults, s3_forms
 from storage_compat.web.calls import Call, context_of
-from storage_compat.web.exchange import Answer
+from storage_compat.web.exchange import Answer, gathered
 from storage_compat.web.s3_access import caller_of, check_region
 
 _XML = ("Content-Type", "application/xml")
@@ -65,12 +65,7 @@ class S3Call:
 
     async def read(self, most: int) -> bytes | None:
         """The whole body, None where it is longer than `most` bytes."""
-        gathered = bytearray()
-        async for chunk in self.chunks():
-            gathered += chunk
-            if len(gathered) > most:
-                return None
-        return bytes(gathered)
+        return await gathered(self.chunks(), most)
 
     def _decoder(self, kind: str) -> ChunkDecoder:
         signer = None
