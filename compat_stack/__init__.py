@@ -14,6 +14,7 @@ In import order; each folder's docstring lists its modules:
 - `gateway/`: one origin: prefixes, API keys, the web app
 - `mailbox`: where mail goes without SMTP, and its page
 - `observe/`: request ids, access log, metrics, probes
+- `background/`: requests that the database's extensions send, jobs that they run
 - `archive/`: backup and restore
 - `app`: services, gateway, pages and monitoring as one application
 - `commands`: the commands that work on an open database: migrate, serve

@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import get_running_loop
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pkgutil import resolve_name
 
 from starlette.types import ASGIApp
@@ -14,6 +15,7 @@ from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
 from compat_base.workers.board import Board
+from compat_stack.background.listening import work
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.missing_service import NoPages
 from compat_stack.gateway.security_headers import SecurityHeaders
@@ -85,6 +87,9 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             keys,
             settings.trusted_proxies,
             address_limit(settings.server_limits, open_descriptors()),
+        )
+        monitor.tasks.keep_running(
+            partial(work, settings, place, monitor.tasks, world), "database workers"
         )
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)

@@ -32,6 +32,7 @@ from compat_stack.embedded import postgres
 from compat_stack.embedded.loopback import usable_port
 from compat_stack.embedded.pgcrypto import bring_pgcrypto
 from compat_stack.embedded.supervisor import EmbeddedDatabase
+from compat_stack.embedded.vault_key import lend_vault_key
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import DATABASE_SECONDS, Shutdown
 from compat_stack.settings import Settings, read_settings
@@ -249,6 +250,7 @@ def _database(settings: Settings, *, is_watched: bool = True) -> Generator[str]:
     try:
         if not cluster.data.exists():
             say("  making the database")
+        lend_vault_key(settings.data_dir, cluster)
         database.start(is_watched=is_watched)
         yield cluster.url()
     except (PgFault, Unavailable) as error:

@@ -61,6 +61,10 @@ CREATE SCHEMA graphql_public;
 
 ALTER SCHEMA graphql_public OWNER TO supabase_admin;
 
+CREATE EXTENSION IF NOT EXISTS pg_graphql WITH SCHEMA graphql_public;
+
+COMMENT ON EXTENSION pg_graphql IS 'GraphQL, which is not served (compat)';
+
 CREATE SCHEMA net;
 
 ALTER SCHEMA net OWNER TO supabase_admin;
@@ -83,9 +87,21 @@ CREATE SCHEMA storage_compat;
 
 ALTER SCHEMA storage_compat OWNER TO supabase_storage_admin;
 
+CREATE SCHEMA supabase_functions;
+
+ALTER SCHEMA supabase_functions OWNER TO supabase_admin;
+
 CREATE SCHEMA vault;
 
 ALTER SCHEMA vault OWNER TO supabase_admin;
+
+CREATE EXTENSION IF NOT EXISTS pg_net WITH SCHEMA extensions;
+
+COMMENT ON EXTENSION pg_net IS 'HTTP requests that are sent after the transaction (compat)';
+
+CREATE EXTENSION IF NOT EXISTS supabase_vault WITH SCHEMA vault;
+
+COMMENT ON EXTENSION supabase_vault IS 'Secrets encrypted at rest (compat)';
 
 CREATE EXTENSION IF NOT EXISTS "uuid-ossp" WITH SCHEMA extensions;
 
@@ -2887,6 +2903,52 @@ $$;
 
 ALTER FUNCTION storage_compat.record_garbage() OWNER TO supabase_storage_admin;
 
+CREATE FUNCTION supabase_functions.http_request() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  request bigint;
+  url text := nullif(tg_argv[0], 'null');
+  method text := upper(nullif(tg_argv[1], 'null'));
+  headers jsonb := coalesce(
+    nullif(tg_argv[2], 'null')::jsonb, '{"Content-Type": "application/json"}'
+  );
+  params jsonb := coalesce(nullif(tg_argv[3], 'null')::jsonb, '{}');
+  timeout integer := coalesce(nullif(tg_argv[4], 'null')::integer, 1000);
+begin
+  if url is null then
+    raise exception 'url argument is missing';
+  end if;
+  if method = 'GET' then
+    request := net.http_get(url, params, headers, timeout);
+  elsif method = 'POST' then
+    request := net.http_post(
+      url,
+      jsonb_build_object(
+        'type', tg_op,
+        'table', tg_table_name,
+        'schema', tg_table_schema,
+        'record', case when tg_op = 'DELETE' then null else to_jsonb(new) end,
+        'old_record', case when tg_op = 'INSERT' then null else to_jsonb(old) end
+      ),
+      params, headers, timeout
+    );
+  elsif method is null then
+    raise exception 'method argument is missing';
+  else
+    raise exception 'method argument % is invalid', method;
+  end if;
+  insert into supabase_functions.hooks (hook_table_id, hook_name, request_id)
+  values (tg_relid, tg_name, request);
+  return coalesce(new, old);
+end
+$$;
+
+ALTER FUNCTION supabase_functions.http_request() OWNER TO supabase_admin;
+
+COMMENT ON FUNCTION supabase_functions.http_request() IS 'Trigger: url, method (GET or POST), headers, params, timeout in milliseconds.';
+
 CREATE TABLE auth.audit_log_entries (
     instance_id uuid,
     id uuid NOT NULL,
@@ -3744,7 +3806,32 @@ ALTER TABLE storage_compat.tus_uploads OWNER TO supabase_storage_admin;
 
 COMMENT ON TABLE storage_compat.tus_uploads IS 'Resumable uploads until they expire.';
 
+CREATE TABLE supabase_functions.hooks (
+    id bigint NOT NULL,
+    hook_table_id integer NOT NULL,
+    hook_name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    request_id bigint
+);
+
+ALTER TABLE supabase_functions.hooks OWNER TO supabase_admin;
+
+COMMENT ON TABLE supabase_functions.hooks IS 'Which trigger queued which request of pg_net.';
+
+CREATE SEQUENCE supabase_functions.hooks_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE supabase_functions.hooks_id_seq OWNER TO supabase_admin;
+
+ALTER SEQUENCE supabase_functions.hooks_id_seq OWNED BY supabase_functions.hooks.id;
+
 ALTER TABLE ONLY auth.refresh_tokens ALTER COLUMN id SET DEFAULT nextval('auth.refresh_tokens_id_seq'::regclass);
+
+ALTER TABLE ONLY supabase_functions.hooks ALTER COLUMN id SET DEFAULT nextval('supabase_functions.hooks_id_seq'::regclass);
 
 ALTER TABLE ONLY auth.mfa_amr_claims
     ADD CONSTRAINT amr_id_pk PRIMARY KEY (id);
@@ -3935,6 +4022,9 @@ ALTER TABLE ONLY storage_compat.tus_parts
 ALTER TABLE ONLY storage_compat.tus_uploads
     ADD CONSTRAINT tus_uploads_pkey PRIMARY KEY (version);
 
+ALTER TABLE ONLY supabase_functions.hooks
+    ADD CONSTRAINT hooks_pkey PRIMARY KEY (id);
+
 CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
 
 CREATE INDEX code_tries_last_at_idx ON auth.code_tries USING btree (last_at);
@@ -4104,6 +4194,10 @@ CREATE UNIQUE INDEX vector_indexes_name_bucket_id_idx ON storage.vector_indexes 
 CREATE INDEX tus_uploads_bucket_id_idx ON storage_compat.tus_uploads USING btree (bucket_id);
 
 CREATE INDEX tus_uploads_expires_at_idx ON storage_compat.tus_uploads USING btree (expires_at);
+
+CREATE INDEX supabase_functions_hooks_h_table_id_h_name_idx ON supabase_functions.hooks USING btree (hook_table_id, hook_name);
+
+CREATE INDEX supabase_functions_hooks_request_id_idx ON supabase_functions.hooks USING btree (request_id);
 
 CREATE TRIGGER crear_perfil AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.crear_perfil();
 
@@ -4421,16 +4515,6 @@ GRANT USAGE ON SCHEMA extensions TO supabase_auth_admin;
 GRANT USAGE ON SCHEMA extensions TO supabase_realtime_admin;
 GRANT USAGE ON SCHEMA extensions TO supabase_storage_admin;
 
-GRANT USAGE ON SCHEMA graphql_public TO anon;
-GRANT USAGE ON SCHEMA graphql_public TO authenticated;
-GRANT USAGE ON SCHEMA graphql_public TO service_role;
-GRANT USAGE ON SCHEMA graphql_public TO postgres WITH GRANT OPTION;
-
-GRANT USAGE ON SCHEMA net TO anon;
-GRANT USAGE ON SCHEMA net TO authenticated;
-GRANT USAGE ON SCHEMA net TO service_role;
-GRANT USAGE ON SCHEMA net TO postgres WITH GRANT OPTION;
-
 GRANT USAGE ON SCHEMA planes TO authenticated;
 GRANT USAGE ON SCHEMA planes TO service_role;
 GRANT USAGE ON SCHEMA planes TO anon;
@@ -4457,7 +4541,10 @@ GRANT USAGE ON SCHEMA storage_compat TO anon;
 GRANT USAGE ON SCHEMA storage_compat TO authenticated;
 GRANT USAGE ON SCHEMA storage_compat TO service_role;
 
-GRANT USAGE ON SCHEMA vault TO postgres WITH GRANT OPTION;
+GRANT USAGE ON SCHEMA supabase_functions TO postgres;
+GRANT USAGE ON SCHEMA supabase_functions TO anon;
+GRANT USAGE ON SCHEMA supabase_functions TO authenticated;
+GRANT USAGE ON SCHEMA supabase_functions TO service_role;
 
 GRANT ALL ON FUNCTION auth.email() TO anon;
 GRANT ALL ON FUNCTION auth.email() TO authenticated;
@@ -4847,6 +4934,12 @@ GRANT SELECT ON TABLE storage.s3_multipart_uploads_parts TO authenticated;
 GRANT SELECT ON TABLE storage.vector_indexes TO anon;
 GRANT SELECT ON TABLE storage.vector_indexes TO authenticated;
 GRANT SELECT ON TABLE storage.vector_indexes TO service_role;
+
+GRANT ALL ON TABLE supabase_functions.hooks TO postgres;
+GRANT ALL ON TABLE supabase_functions.hooks TO service_role;
+
+GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
+GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import settings
 
 from compat_stack.embedded import postgres
+from compat_stack.embedded.vault_key import lend_vault_key
 from compat_stack.migrations.apply import migrate
 from compat_stack.settings import PLANNER_FOLDER
 from tests.harness_stack import ROOMY, Stack, start_stack
@@ -104,6 +105,8 @@ def server() -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     programs = Path(os.environ["PG_BIN"]) if "PG_BIN" in os.environ else None
     cluster = postgres.embedded_cluster(folder, programs, durable=False)
+    (folder / "installation").mkdir()
+    lend_vault_key(folder / "installation", cluster)
     postgres.start(cluster)
     try:
         yield Server(cluster)

@@ -8,5 +8,6 @@ In import order:
 - `pgcrypto`: the module that the wheel lacks, brought by npm
 - `extension_paths`: where the server finds its extensions
 - `postgres`: one cluster in a folder, also as root
+- `vault_key`: the key of the vault's secrets, lent to the server
 - `supervisor`: a cluster watched over while the stack runs
 """

@@ -223,7 +223,7 @@ def log_of(cluster: Cluster) -> Path:
 def bound_log(cluster: Cluster, limit: int = LOG_BYTES) -> bool:
     """Rotate the server's log where it is longer than so many bytes; whether it was."""
     with contextlib.suppress(OSError, OperatorError):  # a full disk: it grows no more either
-        return rotate_log(log_of(cluster), limit, owner=_owner())
+        return rotate_log(log_of(cluster), limit, owner=server_user())
     return False
 
 
@@ -245,7 +245,7 @@ def _check_programs(cluster: Cluster) -> None:
 def _initialise(cluster: Cluster) -> None:
     """Make the data folder; it gets its name when it is complete, so one cut off is never used."""
     parent = cluster.data.parent
-    make_private_folder(parent, _owner())
+    make_private_folder(parent, server_user())
     unprivileged.hand_over(parent)
     for left in parent.glob("draft-*"):
         shutil.rmtree(left, ignore_errors=True)
@@ -299,8 +299,8 @@ def _locale(cluster: Cluster) -> tuple[str, ...]:
 
 def _configure(cluster: Cluster) -> None:
     folder = cluster.data.parent
-    make_private_folder(folder, _owner())
-    make_private_folder(cluster.sockets, _owner())
+    make_private_folder(folder, server_user())
+    make_private_folder(cluster.sockets, server_user())
     unprivileged.hand_over(cluster.sockets)
     if cluster.sockets.parent != folder:
         write_private(_socket_record(folder), str(cluster.sockets))
@@ -317,7 +317,7 @@ def _configure(cluster: Cluster) -> None:
         unprivileged.hand_over(hba)
         text += f"hba_file = '{_quoted(hba)}'\n"
     if _major_version(cluster) >= 18:  # noqa: PLR2004 — the first that has it
-        text += extension_settings(cluster.programs, folder, _owner())
+        text += extension_settings(cluster.programs, folder, server_user())
     if not cluster.durable:
         text += "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
     path = cluster.data / "compat.conf"
@@ -335,7 +335,7 @@ def _major_version(cluster: Cluster) -> int:
 
 def _launch(cluster: Cluster) -> int:
     """Start the server as nobody's child, in a session that no Ctrl-C reaches; gives its number."""
-    log = open_private(log_of(cluster), os.O_WRONLY | os.O_APPEND, owner=_owner())
+    log = open_private(log_of(cluster), os.O_WRONLY | os.O_APPEND, owner=server_user())
     try:
         return int(
             _run(
@@ -408,7 +408,8 @@ def _reason(output: str) -> str:
     return next((line for line in said if "error:" in line or "FATAL:" in line), said[-1])
 
 
-def _owner() -> int | None:
+def server_user() -> int | None:
+    """The number of the user that the server runs as, where that is another than this one."""
     user = unprivileged.other_user()
     return user.pw_uid if user else None
 
@@ -419,7 +420,7 @@ def _socket_folder(folder: Path) -> Path:
         return inside
     with contextlib.suppress(OSError, ValueError):
         kept = Path(_socket_record(folder).read_text(encoding="utf-8"))
-        if is_private_folder(kept, _owner()):
+        if is_private_folder(kept, server_user()):
             return kept
     name = f"compat-{secrets.token_hex(8)}"
     places = (Path(os.environ.get("XDG_RUNTIME_DIR", "")), Path(tempfile.gettempdir()))

@@ -36,20 +36,32 @@ from compat_stack.services.service import MigrationSet, Service
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 _PLATFORM = MigrationSet("platform", SQL_FOLDER / "platform", "setting up roles and schemas")
 _LEAST_VERSION = 150_000
-# It may have come to the server after the files that create it were applied.
-_PGCRYPTO = """
-do $pgcrypto$
+# Those that every database of Supabase has; the server may have got one since the last time.
+_EXTENSIONS = """
+do $extensions$
+declare
+  wanted record;
 begin
-  if not exists (select from pg_catalog.pg_extension where extname = 'pgcrypto')
-    and exists (select from pg_catalog.pg_available_extensions where name = 'pgcrypto')
-  then
-    create extension pgcrypto with schema extensions;
-  end if;
+  for wanted in
+    select a.name, w.schema
+    from (values
+      (1, 'pgcrypto', 'extensions'), (2, 'pg_net', 'extensions'),
+      (3, 'supabase_vault', 'vault'), (4, 'pg_graphql', 'graphql_public')
+    ) as w (turn, name, schema)
+    join pg_catalog.pg_available_extensions as a using (name)
+    where a.installed_version is null
+      and (w.name <> 'supabase_vault' or exists (
+        select from pg_catalog.pg_available_extensions where name = 'pgcrypto'
+      ))
+    order by w.turn
+  loop
+    execute format('create extension if not exists %I with schema %I', wanted.name, wanted.schema);
+  end loop;
 exception
   when insufficient_privilege then
-    raise notice 'the extension pgcrypto was not installed: %', sqlerrm;
+    raise notice 'extensions were not installed: %', sqlerrm;
 end
-$pgcrypto$
+$extensions$
 """
 
 
@@ -102,7 +114,7 @@ async def _apply_services(
         await apply(
             connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
         )
-    await run_script(connection, _PGCRYPTO)
+    await run_script(connection, _EXTENSIONS)
 
 
 async def _apply_project(

@@ -35,6 +35,7 @@ _ADMINISTRATORS = re.compile(
     r"|alter\s+(?:role|user|database)\b[^;]*?\bset\s+\"?[a-z_]\w*\"?\s*\.",
     re.IGNORECASE | re.DOTALL,
 )
+_OWN_SCHEMA = frozenset({"pg_cron"})
 _WORTH_A_LOOK = re.compile(
     r"extension|event\s+trigger|publication|data\s+wrapper|alter\s+(?:role|user|database)",
     re.IGNORECASE,
@@ -84,7 +85,8 @@ class Rewriter:
         return self._elevated(text) if _ADMINISTRATORS.match(text) is not None else text
 
     def _create(self, name: str, options: str) -> str:
-        schema = _SCHEMA.search(options)
+        # Supabase puts it into a schema of its own choice, whatever is asked for
+        schema = None if name in _OWN_SCHEMA else _SCHEMA.search(options)
         found = self.available.get(name)
         if found is None:
             return self._without(name, _plain(schema[1]) if schema else "extensions")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from compat_base.postgres.database import Connection, faults, run_script
 from compat_base.postgres.sqlfiles import SQL_FOLDER
+from compat_base.values.sqltext import compile_sql, ident, literal, raw
 from compat_stack.migrations.extensions import Available, Rewriter
 
 _CONTRIB = SQL_FOLDER / "contrib" / "extension"
@@ -29,16 +31,17 @@ select name, array_agg(version) as versions, bool_or(trusted or not superuser) a
 from pg_catalog.pg_available_extension_versions
 group by name
 """
-_OBJECTS = """
-create table if not exists compat.extensions (name text primary key);
-select name from compat.extensions
-"""
 # As the CLI: a project's files name an extension's functions without their schema, and none finds
 # what another set. No file waits for the disk: a crash loses the last ones only, which come again.
 _FRESH = """
 reset all; set synchronous_commit = off; set search_path = "$user", public, extensions
 """
-_WHOLE_LINE = re.compile(r"^\\echo.*$", re.MULTILINE)
+_TABLE = "create table if not exists compat.extensions (name text primary key)"
+_INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
+# What only `create extension` understands, where the script of one is run without it.
+_DUMPED = re.compile(r"^select pg_catalog\.pg_extension_config_dump\(.*$", re.MULTILINE)
+_SCHEMA = re.compile(r"@extschema(?::[\w-]+)?@")
+_VAULT = "supabase_vault"  # its key lies beside an embedded cluster
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +78,13 @@ async def rewriter(
     available = {
         row["name"]: Available(frozenset(row["versions"]), row["is_trusted"]) for row in rows
     }
+    with faults():
+        await connection.execute(f"{owner.administrator or 'select 1'}; {_TABLE}")
+        installed = await connection.fetchval(_INSTALLED)
+        if owner.become:
+            await connection.execute(owner.become)
     return Rewriter(
-        available, lambda _name, _schema: None, warn,
+        available, partial(_script, available), warn, set(installed),
         administrator=owner.administrator, owner=owner.become,
     )  # fmt: skip
 
@@ -98,3 +106,15 @@ async def open_project_session(
     async with project_owner(connection) as owner:
         rewrites = await rewriter(connection, owner, warn)
         yield ProjectSession(connection, f"{owner.become};{_FRESH}", rewrites.rewrite)
+
+
+def _script(available: Mapping[str, Available], name: str, schema: str) -> str | None:
+    """Our SQL for an extension that the server lacks; None where there is none."""
+    found = sorted(_CONTRIB.glob(f"{name}--*.sql")) if re.fullmatch(r"[\w-]+", name) else []
+    if not found or name in {*available, _VAULT}:
+        return None
+    text = _DUMPED.sub("", found[-1].read_text(encoding="utf-8"))
+    record = compile_sql(raw("insert into compat.extensions (name) values (") + literal(name)
+                         + raw(") on conflict do nothing")).text  # fmt: skip
+    quoted = compile_sql(ident(schema)).text
+    return f"create schema if not exists {quoted}; {_SCHEMA.sub(quoted, text)}; {record}"

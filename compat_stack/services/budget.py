@@ -23,6 +23,7 @@ _GIVEN = Statement(
     " - coalesce(current_setting('reserved_connections', true)::int, 0) as given"
 )
 _MONITOR = 1  # asks whether the database answers
+_BACKGROUND = 7  # compat_stack.background: one listens, two read and write rows, four run jobs
 _POOLED = frozenset({"auth", "rest"})
 _REMEDY = (
     "lower GOTRUE_DB_MAX_POOL_SIZE, PGRST_DB_POOL, DB_POOL_SIZE or DATABASE_MAX_CONNECTIONS, raise"
@@ -43,7 +44,11 @@ def most_connections(settings: Settings) -> Mapping[str, int]:
         for service in SERVICES
         if service.connections and not (settings.pooled_url and service.name in _POOLED)
     }
-    return {**found, "monitor": settings.workers * _MONITOR}
+    return {
+        **found,
+        "monitor": settings.workers * _MONITOR,
+        "background": settings.workers * _BACKGROUND,
+    }
 
 
 def budget_of(settings: Settings) -> str:

@@ -1,0 +1,117 @@
+"""One connection that listens for requests to send and jobs to run; asleep without either."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from functools import partial
+
+import httpx2
+
+from compat_base.egress import open_guarded
+from compat_base.postgres.database import DatabaseSettings, connect, notifications, open_database
+from compat_base.postgres.faults import Unavailable
+from compat_base.tasks import Supervisor, run_together
+from compat_base.values.networks import Permitted, permitted
+from compat_base.values.world import World
+from compat_stack.background.jobs import MOST_AT_ONCE, JobRunner
+from compat_stack.background.requests import RequestSender
+from compat_stack.services.roles import role_url
+from compat_stack.services.service import Place
+from compat_stack.settings import Settings
+
+REQUESTS, JOBS = "compat_net", "compat_cron"
+_POOL = 2
+MOST_CONNECTIONS = 1 + _POOL + MOST_AT_ONCE
+"""The listening one, those of the rows, and one for each job that runs."""
+_GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
+_ALLOW_LIST = "GOTRUE_EGRESS_ALLOW_LIST"
+
+
+def egress_of(settings: Settings) -> Permitted:
+    """What may be called though it is not public: what the auth service may."""
+    words = settings.environment.get(_ALLOW_LIST, "").replace(",", " ").split()
+    return permitted(words)[0]
+
+
+async def work(settings: Settings, place: Place, tasks: Supervisor, world: World) -> None:
+    """Send requests and run jobs as long as the connection lasts. Raises Unavailable at its end."""
+    own = DatabaseSettings(place.database_url, maximum=_POOL, application_name="workers")
+    async with (
+        open_database(own) as database,
+        AsyncExitStack() as clients,
+        connect(place.database_url, application_name="workers") as connection,
+    ):
+        client = LazyClient(clients, egress_of(settings))
+        sender = RequestSender(database, client.opened, tasks)
+        runner = JobRunner(database, partial(_url_of, place), tasks, world)
+        requests, jobs = asyncio.Event(), asyncio.Event()
+        async with (
+            notifications(connection, REQUESTS, lambda _: requests.set()) as ended,
+            notifications(connection, JOBS, lambda _: jobs.set()),
+        ):
+            await run_together(_watch(ended), _send(sender, requests), _run(runner, jobs))
+
+
+class LazyClient:
+    """A guarded client, opened where there is anything to send; it ends with the stack."""
+
+    def __init__(self, stack: AsyncExitStack, allowed: Permitted) -> None:
+        self._stack = stack
+        self._allowed = allowed
+        self._lock = asyncio.Lock()
+        self._client: httpx2.AsyncClient | None = None
+
+    async def opened(self) -> httpx2.AsyncClient:
+        """The client."""
+        async with self._lock:
+            if self._client is None:
+                self._client = await self._stack.enter_async_context(open_guarded(self._allowed))
+            return self._client
+
+
+def _url_of(place: Place, role: str) -> tuple[str, str | None]:
+    """A socket that trusts lets every role in; elsewhere whoever migrates becomes the role."""
+    if place.passwords is None:
+        return role_url(place.database_url, role, None), None
+    return place.database_url, role
+
+
+async def _watch(ended: asyncio.Event) -> None:
+    await ended.wait()
+    raise Unavailable("the connection of the workers has ended")
+
+
+async def _send(sender: RequestSender, woken: asyncio.Event) -> None:
+    await _until_needed(sender.is_needed, woken)
+    while True:
+        woken.clear()
+        sender.wake()
+        is_left = await sender.give_up()
+        await _sleep(woken, _GIVE_UP_SECONDS if is_left else None)
+
+
+async def _run(runner: JobRunner, woken: asyncio.Event) -> None:
+    await _until_needed(runner.is_needed, woken)
+    await runner.run_at_start()
+    while True:
+        woken.clear()
+        seconds = await runner.run_due()
+        if seconds is not None:
+            await runner.sweep()
+        await _sleep(woken, seconds)
+
+
+async def _until_needed(is_needed: Callable[[], Awaitable[bool]], woken: asyncio.Event) -> None:
+    while not await is_needed():
+        woken.clear()
+        await woken.wait()
+
+
+async def _sleep(woken: asyncio.Event, seconds: float | None) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await woken.wait()
+    except TimeoutError:
+        pass

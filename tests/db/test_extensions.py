@@ -1,0 +1,353 @@
+"""The extensions that Supabase's projects create: each can be created by `postgres`, and works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from compat_base.postgres.sqlfiles import SQL_FOLDER
+from tests.conftest import Server
+from tests.harness_sql import Connection
+
+OURS = sorted(path.stem for path in (SQL_FOLDER / "contrib/extension").glob("*.control"))
+CONTRIBUTED = [
+    "pgcrypto", "uuid-ossp", "pg_trgm", "unaccent", "citext", "hstore", "ltree", "btree_gist",
+    "btree_gin", "fuzzystrmatch", "tablefunc", "moddatetime", "postgres_fdw", "dblink", "cube",
+    "earthdistance", "intarray", "isn", "pg_stat_statements", "vector", "autoinc", "refint", "seg",
+    "tcn", "insert_username", "dict_int", "dict_xsyn", "bloom", "pgrowlocks", "pgstattuple", "amcheck",
+    "pageinspect", "pg_buffercache", "pg_prewarm", "pg_visibility", "pg_walinspect", "lo",
+]  # fmt: skip
+
+
+@pytest.fixture
+async def owner(server: Server, services_database: str) -> AsyncIterator[Connection]:
+    """A connection as `postgres`, rolled back after the test."""
+    connection = await asyncpg.connect(server.url(services_database, "postgres"))
+    transaction = connection.transaction()
+    await transaction.start()
+    yield connection
+    await transaction.rollback()
+    await connection.close()
+
+
+@pytest.mark.parametrize("name", [*CONTRIBUTED, *OURS])
+async def test_the_owner_creates_it_where_migrations_put_it(owner: Connection, name: str) -> None:
+    await owner.execute(f'create extension if not exists "{name}" with schema extensions cascade')
+    found = await owner.fetchval("select count(*) from pg_extension where extname = $1", name)
+    assert found == 1
+
+
+async def test_every_database_has_what_every_database_of_supabase_has(owner: Connection) -> None:
+    rows = await owner.fetch(
+        "select extname, extnamespace::regnamespace::text from pg_extension"
+        " where extname <> 'plpgsql' order by 1"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("pg_graphql", "graphql_public"),
+        ("pg_net", "extensions"),
+        ("pgcrypto", "extensions"),
+        ("supabase_vault", "vault"),
+        ("uuid-ossp", "extensions"),
+    ]
+
+
+# ── pgcrypto ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "crypt('secret', '$2a$06$bqrg4B1CuxQ4yvNNE4dfQ.') like '$2a$06$bqrg4B1CuxQ4yvNNE4dfQ.%'",
+        "crypt('secret', crypt('secret', gen_salt('bf'))) = crypt('secret', crypt('secret', gen_salt('bf'))) is not null",
+        "encode(digest('a', 'sha1'), 'hex') = '86f7e437faa5a7fce15d1ddcb9eaeaea377667b8'",
+        "encode(hmac('a', 'k', 'sha256'), 'hex') like '%'",
+        "length(gen_random_bytes(16)) = 16",
+        "pgp_sym_decrypt(pgp_sym_encrypt('text', 'key'), 'key') = 'text'",
+        "decrypt(encrypt('text', 'key', 'aes'), 'key', 'aes') = 'text'",
+    ],
+)
+async def test_pgcrypto_works_without_its_schema(owner: Connection, condition: str) -> None:
+    assert await owner.fetchval(f"select {condition}")
+
+
+# ── pgjwt ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_signed_token_is_verified_and_an_altered_one_is_not(owner: Connection) -> None:
+    await owner.execute("create extension pgjwt with schema extensions")
+    token = await owner.fetchval("""select sign('{"sub": "ana"}', 'secret', 'HS512')""")
+    verify = "select payload ->> 'sub' as sub, valid from verify($1, $2, 'HS512')"
+    assert tuple(await owner.fetchrow(verify, token, "secret")) == ("ana", True)
+    assert tuple(await owner.fetchrow(verify, token, "other")) == ("ana", False)
+    assert tuple(await owner.fetchrow(verify, token + "x", "secret")) == ("ana", False)
+
+
+async def test_an_expired_token_is_not_valid(owner: Connection) -> None:
+    await owner.execute("create extension pgjwt with schema extensions")
+    token = await owner.fetchval("""select sign('{"exp": 1}', 'secret')""")
+    assert await owner.fetchval("select valid from verify($1, 'secret')", token) is False
+
+
+# ── the vault ──────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_secret_is_read_back_and_kept_encrypted(owner: Connection) -> None:
+    made = await owner.fetchval("select vault.create_secret('geheim', 'key', 'what for')")
+    row = await owner.fetchrow(
+        "select name, description, decrypted_secret, secret from vault.decrypted_secrets"
+        " where id = $1", made,
+    )  # fmt: skip
+    assert row is not None
+    assert tuple(row)[:3] == ("key", "what for", "geheim")
+    assert "geheim" not in row["secret"]
+
+
+async def test_a_secret_is_replaced_and_what_is_not_said_stays(owner: Connection) -> None:
+    made = await owner.fetchval("select vault.create_secret('one', 'key', 'what for')")
+    await owner.execute("select vault.update_secret($1, 'two')", made)
+    row = await owner.fetchrow(
+        "select name, description, decrypted_secret from vault.decrypted_secrets where id = $1",
+        made,
+    )
+    assert tuple(row or ()) == ("key", "what for", "two")
+
+
+async def test_two_secrets_of_one_name_are_refused(owner: Connection) -> None:
+    await owner.execute("select vault.create_secret('one', 'key')")
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await owner.execute("select vault.create_secret('two', 'key')")
+
+
+async def test_a_secret_that_is_inserted_in_plain_is_encrypted(owner: Connection) -> None:
+    await owner.execute("insert into vault.secrets (secret, name) values ('geheim', 'key')")
+    row = await owner.fetchrow("select secret, decrypted_secret from vault.decrypted_secrets")
+    assert row is not None
+    assert row["decrypted_secret"] == "geheim" != row["secret"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select * from vault.decrypted_secrets",
+        "select * from vault.secrets",
+        "select vault.create_secret('x')",
+        "select vault._key()",
+        "select vault._decrypt('x')",
+        "select pg_read_file('../vault.key')",
+    ],
+)
+@pytest.mark.parametrize("role", ["anon", "authenticated"])
+async def test_clients_reach_no_secret(owner: Connection, role: str, statement: str) -> None:
+    await owner.execute(f"set local role {role}")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await owner.fetch(statement)
+
+
+async def test_even_the_owner_does_not_read_the_key(owner: Connection) -> None:
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await owner.fetch("select vault._key()")
+
+
+# ── pg_net ─────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_request_waits_with_its_parameters_encoded(owner: Connection) -> None:
+    made = await owner.fetchval(
+        """select net.http_get('https://example.com/a?b=1', '{"q": "ñ /&"}', '{"x": "y"}', 2000)"""
+    )
+    row = await owner.fetchrow(
+        "select method, url, headers, body, timeout_milliseconds from net.http_request_queue"
+        " where id = $1", made,
+    )  # fmt: skip
+    assert tuple(row or ()) == (
+        "GET", "https://example.com/a?b=1&q=%C3%B1%20%2F%26", '{"x": "y"}', None, 2000,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "net.http_get('file:///etc/passwd')",
+        "net.http_get(null)",
+        "net.http_get('http://x', timeout_milliseconds => 0)",
+        "net.http_get('http://x', timeout_milliseconds => 600001)",
+        "net.http_get('http://x/' || repeat('a', 8192))",
+        "net.http_post('http://x', to_jsonb(repeat('a', 1048577)))",
+        """net.http_post('http://x', headers => '{"Content-Type": "text/plain"}')""",
+    ],
+)
+async def test_a_request_out_of_bounds_is_refused(owner: Connection, call: str) -> None:
+    with pytest.raises(asyncpg.PostgresError):
+        await owner.fetch(f"select {call}")
+
+
+async def test_a_webhook_queues_the_row(owner: Connection) -> None:
+    await owner.execute("""
+      create table public.orders (id integer, text text);
+      create trigger told after insert or update or delete on public.orders for each row
+        execute function supabase_functions.http_request(
+          'https://example.com/hook', 'POST', '{"Content-Type":"application/json","X-Key":"k"}',
+          '{}', '2500');
+      insert into public.orders values (1, 'one');
+      update public.orders set text = 'two';
+      delete from public.orders;
+    """)
+    rows = await owner.fetch(
+        "select convert_from(body, 'UTF8')::text as body, timeout_milliseconds"
+        " from net.http_request_queue order by id"
+    )
+    sent = [json.loads(row["body"]) for row in rows]
+    assert [row["timeout_milliseconds"] for row in rows] == [2500] * 3
+    assert [(one["type"], one["record"], one["old_record"]) for one in sent] == [
+        ("INSERT", {"id": 1, "text": "one"}, None),
+        ("UPDATE", {"id": 1, "text": "two"}, {"id": 1, "text": "one"}),
+        ("DELETE", None, {"id": 1, "text": "two"}),
+    ]
+    assert {(one["schema"], one["table"]) for one in sent} == {("public", "orders")}
+    assert await owner.fetchval("select count(*) from supabase_functions.hooks") == 3
+
+
+async def test_clients_read_neither_requests_nor_answers(owner: Connection) -> None:
+    await owner.execute("set local role authenticated")
+    rights = "select has_table_privilege($1, 'select')"
+    assert await owner.fetchval(rights, "net.http_request_queue") is False
+    assert await owner.fetchval(rights, "net._http_response") is False
+
+
+# ── pg_cron ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_job_of_the_same_name_replaces_the_earlier(owner: Connection) -> None:
+    await owner.execute("create extension pg_cron")
+    first = await owner.fetchval("select cron.schedule('nightly', '0 3 * * *', 'select 1')")
+    second = await owner.fetchval("select cron.schedule('nightly', '0 4 * * *', 'select 2')")
+    rows = await owner.fetch("select jobid, schedule, command, username, active from cron.job")
+    assert [tuple(row) for row in rows] == [(second, "0 4 * * *", "select 2", "postgres", True)]
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    "schedule", ["", "61 * * * *", "* * * *", "0 seconds", "* * 5-2 * *", "@x"]
+)
+async def test_what_is_no_schedule_is_refused_when_it_is_given(
+    owner: Connection, schedule: str
+) -> None:
+    await owner.execute("create extension pg_cron")
+    with pytest.raises(asyncpg.InvalidParameterValueError, match="invalid schedule"):
+        await owner.fetch("select cron.schedule($1, 'select 1')", schedule)
+
+
+async def test_a_job_is_unscheduled_by_name_or_number(owner: Connection) -> None:
+    await owner.execute("create extension pg_cron")
+    await owner.execute("select cron.schedule('one', '* * * * *', 'select 1')")
+    two = await owner.fetchval("select cron.schedule('5 seconds', 'select 2')")
+    assert await owner.fetchval("select cron.unschedule('one')") is True
+    assert await owner.fetchval("select cron.unschedule($1::bigint)", two) is True
+    with pytest.raises(asyncpg.PostgresError, match="could not find valid entry"):
+        await owner.fetch("select cron.unschedule('one')")
+
+
+async def test_nobody_schedules_as_the_administrator(owner: Connection) -> None:
+    await owner.execute("create extension pg_cron")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await owner.execute(
+            "insert into cron.job (schedule, command, username)"
+            " values ('* * * * *', 'select 1', 'supabase_admin')"
+        )
+
+
+# ── pgmq ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_message_is_read_hidden_and_archived(owner: Connection) -> None:
+    await owner.execute("create extension pgmq")
+    await owner.execute("select pgmq.create('jobs')")
+    sent = await owner.fetchval("""select pgmq.send('jobs', '{"a": 1}')""")
+    read = "select msg_id, read_ct, message from pgmq.read('jobs', 60, 5)"
+    assert [tuple(row) for row in await owner.fetch(read)] == [(sent, 1, '{"a": 1}')]
+    assert await owner.fetch(read) == []
+    assert await owner.fetchval("select pgmq.archive('jobs', $1::bigint)", sent) is True
+    counts = "select (select count(*) from pgmq.q_jobs), (select count(*) from pgmq.a_jobs)"
+    assert tuple(await owner.fetchrow(counts) or ()) == (0, 1)
+
+
+async def test_a_delayed_message_is_not_read_and_a_batch_is_popped_in_order(
+    owner: Connection,
+) -> None:
+    await owner.execute("create extension pgmq")
+    await owner.execute("select pgmq.create('jobs'); select pgmq.send('jobs', '0', 60)")
+    await owner.execute("select pgmq.send_batch('jobs', array['1', '2']::jsonb[])")
+    popped = [await owner.fetchval("select message from pgmq.pop('jobs')") for _ in range(3)]
+    assert popped == ["1", "2", None]
+    assert await owner.fetchval("select pgmq.drop_queue('jobs')") is True
+
+
+# ── pg_jsonschema ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("schema", "good", "bad"),
+    [
+        ({"type": "integer"}, 1.0, 1.5),
+        ({"type": ["string", "null"]}, None, 1),
+        ({"enum": [1, "a"]}, "a", "b"),
+        ({"const": {"a": 1}}, {"a": 1}, {"a": 2}),
+        ({"minimum": 1, "exclusiveMaximum": 3}, 1, 3),
+        ({"multipleOf": 0.5}, 1.5, 1.2),
+        ({"minLength": 2, "pattern": "^a"}, "ab", "a"),
+        ({"required": ["a"]}, {"a": 1}, {}),
+        ({"properties": {"a": {"type": "string"}}}, {"a": "x"}, {"a": 1}),
+        ({"additionalProperties": False, "patternProperties": {"^x": {}}}, {"x1": 1}, {"y": 1}),
+        ({"items": {"type": "number"}, "maxItems": 2}, [1, 2], [1, "2"]),
+        ({"prefixItems": [{"const": 1}], "items": False}, [1], [1, 2]),
+        ({"uniqueItems": True}, [1, 2], [1, 1]),
+        ({"contains": {"const": 1}}, [2, 1], [2]),
+        ({"allOf": [{"minimum": 1}, {"maximum": 2}]}, 2, 3),
+        ({"oneOf": [{"minimum": 1}, {"maximum": 2}]}, 3, 2),
+        ({"not": {"type": "null"}}, 1, None),
+        ({"if": {"minimum": 5}, "then": {"multipleOf": 5}}, 10, 11),
+        ({"$defs": {"n": {"type": "number"}}, "$ref": "#/$defs/n"}, 1, "1"),
+        ({"dependentRequired": {"a": ["b"]}}, {"a": 1, "b": 2}, {"a": 1}),
+        ({"propertyNames": {"maxLength": 1}}, {"a": 1}, {"ab": 1}),
+        (True, 1, None),
+    ],
+)
+async def test_json_is_judged_by_its_schema(
+    owner: Connection, schema: object, good: object, bad: object
+) -> None:
+    await owner.execute("create extension pg_jsonschema with schema extensions")
+    matches = "select jsonb_matches_schema($1::text::json, $2::text::jsonb)"
+    assert await owner.fetchval(matches, json.dumps(schema), json.dumps(good)) is True
+    if schema is not True:
+        assert await owner.fetchval(matches, json.dumps(schema), json.dumps(bad)) is False
+
+
+async def test_a_schema_that_names_itself_ends(owner: Connection) -> None:
+    await owner.execute("create extension pg_jsonschema with schema extensions")
+    found = "select jsonschema_validation_errors('{\"$ref\": \"#\"}', '1')"
+    assert "deeper" in (await owner.fetchval(found))[0]
+
+
+# ── what is there by name only ─────────────────────────────────────────────────────────────────
+
+
+async def test_graphql_says_that_it_is_not_served(owner: Connection) -> None:
+    answer = await owner.fetchval("select graphql_public.graphql(query => '{ a }')")
+    assert "not served" in json.loads(answer)["errors"][0]["message"]
+
+
+async def test_http_inside_a_statement_is_refused_with_the_way_round(owner: Connection) -> None:
+    await owner.execute("create extension http with schema extensions")
+    with pytest.raises(asyncpg.FeatureNotSupportedError, match="not served") as refused:
+        await owner.fetch("select http_get('https://example.com')")
+    assert "net.http_get" in (refused.value.hint or "")
+
+
+def test_the_document_names_every_extension() -> None:
+    text = (Path(__file__).parents[2] / "docs/compatibility/extensions.md").read_text()
+    rows = {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
+    assert rows >= {*OURS, *CONTRIBUTED}

@@ -1,0 +1,388 @@
+"""What pg_net and pg_cron leave to the stack: requests are sent, jobs are run, each once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import asyncpg
+import pytest
+
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observation
+from compat_base.values.world import real_world
+from compat_stack.background.listening import work
+from compat_stack.services.service import Place
+from compat_stack.settings import read_settings
+from tests.conftest import Server
+from tests.harness_sql import Connection
+
+LOOPBACK = {"GOTRUE_EGRESS_ALLOW_LIST": "127.0.0.1"}
+SECONDS = 20  # generous: a busy machine is no defect
+
+
+@dataclass
+class Recipient:
+    """An HTTP server that keeps what it is sent, and answers as its path says."""
+
+    port: int = 0
+    heard: list[bytes] = field(default_factory=list)
+    held: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = next(
+            (
+                int(line[15:])
+                for line in head.split(b"\r\n")
+                if line.lower().startswith(b"content-length")
+            ),
+            0,
+        )
+        self.heard.append(head + await reader.readexactly(length))
+        path = head.split()[1]
+        if path == b"/held":
+            await self.held.wait()
+        body = b"x" * 1_048_577 if path == b"/huge" else b'{"a": "\xc3\xb1"}'
+        writer.write(
+            b"HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+        )
+        await writer.drain()
+        writer.close()
+
+    def url(self, path: str = "/") -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+
+@pytest.fixture
+async def recipient() -> AsyncIterator[Recipient]:
+    made = Recipient()
+    server = await asyncio.start_server(made.answer, "127.0.0.1", 0)
+    made.port = server.sockets[0].getsockname()[1]
+    yield made
+    made.held.set()
+    server.close()
+
+
+@pytest.fixture
+async def database(server: Server, services_template: str) -> AsyncIterator[str]:
+    """A database of this test's own, with jobs."""
+    name = await asyncio.to_thread(server.clone, services_template)
+    db = await asyncpg.connect(server.url(name, "postgres"))
+    await db.execute(
+        "create extension pg_cron; create table public.runs (who name, at timestamptz)"
+    )
+    await db.close()
+    yield name
+    await asyncio.to_thread(server.drop, name)
+
+
+@pytest.fixture
+async def owner(server: Server, database: str) -> AsyncIterator[Connection]:
+    connection = await asyncpg.connect(server.url(database, "postgres"))
+    yield connection
+    await connection.close()
+
+
+@asynccontextmanager
+async def working(
+    server: Server, database: str, environment: dict[str, str] = LOOPBACK
+) -> AsyncIterator[list[Observation]]:
+    """A stack's workers on a database, with what they observe."""
+    observed: list[Observation] = []
+    place = Place("http://localhost", server.url(database), None)
+    async with Supervisor(observed.append) as tasks:
+        tasks.start(work(read_settings(environment), place, tasks, real_world()), "workers")
+        yield observed
+
+
+async def until(asked: Callable[[], Awaitable[Any]]) -> Any:
+    """What is asked for, once it is there."""
+    async with asyncio.timeout(SECONDS):
+        while not (found := await asked()):  # noqa: ASYNC110 — the database tells nobody
+            await asyncio.sleep(0.02)
+        return found
+
+
+async def answer_of(owner: Connection, request: int) -> tuple[Any, ...]:
+    row = await until(
+        lambda: owner.fetchrow(
+            "select status_code, content_type, content, timed_out, error_msg"
+            " from net._http_response where id = $1", request,
+        )
+    )  # fmt: skip
+    return tuple(row)
+
+
+# ── requests ───────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_request_is_sent_after_its_transaction_and_its_answer_kept(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    async with working(server, database):
+        async with owner.transaction():
+            made = await owner.fetchval(
+                """select net.http_post($1, '{"b": 1}', '{"q": "x"}', '{"X-Key": "k"}')""",
+                recipient.url("/hook"),
+            )
+            assert recipient.heard == []
+        found = await answer_of(owner, made)
+    assert found == (201, "application/json", '{"a": "ñ"}', False, None)
+    [sent] = recipient.heard
+    assert sent.startswith(b"POST /hook?q=x HTTP/1.1\r\n")
+    assert b"x-key: k\r\n" in sent.lower()
+    assert b"content-type: application/json\r\n" in sent.lower()
+    assert sent.endswith(b'\r\n\r\n{"b": 1}')
+    assert await owner.fetchval("select count(*) from net.http_request_queue") == 0
+
+
+async def test_a_request_that_is_rolled_back_is_not_sent(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    async with working(server, database):
+        transaction = owner.transaction()
+        await transaction.start()
+        await owner.execute("select net.http_get($1)", recipient.url("/undone"))
+        await transaction.rollback()
+        await answer_of(owner, await owner.fetchval("select net.http_get($1)", recipient.url("/")))
+    assert [sent.split()[1] for sent in recipient.heard] == [b"/"]
+
+
+async def test_what_waited_before_the_start_is_sent(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    made = await owner.fetchval("select net.http_get($1)", recipient.url())
+    async with working(server, database):
+        assert (await answer_of(owner, made))[0] == 201
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [("/held", "Timeout of 300 ms reached"), ("/huge", "the answer is larger than 1048576 bytes")],
+)
+async def test_an_answer_that_is_late_or_huge_is_an_error(  # noqa: PLR0917 — fixtures
+    server: Server, database: str, owner: Connection, recipient: Recipient, path: str, error: str
+) -> None:
+    milliseconds = 300 if path == "/held" else 20_000
+    async with working(server, database):
+        made = await owner.fetchval(
+            "select net.http_get($1, timeout_milliseconds => $2)", recipient.url(path), milliseconds
+        )
+        assert await answer_of(owner, made) == (None, None, None, path == "/held", error)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1:1/", "http://localhost/", "http://10.0.0.1/", "http://169.254.169.254/",
+     "http://[::1]/", "http://user@example.com/", "http://2130706433/"],
+)  # fmt: skip
+async def test_addresses_that_are_not_public_are_not_called(
+    server: Server, database: str, owner: Connection, url: str
+) -> None:
+    async with working(server, database, {}):
+        made = await owner.fetchval("select net.http_get($1)", url)
+        status, *_, error = await answer_of(owner, made)
+    assert status is None
+    assert error in {"the address is not public", "the address cannot be called"}
+
+
+async def test_slow_recipients_do_not_hold_up_the_others(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    async with working(server, database):
+        await owner.execute(
+            "select net.http_get($1, timeout_milliseconds => 60000) from generate_series(1, 8)",
+            recipient.url("/held"),
+        )
+        made = await owner.fetchval("select net.http_get($1)", recipient.url("/"))
+        assert (await answer_of(owner, made))[0] == 201
+
+
+async def test_two_nodes_send_each_request_once(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    async with working(server, database), working(server, database):
+        await owner.execute(
+            "select net.http_get($1 || n) from generate_series(1, 60) as n", recipient.url("/")
+        )
+        await until(lambda: owner.fetchval("select count(*) = 60 from net._http_response"))
+    assert sorted(int(sent.split()[1][1:]) for sent in recipient.heard) == list(range(1, 61))
+
+
+async def test_a_request_that_a_killed_worker_had_taken_is_not_sent_again(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    made = await owner.fetchval("select net.http_get($1)", recipient.url())
+    await owner.execute(
+        "update net.http_request_queue set taken = now() - interval '2 minutes' where id = $1", made
+    )
+    async with working(server, database):
+        *_, error = await answer_of(owner, made)
+    assert "may have arrived" in error
+    assert recipient.heard == []
+
+
+async def test_a_killed_process_sends_nothing_twice(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from tests.service.stack.test_database_workers import run_workers\n"
+        "asyncio.run(run_workers(sys.argv[1]))\n"
+    )
+    process = subprocess.Popen(  # noqa: ASYNC220 — it is killed here
+        [sys.executable, "-c", program, server.url(database)]
+    )
+    try:
+        await owner.execute("select net.http_get($1)", recipient.url("/held"))
+
+        async def is_sent() -> bool:
+            return bool(recipient.heard)
+
+        await until(is_sent)
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    async with working(server, database):
+        made = await owner.fetchval("select net.http_get($1)", recipient.url("/next"))
+        await answer_of(owner, made)
+    assert [sent.split()[1] for sent in recipient.heard] == [b"/held", b"/next"]
+
+
+async def run_workers(url: str) -> None:
+    """The workers alone, as a process that can be killed."""
+    place = Place("http://localhost", url, None)
+    async with Supervisor(print) as tasks:
+        await work(read_settings(LOOPBACK), place, tasks, real_world())
+
+
+# ── jobs ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_job_runs_as_whoever_made_it_and_its_run_is_recorded(
+    server: Server, database: str, owner: Connection
+) -> None:
+    async with working(server, database):
+        await owner.execute(
+            "select cron.schedule('a', '1 seconds', 'insert into runs values (session_user, now())')"
+        )
+        row = await until(
+            lambda: owner.fetchrow(
+                "select status, return_message, username, database, job_pid > 0 as has_pid,"
+                " end_time >= start_time as has_times from cron.job_run_details"
+                " where end_time is not null"
+            )
+        )
+    assert tuple(row) == ("succeeded", "INSERT 0 1", "postgres", database, True, True)
+    assert await owner.fetchval("select who from runs limit 1") == "postgres"
+
+
+async def test_a_job_that_fails_is_recorded_with_its_error_and_comes_again(
+    server: Server, database: str, owner: Connection
+) -> None:
+    async with working(server, database) as observed:
+        await owner.execute("select cron.schedule('1 seconds', 'select 1/0')")
+        failed = "select count(*) > 1 from cron.job_run_details where status = 'failed'"
+        await until(lambda: owner.fetchval(failed))
+    message = await owner.fetchval("select return_message from cron.job_run_details limit 1")
+    assert message == "ERROR: division by zero"
+    assert observed == []
+
+
+async def test_a_job_becomes_nobody_else(server: Server, database: str, owner: Connection) -> None:
+    async with working(server, database):
+        await owner.execute(
+            "select cron.schedule('1 seconds', 'set session authorization supabase_admin')"
+        )
+        message = await until(
+            lambda: owner.fetchval("select return_message from cron.job_run_details limit 1")
+        )
+    assert "permission denied" in message
+
+
+async def test_two_nodes_run_a_job_once_for_a_moment(
+    server: Server, database: str, owner: Connection
+) -> None:
+    async with working(server, database), working(server, database):
+        await owner.execute(
+            "select cron.schedule('1 seconds', 'insert into runs values (user, now())')"
+        )
+        await until(lambda: owner.fetchval("select count(*) >= 3 from runs"))
+        await owner.execute("select cron.unschedule(jobid) from cron.job")
+    doubles = (
+        "select count(*) from (select date_trunc('second', start_time) from cron.job_run_details"
+        " group by 1 having count(*) > 1) as t"
+    )
+    assert await owner.fetchval(doubles) == 0
+
+
+async def test_a_job_that_still_runs_is_not_begun_again(
+    server: Server, database: str, owner: Connection
+) -> None:
+    async with working(server, database):
+        await owner.execute(
+            "select cron.schedule('1 seconds', 'insert into runs values (user, now());"
+            " select pg_sleep(60)')"
+        )
+        skipped = (
+            "select count(*) from cron.job_run_details where return_message like '%still runs%'"
+        )
+        await until(lambda: owner.fetchval(skipped))
+        running = "select count(*) from pg_stat_activity where application_name = 'pg_cron' and datname = current_database()"
+        assert await owner.fetchval(running) == 1
+
+
+async def test_an_inactive_or_removed_job_is_not_run(
+    server: Server, database: str, owner: Connection
+) -> None:
+    async with working(server, database):
+        one = await owner.fetchval(
+            "select cron.schedule('1 seconds', 'insert into runs values (''inactive'', now())')"
+        )
+        await owner.execute("select cron.alter_job($1, active => false)", one)
+        await owner.execute(
+            "delete from runs; delete from cron.job_run_details where end_time is not null"
+        )
+        await owner.execute(
+            "select cron.schedule('1 seconds', 'insert into runs values (''active'', now())')"
+        )
+        late = "select count(*) >= 2 from runs where who = 'active'"
+        await until(lambda: owner.fetchval(late))
+        runs = "select count(*) from cron.job_run_details where jobid = $1 and start_time > now() - interval '1 second'"
+        assert await owner.fetchval(runs, one) == 0
+
+
+async def test_a_run_whose_session_is_gone_has_failed(
+    server: Server, database: str, owner: Connection
+) -> None:
+    admin = await asyncpg.connect(server.url(database))
+    await admin.execute(
+        "insert into cron.job_run_details (jobid, job_pid, username, status, start_time)"
+        " values (1, 1, 'postgres', 'running', now() - interval '1 minute')"
+    )
+    await admin.close()
+    await owner.execute("select cron.schedule('@daily', 'select 1')")
+    async with working(server, database):
+        status = "select return_message from cron.job_run_details where status = 'failed'"
+        assert await until(lambda: owner.fetchval(status)) == "server restarted"
+
+
+async def test_one_connection_listens_while_nobody_uses_either(
+    server: Server, database: str, owner: Connection
+) -> None:
+    async with working(server, database):
+        # A pool's connections end after a while; what is left listens.
+        asked = (
+            "select array_agg(query) from pg_stat_activity where application_name = 'workers'"
+            " and state = 'idle' and query ilike 'listen%' and datname = current_database()"
+        )
+        assert len(await until(lambda: owner.fetchval(asked))) == 1
