@@ -15,7 +15,7 @@ declare
   owner oid := (select datdba from pg_catalog.pg_database where datname = current_database());
   own text[] := array[
     'auth', 'realtime', 'storage', 'storage_compat', 'compat', 'vault', 'net', 'cron',
-    'graphql_public', 'extensions'
+    'graphql_public', 'extensions', 'supabase_functions'
   ];
 begin
   if current_user = 'postgres'
