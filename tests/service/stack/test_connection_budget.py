@@ -11,7 +11,7 @@ SIZES = {
     "GOTRUE_DB_MAX_POOL_SIZE": "7", "PGRST_DB_POOL": "5", "DB_POOL_SIZE": "3",
     "DATABASE_MAX_CONNECTIONS": "4",
 }  # fmt: skip
-PARTS = "(auth 7, rest 7, realtime 12, storage 4, monitor 1, workers 7)"
+PARTS = "(auth 7, rest 7, realtime 12, storage 4, monitor 1, background 7)"
 
 
 def line_of(text: str) -> str:
@@ -42,7 +42,7 @@ def test_more_than_the_server_gives_is_refused_with_the_remedy(server: Server, t
 def test_what_goes_by_the_pooler_is_not_the_servers(server: Server, tmp_path: Path):
     urls = {"DATABASE_URL": server.url(), "DATABASE_POOLED_URL": "postgresql://pooler/db"}
     done = run_stack(tmp_path, "check-config", **urls, **(SIZES | {"PGRST_DB_POOL": "90"}))
-    assert line_of(done.stdout).endswith("(realtime 12, storage 4, monitor 1, workers 7)")
+    assert line_of(done.stdout).endswith("(realtime 12, storage 4, monitor 1, background 7)")
 
 
 def test_a_server_that_is_away_is_no_error_of_the_configuration(tmp_path: Path):
