@@ -6,9 +6,11 @@ is stored are the same as in a folder.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +22,7 @@ from obstore.store import from_url
 from storage_compat.files.pieces import PIECE, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
 
+_THREADS = 4
 _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
 
 
@@ -34,9 +37,11 @@ class RemoteStore:
         self._store: Any = opening(url, client_options={"allow_http": is_plain}, **options)
         self._tenant = tenant
         self._scratch = scratch
+        self._threads = ThreadPoolExecutor(_THREADS, "storage-files")
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Let the threads end."""
+        self._threads.shutdown(wait=False)
 
     async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
         """Write a version whole: a store shows it only when it is complete."""
@@ -46,7 +51,7 @@ class RemoteStore:
         async def counted() -> AsyncGenerator[bytes]:
             nonlocal size
             async for piece in in_pieces(chunks):
-                digest.update(piece)
+                await self._run(digest.update, piece)
                 size += len(piece)
                 yield piece
 
@@ -101,9 +106,12 @@ class RemoteStore:
             with _errors():
                 found: Any = await obstore.get_async(self._store, self._path(version))
                 async for piece in found.stream(min_chunk_size=PIECE):
-                    file.write(piece)
-            file.flush()
+                    await self._run(file.write, piece)
+            await self._run(file.flush)
             yield Path(file.name)
+
+    async def _run(self, work: Callable[..., object], *args: object) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
 
     def _path(self, version: str) -> str:
         if not is_version(version):
