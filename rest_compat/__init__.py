@@ -13,7 +13,7 @@ In import order:
 - `plan/`: ApiRequest + SchemaCache → Plan: passes, lookups, negotiation
 - `query/`: Plan → Script: SQL text with slots for the values
 - `outcome`: the result and the verdict on it
-- `execute`: the one door to the database: transaction, statements, verdict
+- `execute/`: the one door to the database: transaction, statements, verdict; its refusals
 - `response/`: headers, root document, Outcome → HttpResponse
 - `pipeline`: parse → plan → build → execute → render, on one page
 - `observe/`: access log, log lines, reporter, Server-Timing

@@ -20,13 +20,7 @@ from compat_base.values.http import Headers, HttpRequest, HttpResponse
 from compat_base.values.world import World
 from rest_compat.auth.authenticate import Identity, TokenCache, authenticate
 from rest_compat.catalog.model import SchemaCache
-from rest_compat.errors import (
-    BODY_TOO_LARGE,
-    INTERNAL,
-    NO_SCHEMA_CACHE,
-    PHRASES,
-    error_response,
-)
+from rest_compat.errors import BODY_TOO_LARGE, INTERNAL, NO_SCHEMA_CACHE, PHRASES, error_response
 from rest_compat.execute import Executor, inspection_texts
 from rest_compat.observe.reporter import Reporter
 from rest_compat.observe.server_timing import ServerTiming

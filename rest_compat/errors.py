@@ -7,9 +7,7 @@ authentication. Retired numbers (104, 109, 110, 113, 119) are not used again.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
 
-from compat_base.postgres.faults import Fault, PgFault, Unavailable
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Problem, Row
 from compat_base.values.http import HttpResponse
@@ -158,17 +156,7 @@ BODIES_WAITING = Row(
     "Those that are being received hold more than {limit} bytes together",
 )
 
-_BEARER = (("WWW-Authenticate", "Bearer"),)
-
-# First match wins; a shorter key stands for its whole class (rest reference 14.2).
-_STATUS_OF_SQLSTATE: tuple[tuple[str, int], ...] = (
-    ("08", 503), ("09", 500), ("0L", 403), ("0P", 403), ("23503", 409), ("23505", 409),
-    ("25006", 405), ("21000", 500), ("22023", 400), ("25", 500), ("28", 403), ("2D", 500),
-    ("38", 500), ("39", 500), ("3B", 500), ("40", 500), ("53400", 500), ("53", 503),
-    ("54", 500), ("55", 500), ("57P01", 503), ("57", 500), ("58", 500), ("F0", 500),
-    ("HV", 500), ("P0001", 400), ("P0", 500), ("XX", 500), ("42883", 404), ("42P01", 404),
-    ("42P17", 500), ("42501", 403),
-)  # fmt: skip
+BEARER = (("WWW-Authenticate", "Bearer"),)
 
 
 def syntax_error(message: str, details: str) -> ApiError:
@@ -190,30 +178,7 @@ def unauthorized(row: Row, message: str, details: str | None = None) -> ApiError
 
 def anonymous_refused() -> ApiError:
     """No token came and there is no anonymous role."""
-    return ApiError(JWT_REQUIRED.problem(headers=_BEARER))
-
-
-def problem_of_fault(fault: Fault, *, authenticated: bool) -> Problem:
-    """The error that answers PostgreSQL's refusal; `authenticated`: not the anonymous role."""
-    if fault.sqlstate == "PGRST":
-        return _raised_problem(fault)
-    status, reason = _status_of_fault(fault, authenticated=authenticated)
-    return Problem(
-        code=fault.sqlstate,
-        status=status,
-        message=fault.message,
-        details=fault.detail,
-        hint=fault.hint,
-        headers=_BEARER if status == 401 else (),  # noqa: PLR2004 — the status says itself
-        reason=reason,
-    )
-
-
-def error_line(error: PgFault | Unavailable) -> str:
-    """The JSON of what the database refused, for the log; libpq's words end with their line."""
-    if error.fault is None:
-        return error_body(CONNECTION.problem(details=f"{error}\n")).decode()
-    return error_body(problem_of_fault(error.fault, authenticated=False)).decode()
+    return ApiError(JWT_REQUIRED.problem(headers=BEARER))
 
 
 def error_body(problem: Problem, verbosity: Verbosity = Verbosity.VERBOSE) -> bytes:
@@ -241,83 +206,4 @@ def error_response(problem: Problem, verbosity: Verbosity = Verbosity.VERBOSE) -
         ),
         body=error_body(problem, verbosity),
         reason=problem.reason,
-    )
-
-
-def _status_of_fault(fault: Fault, *, authenticated: bool) -> tuple[int, str | None]:
-    state, message = fault.sqlstate, fault.message
-    if state.startswith("PT"):
-        digits = state[2:]
-        return (int(digits), message) if digits.isdecimal() else (500, None)
-    if state == "21000" and message.endswith("requires a WHERE clause"):
-        return 400, None
-    if state == "22023" and message.startswith("role") and message.endswith("does not exist"):
-        return 401, None
-    if state == "42501" and not authenticated:
-        return 401, None
-    if state == "42883" and message.startswith("function xmlagg("):
-        return 406, None
-    for prefix, status in _STATUS_OF_SQLSTATE:
-        if state.startswith(prefix):
-            return status, None
-    return 400, None
-
-
-def _raised_problem(fault: Fault) -> Problem:
-    """Read `RAISE SQLSTATE 'PGRST'`: the whole response as JSON (rest reference 14.3)."""
-    body = _object(fault.message)
-    if body is None or not _texts(body, ("code", "message"), ("details", "hint")):
-        return _unreadable(f"Invalid JSON value for MESSAGE: '{fault.message}'", _MESSAGE_HINT)
-    if fault.detail is None:
-        return _unreadable("DETAIL is missing in the RAISE statement", _DETAIL_HINT)
-    reply = _object(fault.detail)
-    if reply is None or not _is_reply(reply):
-        return _unreadable(f"Invalid JSON value for DETAIL: '{fault.detail}'", _DETAIL_HINT)
-    return Problem(
-        code=body["code"],
-        status=reply["status"],
-        message=body["message"],
-        details=body.get("details"),
-        hint=body.get("hint"),
-        headers=tuple(sorted(reply["headers"].items())),
-        reason=reply.get("status_text"),
-    )
-
-
-_MESSAGE_HINT = (
-    "MESSAGE must be a JSON object with obligatory keys: 'code', 'message'"
-    " and optional keys: 'details', 'hint'."
-)
-_DETAIL_HINT = (
-    "DETAIL must be a JSON object with obligatory keys: 'status', 'headers'"
-    " and optional key: 'status_text'."
-)
-
-
-def _unreadable(details: str, hint: str) -> Problem:
-    return RAISED_JSON.problem(details=details, hint=hint)
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        return jsontext.decode_object(text)
-    except jsontext.InvalidJsonError:
-        return None
-
-
-def _texts(value: dict[str, Any], required: tuple[str, ...], optional: tuple[str, ...]) -> bool:
-    return all(isinstance(value.get(key), str) for key in required) and all(
-        value.get(key) is None or isinstance(value[key], str) for key in optional
-    )
-
-
-def _is_reply(value: dict[str, Any]) -> bool:
-    status, headers = value.get("status"), value.get("headers")
-    return (
-        isinstance(status, int)
-        and not isinstance(status, bool)
-        and 100 <= status <= 999  # noqa: PLR2004 — what a status line can hold
-        and isinstance(headers, dict)
-        and all(isinstance(text, str) for text in headers.values())  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] decoded JSON
-        and isinstance(value.get("status_text"), str | None)
     )

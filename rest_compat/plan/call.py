@@ -14,21 +14,17 @@ from rest_compat.catalog.model import Parameter, Routine, SchemaCache
 from rest_compat.http.media_types import Kind
 from rest_compat.names import QualifiedName
 from rest_compat.plan.lookup import Calling, get_routine
-from rest_compat.plan.model import (
+from rest_compat.plan.read import needed_columns
+from rest_compat.plan.read_tree import Comparison, Condition, EmbedIsNull, Group, ReadNode
+from rest_compat.plan.statements import (
     Argument,
     Arguments,
     Call,
-    Comparison,
-    Condition,
     DirectArguments,
-    EmbedIsNull,
-    Group,
     JsonArguments,
-    ReadNode,
     ResultKind,
     WholeBody,
 )
-from rest_compat.plan.read import needed_columns
 
 
 def find_routine(api: ApiRequest, action: RoutineAction, cache: SchemaCache) -> Routine:

@@ -22,7 +22,7 @@ from rest_compat.catalog.model import Column as CatalogColumn
 from rest_compat.catalog.model import SchemaCache, Table
 from rest_compat.errors import NO_COLUMN
 from rest_compat.names import QualifiedName
-from rest_compat.plan.model import Comparison, Condition, Field, Group, Order
+from rest_compat.plan.read_tree import Comparison, Condition, Field, Group, Order
 
 _JSON_TYPES = frozenset({"json", "jsonb"})
 

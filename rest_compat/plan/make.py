@@ -22,12 +22,9 @@ from rest_compat.plan.model import (
     BuiltinHandler,
     Counting,
     InfoPlan,
-    Insert,
     InspectPlan,
-    Mutation,
     Plan,
     Promise,
-    ReadNode,
     ReplyShape,
     SessionFacts,
     StatementPlan,
@@ -35,6 +32,8 @@ from rest_compat.plan.model import (
 from rest_compat.plan.mutate import make_mutation
 from rest_compat.plan.negotiate import Choice, negotiate, negotiate_root
 from rest_compat.plan.read import PlanRules, make_read, selects_everything, warnings_of
+from rest_compat.plan.read_tree import ReadNode
+from rest_compat.plan.statements import Insert, Mutation
 
 _VOLATILE = "v"
 

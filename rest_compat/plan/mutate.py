@@ -7,17 +7,9 @@ from rest_compat.api_request.model import ApiRequest, Binary, Verb
 from rest_compat.catalog.model import SchemaCache, Table
 from rest_compat.errors import PUT_FILTERS
 from rest_compat.plan.fields import Resolver, array_field, payload_field
-from rest_compat.plan.model import (
-    Condition,
-    Conflict,
-    Delete,
-    Insert,
-    Mutation,
-    PayloadColumns,
-    ReadNode,
-    Update,
-)
 from rest_compat.plan.read import needed_columns
+from rest_compat.plan.read_tree import Condition, ReadNode
+from rest_compat.plan.statements import Conflict, Delete, Insert, Mutation, PayloadColumns, Update
 
 
 def make_mutation(

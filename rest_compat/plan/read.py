@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from rest_compat.api_request.model import ApiRequest, RelationAction, Verb
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.names import QualifiedName
-from rest_compat.plan.model import ReadNode
 from rest_compat.plan.passes.aggregates import check_aggregates, lift_aggregates
 from rest_compat.plan.passes.aliases import add_aliases
 from rest_compat.plan.passes.array_orders import move_array_orders
@@ -18,6 +17,7 @@ from rest_compat.plan.passes.related_orders import resolve_related_orders
 from rest_compat.plan.passes.relationships import link
 from rest_compat.plan.passes.stars import expand_stars
 from rest_compat.plan.passes.tree import make_tree
+from rest_compat.plan.read_tree import ReadNode
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,7 @@
-"""The service as a process: command line, configuration file, admin server (rest reference 16)."""
+"""The service as a process (rest reference 16).
+
+config_file  the configuration file
+admin        the admin server: health, metrics, the schema cache
+alone        sockets and signals
+cli          the command line
+"""

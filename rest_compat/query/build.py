@@ -7,16 +7,8 @@ from dataclasses import dataclass
 from compat_base.values.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
 from rest_compat.api_request.model import BodySlot, ColumnSlot, Slot
 from rest_compat.http.media_types import Plan as ExplainPlan
-from rest_compat.plan.model import (
-    BuiltinHandler,
-    Call,
-    Insert,
-    InspectPlan,
-    Promise,
-    ResultKind,
-    SessionFacts,
-    StatementPlan,
-)
+from rest_compat.plan.model import BuiltinHandler, InspectPlan, Promise, SessionFacts, StatementPlan
+from rest_compat.plan.statements import Call, Insert, ResultKind
 from rest_compat.query.call import call_sql
 from rest_compat.query.handlers import body_sql
 from rest_compat.query.mutate import merges, mutation_sql, returning_sql

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from compat_base.values.sqltext import EMPTY, Sql, ident, join, literal, param, raw
 from rest_compat.names import QualifiedName, catalog_text
-from rest_compat.plan.model import (
+from rest_compat.plan.read_tree import Field
+from rest_compat.plan.statements import (
     Argument,
     Call,
     DirectArguments,
-    Field,
     JsonArguments,
     PayloadColumns,
     ResultKind,

@@ -22,7 +22,7 @@ from rest_compat.api_request.model import (
 from rest_compat.api_request.operators import BY_NAME, IS_VALUES, OPERATORS
 from rest_compat.http.ranges import ALL, Window
 from rest_compat.names import QualifiedName, catalog_text
-from rest_compat.plan.model import (
+from rest_compat.plan.read_tree import (
     Column,
     Comparison,
     Condition,
@@ -31,8 +31,8 @@ from rest_compat.plan.model import (
     Group,
     JoinPair,
     Order,
-    PayloadColumns,
 )
+from rest_compat.plan.statements import PayloadColumns
 
 BODY = QualifiedName("", "pgrst_body")
 

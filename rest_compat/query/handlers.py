@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from compat_base.values.sqltext import Sql, raw
 from rest_compat.catalog.model import CustomHandler
-from rest_compat.plan.model import BuiltinHandler, Handler, ResultKind
+from rest_compat.plan.model import BuiltinHandler, Handler
+from rest_compat.plan.statements import ResultKind
 
 _ROWS = {
     ResultKind.ROWS: raw("json_agg(_postgrest_t)"),

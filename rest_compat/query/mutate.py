@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat_base.values.sqltext import EMPTY, Sql, ident, raw
 from rest_compat.names import QualifiedName
-from rest_compat.plan.model import Delete, Insert, Mutation, Update
+from rest_compat.plan.statements import Delete, Insert, Mutation, Update
 from rest_compat.query.fragments import (
     BODY,
     all_of,

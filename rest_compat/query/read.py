@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from compat_base.values.sqltext import EMPTY, Sql, ident, join, raw
 from rest_compat.api_request.model import Join
 from rest_compat.names import QualifiedName
-from rest_compat.plan.model import (
+from rest_compat.plan.read_tree import (
     Column,
     Comparison,
     Condition,

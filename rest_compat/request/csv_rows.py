@@ -12,33 +12,10 @@ from io import BytesIO
 from itertools import chain
 
 from compat_base.values import jsontext
-from rest_compat.request.json_keys import MOST_KEYS
-from rest_compat.request.parsec import shown
-from rest_compat.request.slices import (
-    Slices,
-    check_utf8,
-    escaped_controls,
-    escaped_value,
-    has_controls,
-)
+from rest_compat.request.csv_records import CsvRecords
+from rest_compat.request.slices import Slices, check_utf8
 
-_QUOTED = rb'"(?:[^"]++|"")*+"'
-_FIELD = rb"(?:" + _QUOTED + rb'|[^",\r\n]*+)'
-_RECORDS = re.compile(rb"(?:(?:" + _FIELD + rb",)*+" + _FIELD + rb"(?:\r\n|\n|\r))*+")
-_FIELDS_WITH_COMMA = re.compile(rb"(?:" + _FIELD + rb",)*+")
-_IN_QUOTES = re.compile(rb'[^"]*+(?:""[^"]*+)*+')
-_NO_MARK = re.compile(rb'[^",\r\n]*+')
-_LINE_END = re.compile(rb"\r\n|\n|\r")
-_CLASSES = bytes(
-    code if code in b'",' else ord("," if code in b"\r\n" else "x") for code in range(0x100)
-)
 _NO_SEPARATOR = bytes(code for code in range(0x100) if code not in b",\n")
-WINDOW = 1 << 13  # bytes of a slice; a field takes one of them at least
-_MOST_SHOWN = 100  # characters of what could not be read
-
-
-class CsvProblem(Exception):  # noqa: N818 — its text is the message of the answer
-    """The text is no CSV; the message says where."""
 
 
 class UnlikeRowsError(Exception):
@@ -56,7 +33,7 @@ def csv_as_json(body: bytes, most: int) -> Slices[tuple[frozenset[str], bytes]]:
     UnlikeRowsError, TooLongError, and UnicodeDecodeError.
     """
     yield from check_utf8(body)
-    source = _Source(body)
+    source = CsvRecords(body)
     header = yield from source.header()
     rows = _Rows([jsontext.decode(b'"%b"' % name) for name in header], most)
     while not source.at_end():
@@ -173,161 +150,3 @@ def _cut(fields: list[bytes], has: int, width: int) -> list[bytes]:
     for place in range(width):
         found[place::width] = fields[place::has]
     return found
-
-
-class _Source:
-    """A body read record by record, or many at once."""
-
-    def __init__(self, body: bytes) -> None:
-        self._body = body
-        self._position = 0
-        self._is_header = True
-
-    def at_end(self) -> bool:
-        """Whether nothing follows."""
-        return self._position >= len(self._body)
-
-    def header(self) -> Slices[list[bytes]]:
-        """The first record's fields, as JSON; a line must end it."""
-        fields = yield from self.long_record()
-        self._is_header = False
-        return fields
-
-    def lines(self) -> bytes | None:
-        """The lines that end within a window, `_escaped`; None where the next one does not.
-
-        Each ends in a newline but the last, and none is empty.
-        """
-        start = self._position
-        limit = min(start + WINDOW, len(self._body))
-        if self._body.find(b'"', start, limit) < 0:
-            if limit < len(self._body):
-                limit = 1 + max(self._body.rfind(mark, start, limit) for mark in (b"\n", b"\r"))
-            escaped = _escaped(self._body[start : max(start, limit)])
-        else:
-            window = self._body[start:limit]
-            read = _records(window)
-            if read is None:
-                found = _RECORDS.match(window)
-                read = _records(b"" if found is None else found.group())
-            size, escaped = (0, b"") if read is None else read
-            limit = start + size
-        if limit <= start:
-            return None
-        self._position = limit
-        escaped = escaped.replace(b"\r\n", b"\n").replace(b"\r", b"\n").strip(b"\n")
-        while b"\n\n" in escaped:
-            escaped = escaped.replace(b"\n\n", b"\n")
-        return escaped
-
-    def long_record(self) -> Slices[list[bytes]]:
-        """A record of any length: its first `MOST_KEYS` fields, a window of them at a time."""
-        fields: list[bytes] = []
-        while True:
-            start = self._position
-            found = _FIELDS_WITH_COMMA.match(self._body, start, start + WINDOW)
-            if found is not None and found.group():
-                self._position = found.end()
-                fields += _escaped(found.group()[:-1]).split(b",")
-                del fields[MOST_KEYS:]
-                yield
-                continue
-            fields.append((yield from self._long_field()))
-            if not self._at_comma():
-                return fields
-
-    def _at_comma(self) -> bool:
-        """Pass over what ends a field: True for a comma, False for the record's end."""
-        if self._body.startswith(b",", self._position):
-            self._position += 1
-            return True
-        ended = _LINE_END.match(self._body, self._position)
-        if ended is not None:
-            self._position = ended.end()
-        elif not self.at_end():
-            raise self._problem("Failed reading: satisfy" if self._is_header else "endOfInput")
-        elif self._is_header:
-            raise _problem("not enough input", b"")
-        return False
-
-    def _long_field(self) -> Slices[bytes]:
-        """A field of any length, escaped; a quote that is never closed takes the last character."""
-        start, body = self._position, self._body
-        is_quoted = body.startswith(b'"', start)
-        position, pattern = (start + 1, _IN_QUOTES) if is_quoted else (start, _NO_MARK)
-        pieces: list[bytes] = []
-        while True:
-            found = pattern.match(body, position, position + WINDOW)
-            end = position if found is None else found.end()
-            if end == position:
-                # A quote at a window's end may be the first of two.
-                if not (is_quoted and body.startswith(b'""', position)):
-                    break
-                end += 2
-            is_cut = is_quoted and end == len(body)
-            text = body[position : _last_character(body) if is_cut else end]
-            pieces.append(escaped_value(text.replace(b'""', b'"') if is_quoted else text))
-            position = end
-            yield
-        self._position = position + 1 if is_quoted and position < len(body) else position
-        return b"".join(pieces)
-
-    def _problem(self, why: str) -> CsvProblem:
-        return _problem(why, self._body[self._position :])
-
-
-def _last_character(text: bytes) -> int:
-    """Where the last character of UTF-8 begins."""
-    return max(text.rfind(b"%c" % lead, -4) for lead in {*text[-4:]} if lead & 0xC0 != 0x80)  # noqa: PLR2004 — the bits of a further byte
-
-
-def _records(window: bytes) -> tuple[int, bytes] | None:
-    """The records that end within a window: how many bytes they are, and as `_escaped` makes them.
-
-    None where a quote stands where CSV has none.
-    """
-    pieces = window.split(b'"')  # every other one stands in quotes
-    outside = b'"'.join(pieces[::2])
-    classes = outside.translate(_CLASSES)
-    if b'x"' in classes or b'"x' in classes:
-        return None
-    end = 1 + max(outside.rfind(b"\n"), outside.rfind(b"\r"))
-    outside = outside[:end]
-    count = 2 * outside.count(b'"')
-    left = b'"'.join(pieces[count:])  # the last field's end, and what no line ends
-    pieces[count:] = [outside[outside.rfind(b'"') + 1 :]]
-    size = len(window) - len(left) + len(pieces[-1])
-    if b"\\" in window or has_controls(window):
-        return size, _escaped(window[:size])
-    return size, _joined(pieces, outside)
-
-
-def _escaped(text: bytes) -> bytes:
-    """Whole records as JSON escapes them, without their quotes: each mark left is a separator."""
-    text = escaped_controls(text)
-    if b'"' not in text:
-        return text
-    pieces = text.split(b'"')
-    return _joined(pieces, b'"'.join(pieces[::2]))
-
-
-def _joined(pieces: list[bytes], outside: bytes) -> bytes:
-    """Records without their quotes: every other piece stood in quotes, the rest is `outside`."""
-    quoted = b'"'.join(pieces[1::2])
-    if len(quoted.translate(None, b",\r\n")) < len(quoted):
-        quoted = quoted.replace(b",", b"\\u002c").replace(b"\n", b"\\n").replace(b"\r", b"\\r")
-        pieces[1::2] = quoted.split(b'"')
-    # Nothing stands between two quotes that mean one; a second time for each that the first shared.
-    if b'""' in outside:
-        outside = outside.replace(b'""', b'"\\u0022"').replace(b'""', b'"\\u0022"')
-        if not quoted.strip(b'"'):
-            return outside.replace(b'"', b"")
-        pieces[::2] = outside.split(b'"')
-    return b"".join(pieces)
-
-
-def _problem(why: str, rest: bytes) -> CsvProblem:
-    start = rest[: _MOST_SHOWN + 1].decode("latin-1")
-    is_long = len(rest) > _MOST_SHOWN
-    where = f"{start[:_MOST_SHOWN]} (truncated)" if is_long else shown(start)
-    return CsvProblem(f"parse error ({why}) at {where}")

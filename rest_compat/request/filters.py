@@ -17,25 +17,27 @@ from rest_compat.api_request.model import (
     Quantifier,
 )
 from rest_compat.api_request.operators import IS_VALUES, Family, names_of, pattern_of
-from rest_compat.request.names import blanks, delimiter, field, identifier, quoted, token
-from rest_compat.request.parsec import (
-    Parser,
+from rest_compat.request.combinators import (
     after,
     attempt,
     before,
     between,
-    char,
     choice,
-    label,
     lazy,
     mapped,
-    none_of,
     not_followed_by,
     option_maybe,
-    regex,
-    run_of,
     sep_by1,
     sequence,
+)
+from rest_compat.request.names import blanks, delimiter, field, identifier, quoted, token
+from rest_compat.request.parsec import (
+    Parser,
+    char,
+    label,
+    none_of,
+    regex,
+    run_of,
     span_of,
     string,
     succeed,

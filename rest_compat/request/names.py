@@ -6,29 +6,31 @@ Source: rest reference 2.1.
 from __future__ import annotations
 
 from rest_compat.api_request.model import FieldText, Step
-from rest_compat.request.parsec import (
-    Parser,
-    Reply,
-    Span,
+from rest_compat.request.combinators import (
     after,
     attempt,
     before,
     between,
-    char,
     choice,
-    digit,
-    eof,
-    label,
     look_ahead,
     many,
     many1,
     mapped,
     not_followed_by,
     option,
-    run_of,
-    satisfy,
     sep_by1,
     sequence,
+)
+from rest_compat.request.parsec import (
+    Parser,
+    Reply,
+    Span,
+    char,
+    digit,
+    eof,
+    label,
+    run_of,
+    satisfy,
     span_of,
     string,
 )

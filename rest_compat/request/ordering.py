@@ -5,22 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from rest_compat.api_request.model import OrderText
-from rest_compat.request.names import blanks, delimiter, field, field_name
-from rest_compat.request.parsec import (
-    Parser,
+from rest_compat.request.combinators import (
     attempt,
     before,
     between,
-    char,
     choice,
-    eof,
     look_ahead,
     mapped,
     option_maybe,
     sep_by1,
     sequence,
-    string,
 )
+from rest_compat.request.names import blanks, delimiter, field, field_name
+from rest_compat.request.parsec import Parser, char, eof, string
 
 
 def _suffix(text: str, value: Any) -> Parser[Any]:

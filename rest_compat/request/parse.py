@@ -34,6 +34,7 @@ from rest_compat.request.ordering import order_terms
 from rest_compat.request.preferences import parse_preferences
 from rest_compat.request.select import select_items
 from rest_compat.request.shape import LIST_END, Shape, Slotted, is_filter, last_part, refuse_body
+from rest_compat.request.syntax_failures import ParseError
 
 T = TypeVar("T")
 
@@ -123,7 +124,7 @@ def _run(parser: parsec.Parser[T], kind: str, text: str, *, prefix: str = "") ->
     """Apply a grammar; its failure becomes the error clients see (rest reference 2.10)."""
     try:
         return parsec.run(parser, prefix + text)
-    except parsec.ParseError as problem:
+    except ParseError as problem:
         place = f"(line {problem.line}, column {problem.column})"
         message = f'"failed to parse {kind} ({text})" {place}'
         raise syntax_error(message, problem.details) from problem

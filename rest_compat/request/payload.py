@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from compat_base.values import jsontext
 from rest_compat.api_request.model import Payload, PayloadKind
 from rest_compat.http.media_types import Kind, MediaType
-from rest_compat.request.csv_rows import CsvProblem, UnlikeRowsError, csv_as_json
+from rest_compat.request.csv_records import CsvProblem
+from rest_compat.request.csv_rows import UnlikeRowsError, csv_as_json
 from rest_compat.request.json_keys import keys_of, small_keys
 from rest_compat.request.query_string import (
     MOST_FIELDS,

@@ -12,27 +12,21 @@ from rest_compat.api_request.model import (
     SelectField,
     SelectItem,
 )
-from rest_compat.request.names import alias, blanks, field, field_name, identifier, token
-from rest_compat.request.parsec import (
-    Parser,
+from rest_compat.request.combinators import (
     after,
     attempt,
     between,
     bind,
-    char,
     choice,
-    eof,
-    fail,
     lazy,
     look_ahead,
     mapped,
     option_maybe,
-    regex,
     sep_by,
     sequence,
-    string,
-    succeed,
 )
+from rest_compat.request.names import alias, blanks, field, field_name, identifier, token
+from rest_compat.request.parsec import Parser, char, eof, fail, regex, string, succeed
 
 _STAR = FieldText("*")
 

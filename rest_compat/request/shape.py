@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest
@@ -18,20 +17,17 @@ from compat_base.values.pgarray import listed_text
 from rest_compat.api_request.model import (
     Action,
     Payload,
-    RelationAction,
-    RootAction,
     RoutineAction,
-    Verb,
 )
 from rest_compat.api_request.operators import scalar_pattern
-from rest_compat.errors import BODY, JSON_TOO_LARGE, METHOD, PATH, ROOT_DISABLED, RPC_METHOD, SCHEMA
+from rest_compat.errors import BODY, JSON_TOO_LARGE
 from rest_compat.http.media_types import JSON, decode_media_type
-from rest_compat.names import QualifiedName
 from rest_compat.request.csv_rows import TooLongError
 from rest_compat.request.payload import LARGE, Body, BodyProblem, Reading, read_body
 from rest_compat.request.query_string import Pairs, decode_pairs
 from rest_compat.request.rows import FlatRows
 from rest_compat.request.slices import Slices, at_once
+from rest_compat.request.target import Exposure, read_target
 
 _NO_ROWS = FlatRows(0, {})
 _MOST_JSON = 32 * LARGE  # bytes of JSON made of a body that is not large itself
@@ -82,18 +78,6 @@ class Values:
     rows: FlatRows = _NO_ROWS
 
 
-@dataclass(frozen=True, slots=True)
-class Exposure:
-    """What of the service is reachable: schemas, the root document, a function in its place."""
-
-    schemas: tuple[str, ...]
-    root_disabled: bool = False
-    root_function: QualifiedName | None = None
-
-
-_WRITES = {
-    "POST": Verb.INSERT, "PATCH": Verb.UPDATE, "PUT": Verb.UPSERT, "DELETE": Verb.DELETE,
-}  # fmt: skip
 _DIRECTIVES = frozenset({"order", "limit", "offset", "and", "or"})
 _RESERVED = frozenset({"select", "columns", "on_conflict"})
 
@@ -121,9 +105,8 @@ def split_request(
 
     `read`: the body, where it was read before, in slices.
     """
-    path = _segments(request.raw_path, request.path)
-    schema, by_profile = _schema(request, exposure)
-    action = _action(path, schema, request.method, exposure)
+    target = read_target(request, exposure)
+    action = target.action
     texts: list[str] = []
     pairs = _pairs(request.query)
     is_call = isinstance(action, RoutineAction) and action.takes_query()
@@ -135,8 +118,8 @@ def split_request(
     shape = Shape(
         action=action,
         method=request.method,
-        schema=schema,
-        by_profile=by_profile,
+        schema=target.schema,
+        by_profile=target.by_profile,
         parameters=parameters,
         prefer=request.header_values("prefer"),
         accept=request.header("accept"),
@@ -159,72 +142,6 @@ def last_part(key: str) -> str:
 def is_filter(key: str) -> bool:
     """Whether a parameter of this name is a filter (or a function's argument)."""
     return key not in _RESERVED and last_part(key) not in _DIRECTIVES
-
-
-def _segments(raw_path: str, path: str) -> tuple[str, ...]:
-    if raw_path in {"", "/"}:
-        return ()
-    if "%" in raw_path:
-        return tuple(_unquoted(part) for part in raw_path[1:].split("/"))
-    return tuple(path[1:].split("/"))
-
-
-def _unquoted(text: str) -> str:
-    # What is no UTF-8 names nothing that exists.
-    return unquote_to_bytes(text.encode("latin-1")).decode(errors="replace")
-
-
-def _schema(request: HttpRequest, exposure: Exposure) -> tuple[str, bool]:
-    name = "content-profile" if request.method in _WRITES else "accept-profile"
-    profile = request.header(name)
-    if profile is None:
-        return exposure.schemas[0], len(exposure.schemas) > 1
-    if profile not in exposure.schemas:
-        raise ApiError.of(SCHEMA, schema=profile, exposed=", ".join(exposure.schemas))
-    return profile, True
-
-
-def _action(path: tuple[str, ...], schema: str, method: str, exposure: Exposure) -> Action:
-    if not path and exposure.root_disabled:
-        raise ApiError.of(ROOT_DISABLED)
-    if not path and exposure.root_function is not None:
-        return _routine_action(QualifiedName(schema, exposure.root_function.name), method)
-    match path:
-        case ():
-            return _root_action(schema, method)
-        case (name,) if name:
-            return _relation_action(QualifiedName(schema, name), method)
-        case ("rpc", name):
-            return _routine_action(QualifiedName(schema, name), method)
-        case _:
-            raise ApiError.of(PATH)
-
-
-def _root_action(schema: str, method: str) -> RootAction:
-    if method not in {"GET", "HEAD", "OPTIONS"}:
-        raise ApiError.of(METHOD, method=method)
-    return RootAction(schema, head=method == "HEAD", info=method == "OPTIONS")
-
-
-def _relation_action(name: QualifiedName, method: str) -> RelationAction:
-    if method in {"GET", "HEAD"}:
-        return RelationAction(name, Verb.READ, head=method == "HEAD")
-    if method == "OPTIONS":
-        return RelationAction(name, Verb.INFO)
-    if method not in _WRITES:
-        raise ApiError.of(METHOD, method=method)
-    return RelationAction(name, _WRITES[method])
-
-
-def _routine_action(name: QualifiedName, method: str) -> RoutineAction:
-    if method not in {"GET", "HEAD", "POST", "OPTIONS"}:
-        raise ApiError.of(RPC_METHOD, method=method)
-    return RoutineAction(
-        name,
-        safe=method != "POST",
-        head=method in {"HEAD", "OPTIONS"},
-        info=method == "OPTIONS",
-    )
 
 
 def _pairs(query: str) -> Pairs:
@@ -268,9 +185,7 @@ def read_in_slices(request: HttpRequest, exposure: Exposure, most: int) -> Slice
 
     Raises ApiError where that is passed.
     """
-    path = _segments(request.raw_path, request.path)
-    schema, _ = _schema(request, exposure)
-    action = _action(path, schema, request.method, exposure)
+    action = read_target(request, exposure).action
     return (yield from _read(request, action, _pairs(request.query), most))
 
 

@@ -5,43 +5,29 @@ Pure: what the caller may see was chosen before; here it is only described.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from compat_base.values import jsontext
 from rest_compat.catalog.model import (
-    AnyRelationship,
     Cardinality,
     Column,
-    Parameter,
     Relationship,
-    Routine,
     Table,
 )
+from rest_compat.response.openapi_paths import paths_of, shared_parameters
+from rest_compat.response.openapi_types import (
+    TYPES,
+    Described,
+    Json,
+    array_items,
+    given,
+    split_comment,
+    swagger_format,
+    swagger_type,
+)
 
-Json = dict[str, Any]
-
-_OBJECT_STRIPPED = "application/vnd.pgrst.object+json;nulls=stripped"
-_OBJECT = "application/vnd.pgrst.object+json"
-_RPC_TYPES = ["application/json", _OBJECT_STRIPPED, _OBJECT]
-_TYPES = [*_RPC_TYPES, "text/csv"]
-
-# SQL type → (JSON type, format): types that are not listed are strings, `x[]` are arrays, and the
-# JSON types are of any kind.
-_SWAGGER_TYPES: Mapping[str, str | None] = {
-    "boolean": "boolean",
-    "smallint": "integer",
-    "integer": "integer",
-    "bigint": "integer",
-    "numeric": "number",
-    "real": "number",
-    "double precision": "number",
-    "json": None,
-    "jsonb": None,
-}
-_FORMATS = {"smallint": "int32", "integer": "int32", "bigint": "int64"}
 _QUOTE = "'"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -56,16 +42,6 @@ class Address:
     path: str = "/"
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """What the document is about: relations, routines and the schema's comment."""
-
-    tables: Sequence[Table]
-    relationships: Mapping[Any, tuple[AnyRelationship, ...]]
-    routines: Sequence[Routine]
-    comment: str | None
-
-
 def proxy_address(uri: str) -> Address:
     """The address of `openapi-server-proxy-uri`."""
     parts = urlsplit(uri)
@@ -77,7 +53,7 @@ def make_document(
     described: Described, address: Address, *, version: str, docs_version: str, security: bool
 ) -> Json:
     """The whole document as JSON values; `version` is the server's, as it presents itself."""
-    title, description = _split_comment(described.comment)
+    title, description = split_comment(described.comment)
     escaped = f"[{address.host}]" if ":" in address.host else address.host
     document: Json = {
         "swagger": "2.0",
@@ -89,11 +65,11 @@ def make_document(
         "host": f"{escaped}:{address.port}",
         "basePath": address.path,
         "schemes": [address.scheme],
-        "consumes": _TYPES,
-        "produces": _TYPES,
-        "paths": _paths(described),
+        "consumes": TYPES,
+        "produces": TYPES,
+        "paths": paths_of(described),
         **_definitions(described),
-        "parameters": _parameters(described.tables),
+        "parameters": shared_parameters(described.tables),
         "externalDocs": {
             "description": "PostgREST Documentation",
             "url": f"https://postgrest.org/en/{docs_version}/references/api.html",
@@ -112,30 +88,6 @@ def make_document(
     return document
 
 
-def swagger_type(sql_type: str) -> str | None:
-    """The JSON type of an SQL type; None where any JSON may stand."""
-    if sql_type.endswith("[]"):
-        return "array"
-    return _SWAGGER_TYPES.get(sql_type, "string")
-
-
-def _format(sql_type: str) -> str:
-    return _FORMATS.get(sql_type, sql_type)
-
-
-def _split_comment(comment: str | None) -> tuple[str | None, str | None]:
-    """A comment's first line, and what follows it after blank lines."""
-    if comment is None:
-        return None, None
-    first, _, rest = comment.partition("\n")
-    return first, rest.lstrip("\n") or None
-
-
-def _given(**members: Any) -> Json:
-    """The members that have a value; the original leaves out empty ones."""
-    return {name: value for name, value in members.items() if value not in (None, [])}
-
-
 def _definitions(described: Described) -> Json:
     found = {table.name.name: _definition(table, described) for table in described.tables}
     return {"definitions": found} if found else {}
@@ -143,7 +95,7 @@ def _definitions(described: Described) -> Json:
 
 def _definition(table: Table, described: Described) -> Json:
     columns = table.columns.values()
-    return _given(
+    return given(
         description=table.description,
         required=[c.name for c in columns if not c.nullable],
         properties={c.name: _property(c, table, described) for c in columns} or None,
@@ -152,21 +104,15 @@ def _definition(table: Table, described: Described) -> Json:
 
 
 def _property(column: Column, table: Table, described: Described) -> Json:
-    return _given(
+    return given(
         default=_default(column),
         description=_note(column, table, described),
         enum=list(column.enum),
-        format=_format(column.type),
-        items=_items(column.type),
+        format=swagger_format(column.type),
+        items=array_items(column.type),
         maxLength=column.max_length,
         type=swagger_type(column.type),
     )
-
-
-def _items(sql_type: str) -> Json | None:
-    if not sql_type.endswith("[]"):
-        return None
-    return _given(type=swagger_type(sql_type[:-2]))
 
 
 def _default(column: Column) -> Any:
@@ -219,137 +165,3 @@ def _is_reference(relationship: Relationship) -> bool:
     if relationship.cardinality is Cardinality.ONE_TO_ONE:
         return not relationship.is_parent
     return relationship.cardinality is Cardinality.MANY_TO_ONE
-
-
-def _parameter(name: str, description: str | None, where: str = "query", **more: Any) -> Json:
-    return _given(
-        name=name, description=description, required=False, **{"in": where}, type="string", **more
-    )
-
-
-def _parameters(tables: Sequence[Table]) -> Json:
-    returns = ["return=representation", "return=minimal", "return=none"]
-    resolutions = ["resolution=ignore-duplicates", "resolution=merge-duplicates"]
-    parameters: Json = {
-        "preferParams": _parameter("Prefer", "Preference", "header"),
-        "preferReturn": _parameter("Prefer", "Preference", "header", enum=returns),
-        "preferCount": _parameter("Prefer", "Preference", "header", enum=["count=none"]),
-        "preferPost": _parameter("Prefer", "Preference", "header", enum=[*returns, *resolutions]),
-        "select": _parameter("select", "Filtering Columns"),
-        "on_conflict": _parameter("on_conflict", "On Conflict"),
-        "order": _parameter("order", "Ordering"),
-        "range": _parameter("Range", "Limiting and Pagination", "header"),
-        "rangeUnit": _parameter("Range-Unit", "Limiting and Pagination", "header", default="items"),
-        "offset": _parameter("offset", "Limiting and Pagination"),
-        "limit": _parameter("limit", "Limiting and Pagination"),
-    }
-    for table in tables:
-        name = table.name.name
-        parameters[f"body.{name}"] = {
-            "name": name,
-            "description": name,
-            "required": False,
-            "in": "body",
-            "schema": {"$ref": f"#/definitions/{name}"},
-        }
-        for column in table.columns.values():
-            parameters[f"rowFilter.{name}.{column.name}"] = _parameter(
-                column.name, column.description
-            )
-    return parameters
-
-
-def _paths(described: Described) -> Json:
-    root = {
-        "tags": ["Introspection"],
-        "summary": "OpenAPI description (this document)",
-        "produces": ["application/openapi+json", "application/json"],
-        "responses": {"200": {"description": "OK"}},
-    }
-    paths: Json = {"/": {"get": root}}
-    paths |= {f"/{table.name.name}": _table_path(table) for table in described.tables}
-    paths |= {f"/rpc/{r.name.name}": _routine_path(r) for r in described.routines}
-    return paths
-
-
-def _table_path(table: Table) -> Json:
-    name = table.name.name
-    summary, description = _split_comment(table.description)
-    shared = _given(tags=[name], summary=summary, description=description)
-    filters = [f"rowFilter.{name}.{column}" for column in table.columns]
-    paging = ["select", "order", "range", "rangeUnit", "offset", "limit", "preferCount"]
-    rows = {"type": "array", "items": {"$ref": f"#/definitions/{name}"}}
-    found = {"200": {"description": "OK", "schema": rows}, "206": _response("Partial Content")}
-    path: Json = {"get": {**shared, "parameters": _refs(*filters, *paging), "responses": found}}
-    if table.insertable or table.updatable or table.deletable:
-        body = f"body.{name}"
-        none = {"204": _response("No Content")}
-        path["post"] = {
-            **shared,
-            "parameters": _refs(body, "select", "preferPost"),
-            "responses": {"201": _response("Created")},
-        }
-        change = _refs(*filters, body, "preferReturn")
-        path["patch"] = {**shared, "parameters": change, "responses": none}
-        remove = _refs(*filters, "preferReturn")
-        path["delete"] = {**shared, "parameters": remove, "responses": none}
-    return path
-
-
-def _routine_path(routine: Routine) -> Json:
-    summary, description = _split_comment(routine.description)
-    shared = _given(
-        tags=[f"(rpc) {routine.name.name}"],
-        summary=summary,
-        description=description,
-        produces=_RPC_TYPES,
-        responses={"200": _response("OK")},
-    )
-    arguments = {
-        "name": "args",
-        "required": True,
-        "in": "body",
-        "schema": _arguments(routine),
-    }
-    post = {**shared, "parameters": [arguments, *_refs("preferParams")]}
-    if routine.volatility == "v":
-        return {"post": post}
-    return {"get": _given(**shared, parameters=_query_parameters(routine)), "post": post}
-
-
-def _arguments(routine: Routine) -> Json:
-    return _given(
-        description=routine.description,
-        required=[p.name for p in routine.parameters if p.required],
-        properties={p.name: _argument(p) for p in routine.parameters} or None,
-        type="object",
-    )
-
-
-def _argument(parameter: Parameter) -> Json:
-    sql_type = parameter.type
-    return _given(format=_format(sql_type), items=_items(sql_type), type=swagger_type(sql_type))
-
-
-def _query_parameters(routine: Routine) -> list[Json]:
-    return [_query_parameter(parameter) for parameter in routine.parameters]
-
-
-def _query_parameter(parameter: Parameter) -> Json:
-    shared: Json = {"name": parameter.name, "required": parameter.required, "in": "query"}
-    kind = swagger_type(parameter.type)
-    if parameter.variadic:
-        element = parameter.type[:-2]
-        items = _given(type=swagger_type(element), format=_format(element))
-        return {**shared, "type": kind or "string", "collectionFormat": "multi", "items": items}
-    # An array is written as {a,b} in a query, and JSON as its text: both are strings there.
-    plain = "string" if kind in {None, "array"} else kind
-    return {**shared, "type": plain, "format": _format(parameter.type)}
-
-
-def _response(description: str) -> Json:
-    return {"description": description}
-
-
-def _refs(*names: str) -> list[Json]:
-    return [{"$ref": f"#/parameters/{name}"} for name in names]

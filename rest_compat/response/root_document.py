@@ -10,7 +10,8 @@ from compat_base.values.http import HttpResponse
 from rest_compat.catalog.model import Routine, SchemaCache, Table
 from rest_compat.outcome import Inspected
 from rest_compat.plan.model import InspectPlan
-from rest_compat.response.openapi import Address, Described, make_document, proxy_address
+from rest_compat.response.openapi import Address, make_document, proxy_address
+from rest_compat.response.openapi_types import Described
 from rest_compat.response.render import render_document
 from rest_compat.settings import VERSION, Settings
 

@@ -16,8 +16,9 @@ from compat_base.values.http import HttpRequest
 from rest_compat.api_request.model import RelationAction
 from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import SchemaCache
-from rest_compat.errors import BODIES_WAITING, POOL_TIMEOUT, problem_of_fault
+from rest_compat.errors import BODIES_WAITING, POOL_TIMEOUT
 from rest_compat.execute import Executor
+from rest_compat.execute.faults import problem_of_fault
 from rest_compat.plan.lookup import get_table
 from rest_compat.request.parse import parse
 from rest_compat.request.shape import NO_BODY, ReadBody, read_in_slices, refuse_body, split_request

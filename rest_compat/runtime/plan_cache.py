@@ -27,7 +27,8 @@ from rest_compat.query.preamble import make_preamble
 from rest_compat.query.prepared import Prepared, Rules
 from rest_compat.query.session import Caller, Pairs, Preamble, caller_settings
 from rest_compat.request.headers import RequestHeaders, read_headers
-from rest_compat.request.shape import Exposure, ReadBody, Shape, Values, split_request
+from rest_compat.request.shape import ReadBody, Shape, Values, split_request
+from rest_compat.request.target import Exposure
 from rest_compat.runtime.bounded_cache import BoundedCache
 
 LONGEST = 4_096  # characters of a request that is kept

@@ -14,7 +14,7 @@ from compat_base.values.settings import SettingsError
 from compat_base.values.world import Clock
 from rest_compat.catalog.assemble import assemble
 from rest_compat.catalog.load import CatalogScope, read_catalog
-from rest_compat.errors import error_line
+from rest_compat.execute.faults import error_line
 from rest_compat.runtime.backoff import Backoff
 from rest_compat.runtime.connection import connected, server_version
 from rest_compat.runtime.database_settings import stored_roles, stored_settings

@@ -10,7 +10,7 @@ from rest_compat.catalog.model import SchemaCache
 from rest_compat.plan.read import PlanRules
 from rest_compat.query.prepared import Rules
 from rest_compat.query.session import SessionRules
-from rest_compat.request.shape import Exposure
+from rest_compat.request.target import Exposure
 from rest_compat.runtime.plan_cache import PlanCache, PlanCacheRules, RoleSettings
 from rest_compat.settings import OpenApiMode, Settings
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from compat_base.values.errors import ApiError
 from rest_compat.errors import AGGREGATES
-from rest_compat.plan.model import Column, Part, PartKind, ReadNode, Spread, SpreadColumn
+from rest_compat.plan.read_tree import Column, Part, PartKind, ReadNode, Spread, SpreadColumn
 
 _Lifted = Mapping[tuple[str, str], Column]
 

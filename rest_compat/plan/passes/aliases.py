@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rest_compat.plan.model import Column, Field, ReadNode
+from rest_compat.plan.read_tree import Column, Field, ReadNode
 
 
 def add_aliases(node: ReadNode) -> ReadNode:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from compat_base.values.errors import ApiError
 from rest_compat.errors import NOT_IMPLEMENTED
-from rest_compat.plan.model import Column, ExtraColumn, Field, Order, ReadNode, Spread
+from rest_compat.plan.read_tree import Column, ExtraColumn, Field, Order, ReadNode, Spread
 
 
 def move_array_orders(node: ReadNode) -> ReadNode:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rest_compat.http.ranges import ZERO
-from rest_compat.plan.model import ReadNode
+from rest_compat.plan.read_tree import ReadNode
 
 
 def cap_windows(node: ReadNode, max_rows: int | None) -> ReadNode:

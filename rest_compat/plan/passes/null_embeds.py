@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rest_compat.api_request.model import Is
-from rest_compat.plan.model import Comparison, Condition, EmbedIsNull, Group, ReadNode
+from rest_compat.plan.read_tree import Comparison, Condition, EmbedIsNull, Group, ReadNode
 
 
 def resolve_null_embeds(node: ReadNode) -> ReadNode:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rest_compat.plan.model import Part, PartKind, ReadNode, Spread, SpreadColumn
+from rest_compat.plan.read_tree import Part, PartKind, ReadNode, Spread, SpreadColumn
 
 
 def add_parts(node: ReadNode) -> ReadNode:

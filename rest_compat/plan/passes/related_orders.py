@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compat_base.values.errors import ApiError
 from rest_compat.errors import NOT_EMBEDDED, RELATED_ORDER
-from rest_compat.plan.model import FromTable, Order, ReadNode
+from rest_compat.plan.read_tree import FromTable, Order, ReadNode
 
 
 def resolve_related_orders(node: ReadNode) -> ReadNode:

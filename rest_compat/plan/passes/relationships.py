@@ -19,7 +19,8 @@ from rest_compat.catalog.model import (
 from rest_compat.names import QualifiedName
 from rest_compat.plan.fields import Resolver
 from rest_compat.plan.lookup import Target, get_relationship
-from rest_compat.plan.model import (
+from rest_compat.plan.passes.tree import Branch
+from rest_compat.plan.read_tree import (
     SOURCE_NAME,
     Column,
     FromFunction,
@@ -28,7 +29,6 @@ from rest_compat.plan.model import (
     ReadNode,
     Spread,
 )
-from rest_compat.plan.passes.tree import Branch
 
 
 def link(

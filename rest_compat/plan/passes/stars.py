@@ -11,7 +11,7 @@ from dataclasses import replace
 from rest_compat.api_request.model import Aggregate
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.plan.fields import Resolver
-from rest_compat.plan.model import Column, ReadNode, Spread
+from rest_compat.plan.read_tree import Column, ReadNode, Spread
 
 
 def expand_stars(node: ReadNode, cache: SchemaCache, *, grouped: bool = False) -> ReadNode:

@@ -22,7 +22,8 @@ from rest_compat.plan.read import PlanRules
 from rest_compat.query.build import build_script, fill
 from rest_compat.query.session import SessionRules
 from rest_compat.request.parse import parse
-from rest_compat.request.shape import Exposure, InvalidQueryError, split_request
+from rest_compat.request.shape import InvalidQueryError, split_request
+from rest_compat.request.target import Exposure
 
 EMP, DEPT = QualifiedName("api", "emp"), QualifiedName("api", "dept")
 

@@ -14,8 +14,8 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 
 # The table with one row more, before anything reads it.
-NAME = "rest_compat.request.operators"
-spec = spec_from_file_location(NAME, "rest_compat/request/operators.py")
+NAME = "rest_compat.api_request.operators"
+spec = spec_from_file_location(NAME, "rest_compat/api_request/operators.py")
 operators = sys.modules[NAME] = module_from_spec(spec)
 spec.loader.exec_module(operators)
 row = operators.Operator("starts", "^@", operators.Family.QUANTIFIED, wildcard=True)

@@ -9,13 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rest_compat.http.media_types import CSV
-from rest_compat.request.csv_rows import (
-    WINDOW,
-    CsvProblem,
-    TooLongError,
-    UnlikeRowsError,
-    csv_as_json,
-)
+from rest_compat.request.csv_records import WINDOW, CsvProblem
+from rest_compat.request.csv_rows import TooLongError, UnlikeRowsError, csv_as_json
 from rest_compat.request.payload import BodyProblem, Reading, read_body
 from rest_compat.request.slices import at_once
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compat_base.values.jsontext import InvalidJsonError
-from rest_compat.request import json_keys
+from rest_compat.request import json_windows
 from rest_compat.request.json_keys import MOST_KEYS, keys_of, small_keys
 from rest_compat.request.slices import WINDOW, at_once
 
@@ -22,7 +22,7 @@ ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), VALUES), min_size=1, max
 
 @pytest.fixture(params=[WINDOW, 64, 17])
 def window(request, monkeypatch):
-    monkeypatch.setattr(json_keys, "WINDOW", request.param)
+    monkeypatch.setattr(json_windows, "WINDOW", request.param)
 
 
 def found(value, **options):
@@ -139,7 +139,7 @@ def test_what_is_json_is_decided_alike_in_windows_and_at_once(text, size):
         whole = small_keys(body)
     except InvalidJsonError:
         whole = None
-    with mock.patch.object(json_keys, "WINDOW", size):
+    with mock.patch.object(json_windows, "WINDOW", size):
         try:
             pieces = at_once(keys_of(body))
         except InvalidJsonError:

@@ -7,12 +7,13 @@ import pytest
 from rest_compat.request import parsec
 from rest_compat.request.names import field_name
 from rest_compat.request.select import select_items
+from rest_compat.request.syntax_failures import ParseError
 
 
 def problem_of(grammar, text):
     try:
         parsec.run(grammar, text)
-    except parsec.ParseError as problem:
+    except ParseError as problem:
         return problem
     return None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rest_compat.request.parsec import shown
+from rest_compat.request.syntax_failures import shown
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.names import columns, field_name, json_path, tree_path
 from rest_compat.request.ordering import order_terms
 from rest_compat.request.select import select_items
+from rest_compat.request.syntax_failures import ParseError
 
 GRAMMARS = (select_items, condition, logic_tree, order_terms, columns, tree_path)
 
@@ -50,7 +51,7 @@ GRAMMARS = (select_items, condition, logic_tree, order_terms, columns, tree_path
     ],
 )
 def test_failures_say_what_and_where(grammar, text, column, details):
-    with pytest.raises(parsec.ParseError) as raised:
+    with pytest.raises(ParseError) as raised:
         parsec.run(grammar, text)
     assert (raised.value.column, raised.value.details) == (column, details)
 
@@ -73,7 +74,7 @@ def test_any_unicode_is_read_or_refused(text, grammar):
 def problem_of(grammar, text):
     try:
         parsec.run(grammar, text)
-    except parsec.ParseError as problem:
+    except ParseError as problem:
         return problem
     return None
 

@@ -14,7 +14,8 @@ from rest_compat.catalog.model import (
     Table,
 )
 from rest_compat.names import QualifiedName
-from rest_compat.response.openapi import Address, Described, make_document, proxy_address
+from rest_compat.response.openapi import Address, make_document, proxy_address
+from rest_compat.response.openapi_types import Described
 
 FILMS = QualifiedName("api", "films")
 ADDRESS = Address("http", "127.0.0.1", 3000)

@@ -19,7 +19,8 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.sqltext import Statement, quote_ident
 from rest_compat.catalog.load import QUERIES
-from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT, problem_of_fault
+from rest_compat.errors import CONNECTION, CONNECTION_LOST, POOL_TIMEOUT
+from rest_compat.execute.faults import problem_of_fault
 from rest_compat.outcome import Inspected, Outcome, combined_total, judge
 from rest_compat.plan.model import Counting, Promise
 from rest_compat.query.build import Script, TransactionScript, fill

@@ -3,7 +3,7 @@
 import pytest
 
 from compat_base.postgres.faults import Fault
-from rest_compat import errors
+from rest_compat.execute.faults import problem_of_fault
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from rest_compat import errors
     ],
 )
 def test_sqlstates_have_their_statuses(state, message, status):
-    assert errors.problem_of_fault(Fault(state, message), authenticated=True).status == status
+    assert problem_of_fault(Fault(state, message), authenticated=True).status == status
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_sqlstates_have_their_statuses(state, message, status):
     ],
 )
 def test_raised_json_that_cannot_be_read_is_explained(message, detail, details):
-    problem = errors.problem_of_fault(Fault("PGRST", message, detail), authenticated=True)
+    problem = problem_of_fault(Fault("PGRST", message, detail), authenticated=True)
     assert (problem.code, problem.status, problem.details) == ("PGRST121", 500, details)

@@ -1,0 +1,190 @@
+"""A JSON body's array or object as windows that are JSON of their own.
+
+What stands between two cuts is completed by the brackets that are open there. The inside of a
+value that is longer than a window is left to PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+
+from compat_base.values import jsontext
+from rest_compat.request.slices import WINDOW, Slices
+
+_MOST_DEPTH = 900  # of arrays and objects
+BLANK = b" \t\r\n"
+_EVERY_BYTE = bytes(range(0x100))
+_MARKS = (b"[", b"]", b"{", b"}", b",", b":")
+_NO_MARKS = _EVERY_BYTE.translate(None, b"".join(_MARKS))
+_NO_BRACKETS = _EVERY_BYTE.translate(None, b"[]{}")
+_HIDE_MARKS = bytes.maketrans(b"[]{},:", b"______")
+_CLOSING = bytes.maketrans(b"[{", b"]}")
+_BLANKS = re.compile(rb"[ \t\r\n]*+")
+_IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_IN_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*+")
+_RUN = re.compile(rb"[\[{]++|[\]}]++")
+
+
+class JsonWindows:
+    """A body's array or object as pieces that are JSON of their own.
+
+    A piece ends at the last mark of a window: a bracket, comma or colon outside of strings. Where
+    an entry goes on from the piece before, something stands for what was passed: the key of the
+    row it belongs to, so that reading the piece finds no key that the body has not.
+    """
+
+    def __init__(self, body: bytes) -> None:
+        self.proved = True
+        self.began_between_rows = False
+        self._body = body
+        self._position = 0
+        self._held = b""  # what stands for a value longer than a window
+        self._open = b""  # the brackets that are open
+        self._after = b""  # the mark at which the last piece ended
+        self._row_level = 1 if body.startswith(b"[") else 0
+        self._key = b'""'
+
+    def is_empty_array(self) -> bool:
+        """Whether there is nothing between the outermost brackets."""
+        return self._body[1:].lstrip(BLANK) == b"]"
+
+    def is_within_row(self) -> bool:
+        """Whether the next piece begins within a row."""
+        return self._open.startswith(b"[{")
+
+    def know_key(self, row: Iterable[str]) -> None:
+        """Take a key of the row that is open."""
+        self._key = jsontext.encode(min(islice(row, 9), key=len, default="")).encode()
+
+    def next(self) -> Slices[bytes | None]:
+        """The next piece, completed; None behind the last. Raises InvalidJsonError."""
+        if self._position >= len(self._body):
+            return None
+        while True:
+            yield
+            window = self._held + self._body[self._position : self._position + WINDOW]
+            if self._position + WINDOW >= len(self._body):
+                return self._last(window)
+            marks = _marks(window)
+            cut = max(map(marks.rfind, _MARKS))
+            if cut >= 0:
+                return self._piece(window, marks, cut)
+            yield from self._pass_over_long()
+
+    def _last(self, window: bytes) -> bytes:
+        piece = self._beginning() + window
+        self._position = len(self._body)
+        self._open = b""
+        return piece
+
+    def _piece(self, window: bytes, marks: bytes, cut: int) -> bytes:
+        mark = window[cut : cut + 1]
+        before = marks[:cut].rstrip(BLANK)[-1:] or self._after
+        if mark == b"," and before in {b"", b",", b":", b"[", b"{"}:
+            raise invalid_json("a comma follows no value")
+        beginning = self._beginning()
+        self._open = _still_open(self._open, marks[: cut + 1].translate(None, _NO_BRACKETS))
+        if not self._open:
+            raise invalid_json("more follows")
+        self._position += cut + 1 - len(self._held)
+        self._held, self._after = b"", mark
+        end = {b",": b"", b":": b":0"}.get(mark, mark)
+        return beginning + window[:cut] + end + self._open[::-1].translate(_CLOSING)
+
+    def _beginning(self) -> bytes:
+        """What stands for all that was passed."""
+        outer, within = self._open[:-1], self._open[-1:]
+        self.began_between_rows = self._open == b"[" and self._after in {b",", b"]", b"}"}
+        row, inner = outer[: self._row_level + 1], outer[self._row_level + 1 :]
+        outer = row.replace(b"{", b"{%b:" % self._key) + inner.replace(b"{", b'{"":')
+        if self._after in {b"", b"[", b"{"}:
+            return outer + within
+        key = self._key if len(self._open) == self._row_level + 1 else b'""'
+        value = b"{}" if self.began_between_rows else b"0"
+        if within == b"{":
+            value = key + (b":" if self._after == b":" else b":0")
+        return outer + within + value + (b"," if self._after == b"," else b"")
+
+    def _pass_over_long(self) -> Slices[None]:
+        """Pass over a value that is longer than a window, or over blanks."""
+        start = self._position
+        while (end := _end_of(_BLANKS, self._body, self._position)) > self._position:
+            self._position = end
+            yield
+        if self._position > start:
+            return
+        if self._held:
+            raise invalid_json("two values in a row")
+        self._position = yield from scalar_end(self._body, start)
+        if self._open.endswith(b"{") and self._after in {b"{", b","}:
+            self._held = self._body[start : self._position]
+        else:
+            self._held = b'""' if self._body.startswith(b'"', start) else b"0"
+            self.proved = False
+
+
+def _marks(window: bytes) -> bytes:
+    """A window in which only the marks outside of strings are left; a string cut off is left out.
+
+    Nothing moves: each byte stands where it stood.
+    """
+    if b"\\" in window:
+        window = window.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+    pieces = window.split(b'"')
+    inside = b'"'.join(pieces[1::2])
+    if inside.translate(None, _NO_MARKS):
+        pieces[1::2] = inside.translate(_HIDE_MARKS).split(b'"')
+    if len(pieces) % 2 == 0:
+        pieces[-1] = b""
+    return b'"'.join(pieces)
+
+
+def _still_open(opened: bytes, brackets: bytes) -> bytes:
+    """The brackets that are open behind others; InvalidJsonError for too many, or for none."""
+    shorter = True
+    while shorter:
+        size = len(brackets)
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        shorter = len(brackets) < size - size // 8
+    for run in _RUN.findall(brackets):
+        if run[:1] in {b"[", b"{"}:
+            opened += run
+        elif len(run) > len(opened):
+            raise invalid_json("a bracket was not opened")
+        else:
+            opened = opened[: -len(run)]
+        if len(opened) > _MOST_DEPTH:
+            raise invalid_json("nested too deeply")
+    return opened
+
+
+def scalar_end(body: bytes, start: int) -> Slices[int]:
+    """Where a string, number or word ends; InvalidJsonError where there is none."""
+    if not body.startswith(b'"', start):
+        end = start
+        while (further := _end_of(_IN_SCALAR, body, end)) > end:
+            end = further
+            yield
+        if end == start:
+            raise invalid_json("no value")
+        return end
+    end = start + 1
+    while not body.startswith(b'"', end):
+        further = _end_of(_IN_STRING, body, end)
+        if further == end:
+            raise invalid_json("a string does not end")
+        end = further
+        yield
+    return end + 1
+
+
+def _end_of(pattern: re.Pattern[bytes], body: bytes, start: int) -> int:
+    found = pattern.match(body, start, start + WINDOW)
+    return start if found is None else found.end()
+
+
+def invalid_json(why: str) -> jsontext.InvalidJsonError:
+    """The error of a body that is no JSON."""
+    return jsontext.InvalidJsonError(why)
