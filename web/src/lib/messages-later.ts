@@ -84,14 +84,6 @@ export const talk = {
     no_lo_se: 'No lo sé',
     que_pena: 'Qué pena',
   },
-  signs: {
-    me_encanta: '❤️',
-    que_ganas: '🎉',
-    que_risa: '😂',
-    de_acuerdo: '👍',
-    no_lo_se: '🤔',
-    que_pena: '😢',
-  },
 } as const
 
 export const sayReason = {

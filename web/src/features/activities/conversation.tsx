@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Smile, Trash2 } from 'lucide-react'
-import { use, useEffect, useState } from 'react'
+import { CircleHelp, Frown, Heart, Laugh, PartyPopper, Smile, ThumbsUp, Trash2 } from 'lucide-react'
+import { type ReactNode, use, useEffect, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { Menu } from '#components/menu.tsx'
 import { People, PersonSign, usePerson } from '#components/people.tsx'
@@ -162,6 +162,15 @@ function Comment({ comment: one, mine, queryKey }: CommentProps) {
   )
 }
 
+const signs: Record<Reaccion['cual'], ReactNode> = {
+  me_encanta: <Heart />,
+  que_ganas: <PartyPopper />,
+  que_risa: <Laugh />,
+  de_acuerdo: <ThumbsUp />,
+  no_lo_se: <CircleHelp />,
+  que_pena: <Frown />,
+}
+
 const KINDS = Object.keys(text.reactions) as Reaccion['cual'][]
 
 function Reactions({ plan, userId, closed }: ConversationProps) {
@@ -184,7 +193,8 @@ function Reactions({ plan, userId, closed }: ConversationProps) {
     <div className={styles.reactions}>
       {given.data?.map(({ persona_id, cual }) => (
         <p key={persona_id} className={styles.reaction}>
-          <span aria-hidden="true">{text.signs[cual]}</span> {text.reactions[cual]}
+          {signs[cual]}
+          {text.reactions[cual]}
           <bdi className={styles.who}>{nameOf(persona_id)}</bdi>
         </p>
       ))}
@@ -194,7 +204,7 @@ function Reactions({ plan, userId, closed }: ConversationProps) {
           icon={<Smile />}
           items={KINDS.map((cual) => ({
             label: text.reactions[cual],
-            icon: <span aria-hidden="true">{text.signs[cual]}</span>,
+            icon: signs[cual],
             off: readOnly.title,
             run: () => choose.mutate(cual),
           }))}
