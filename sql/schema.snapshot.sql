@@ -1060,6 +1060,25 @@ $$;
 
 ALTER FUNCTION planes.olvidar_comentarios() OWNER TO postgres;
 
+CREATE FUNCTION planes.pareja_retenida() RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  mia uuid;
+begin
+  perform planes.yo_retenido();
+  mia := planes.mi_pareja_ahora();
+  perform from public.parejas c where c.id = mia for update;
+  if mia is null or mia is distinct from planes.mi_pareja_ahora() then
+    raise exception 'Vincula a tu pareja para tener fechas especiales.';
+  end if;
+  return mia;
+end
+$$;
+
+ALTER FUNCTION planes.pareja_retenida() OWNER TO postgres;
+
 CREATE FUNCTION planes.plan_comun(plan uuid) RETURNS public.actividades
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1213,6 +1232,22 @@ $$;
 ALTER FUNCTION public.borrar_comentario(id uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.borrar_comentario(id uuid) IS 'Deletes a comment of one''s own.';
+
+CREATE FUNCTION public.borrar_fecha_especial(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  mia constant uuid := planes.pareja_retenida();
+begin
+  delete from public.fechas_especiales f
+  where f.id = borrar_fecha_especial.id and f.pareja_id = mia;
+end
+$$;
+
+ALTER FUNCTION public.borrar_fecha_especial(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.borrar_fecha_especial(id uuid) IS 'Deletes a special day of the couple.';
 
 CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1439,13 +1474,46 @@ CREATE FUNCTION public.exportar_datos() RETURNS jsonb
       (select jsonb_agg(to_jsonb(c) order by c.creado_en, c.id) from public.comentarios c), '[]'
     ),
     'reacciones', coalesce((select jsonb_agg(to_jsonb(r)) from public.reacciones r), '[]'),
+    'fechas_especiales', coalesce(
+      (select jsonb_agg(to_jsonb(f) order by f.fecha, f.id) from public.fechas_especiales f), '[]'
+    ),
     'papelera', public.mis_borrados()
   )
 $$;
 
 ALTER FUNCTION public.exportar_datos() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, papelera}.';
+COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, fechas_especiales, papelera}.';
+
+CREATE FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean DEFAULT true) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  mia constant uuid := planes.pareja_retenida();
+begin
+  update public.fechas_especiales f
+  set titulo = guardar_fecha_especial.titulo, fecha = guardar_fecha_especial.fecha,
+    cada_ano = guardar_fecha_especial.cada_ano
+  where f.id = guardar_fecha_especial.id and f.pareja_id = mia;
+  if found then
+    return;
+  elsif (select count(*) from public.fechas_especiales f where f.pareja_id = mia) >= 20 then
+    raise exception 'Como mucho 20 fechas especiales.';
+  end if;
+  -- Another couple's id changes nothing, and says nothing of it.
+  insert into public.fechas_especiales (id, pareja_id, titulo, fecha, cada_ano)
+  values (
+    guardar_fecha_especial.id, mia, guardar_fecha_especial.titulo, guardar_fecha_especial.fecha,
+    guardar_fecha_especial.cada_ano
+  )
+  on conflict on constraint fechas_especiales_pkey do nothing;
+end
+$$;
+
+ALTER FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) IS 'Adds a special day of the couple, or changes the one with that id; 20 at most.';
 
 CREATE FUNCTION public.marcar_leido(plan uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1672,12 +1740,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 3
+  select 4
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -3493,6 +3561,31 @@ COMMENT ON COLUMN public.comentarios.texto IS '1 to 1000 characters, blanks arou
 
 COMMENT ON COLUMN public.comentarios.motivo IS 'Why the plan was rejected.';
 
+CREATE TABLE public.fechas_especiales (
+    id uuid NOT NULL,
+    pareja_id uuid NOT NULL,
+    titulo text NOT NULL,
+    fecha date NOT NULL,
+    cada_ano boolean DEFAULT true NOT NULL,
+    CONSTRAINT fechas_especiales_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
+    CONSTRAINT fechas_especiales_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 60)) AND (char_length(titulo) <= 240) AND (titulo !~ '[--]'::text)))
+);
+ALTER TABLE ONLY public.fechas_especiales ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.fechas_especiales ALTER COLUMN pareja_id SET STATISTICS 0;
+ALTER TABLE ONLY public.fechas_especiales ALTER COLUMN titulo SET STATISTICS 0;
+ALTER TABLE ONLY public.fechas_especiales ALTER COLUMN fecha SET STATISTICS 0;
+ALTER TABLE ONLY public.fechas_especiales ALTER COLUMN cada_ano SET STATISTICS 0;
+
+ALTER TABLE ONLY public.fechas_especiales REPLICA IDENTITY FULL;
+
+ALTER TABLE public.fechas_especiales OWNER TO postgres;
+
+COMMENT ON TABLE public.fechas_especiales IS 'The days that a couple counts, 20 at most.';
+
+COMMENT ON COLUMN public.fechas_especiales.titulo IS '1 to 60 characters, blanks around them not counted, no control characters.';
+
+COMMENT ON COLUMN public.fechas_especiales.cada_ano IS 'Whether it comes every year; 29 February on the 28th where there is none.';
+
 CREATE TABLE public.historial (
     id bigint NOT NULL,
     actividad_id uuid NOT NULL,
@@ -3953,6 +4046,9 @@ ALTER TABLE ONLY public.calendarios
 ALTER TABLE ONLY public.comentarios
     ADD CONSTRAINT comentarios_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.fechas_especiales
+    ADD CONSTRAINT fechas_especiales_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.historial
     ADD CONSTRAINT historial_pkey PRIMARY KEY (id);
 
@@ -4151,6 +4247,8 @@ CREATE INDEX comentarios_actividad_id_idx ON public.comentarios USING btree (act
 
 CREATE INDEX comentarios_autor_id_idx ON public.comentarios USING btree (autor_id, creado_en);
 
+CREATE INDEX fechas_especiales_pareja_id_idx ON public.fechas_especiales USING btree (pareja_id);
+
 CREATE INDEX historial_actividad_id_idx ON public.historial USING btree (actividad_id, id);
 
 CREATE INDEX historial_persona_id_idx ON public.historial USING btree (persona_id);
@@ -4324,6 +4422,9 @@ ALTER TABLE ONLY public.comentarios
 ALTER TABLE ONLY public.comentarios
     ADD CONSTRAINT comentarios_autor_id_fkey FOREIGN KEY (autor_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.fechas_especiales
+    ADD CONSTRAINT fechas_especiales_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.historial
     ADD CONSTRAINT historial_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
 
@@ -4435,6 +4536,10 @@ CREATE POLICY comentarios_select ON public.comentarios FOR SELECT TO authenticat
    FROM public.actividades a
   WHERE (a.id = comentarios.actividad_id))));
 
+ALTER TABLE public.fechas_especiales ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY fechas_especiales_select ON public.fechas_especiales FOR SELECT TO authenticated USING ((pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)));
+
 ALTER TABLE public.historial ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY historial_select ON public.historial FOR SELECT TO authenticated USING ((EXISTS ( SELECT
@@ -4492,6 +4597,8 @@ ALTER PUBLICATION supabase_realtime_messages_publication OWNER TO supabase_admin
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.actividades;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.comentarios;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.fechas_especiales;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.profiles;
 
@@ -4667,6 +4774,8 @@ REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBL
 
 REVOKE ALL ON FUNCTION planes.olvidar_comentarios() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.pareja_retenida() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.plan_comun(plan uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.plan_pendiente(plan uuid) FROM PUBLIC;
@@ -4688,6 +4797,10 @@ GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO authenticated;
 REVOKE ALL ON FUNCTION public.borrar_comentario(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.borrar_fecha_especial(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.borrar_fecha_especial(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.borrar_fecha_especial(id uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.calendario(secreto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO service_role;
@@ -4721,6 +4834,10 @@ GRANT ALL ON FUNCTION public.eliminar_cuenta() TO authenticated;
 REVOKE ALL ON FUNCTION public.exportar_datos() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.exportar_datos() TO service_role;
 GRANT ALL ON FUNCTION public.exportar_datos() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) TO service_role;
+GRANT ALL ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.marcar_leido(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.marcar_leido(plan uuid) TO service_role;
@@ -4874,6 +4991,9 @@ GRANT ALL ON TABLE public.calendarios TO service_role;
 
 GRANT ALL ON TABLE public.comentarios TO service_role;
 GRANT SELECT ON TABLE public.comentarios TO authenticated;
+
+GRANT ALL ON TABLE public.fechas_especiales TO service_role;
+GRANT SELECT ON TABLE public.fechas_especiales TO authenticated;
 
 GRANT ALL ON TABLE public.historial TO service_role;
 GRANT SELECT ON TABLE public.historial TO authenticated;

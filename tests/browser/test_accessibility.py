@@ -181,7 +181,7 @@ async def test_the_dialogs_of_editing_and_of_another_date(
     await window.page.keyboard.press("Escape")
     await window.choose("Suya", "Proponer otra fecha")
     await window.button("Proponer").click()
-    await expect(window.text("Elige otra fecha")).to_be_visible()
+    await expect(window.text("Elige otra fecha u otra hora")).to_be_visible()
     await expect_clean(window, axe_source)
 
 

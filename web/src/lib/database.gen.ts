@@ -54,6 +54,18 @@ export type Tables = {
     Update: never
     Relationships: []
   }
+  fechas_especiales: {
+    Row: {
+      id: string
+      pareja_id: string
+      titulo: string
+      fecha: string
+      cada_ano: boolean
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
   historial: {
     Row: {
       id: number
@@ -104,6 +116,7 @@ export type Tables = {
 export type Functions = {
   aceptar_invitacion: { Args: { codigo: string }; Returns: unknown }
   borrar_comentario: { Args: { id: string }; Returns: undefined }
+  borrar_fecha_especial: { Args: { id: string }; Returns: undefined }
   calendario: { Args: { secreto: string }; Returns: string }
   comentar: { Args: { plan: string; id: string; texto: string; motivo?: boolean }; Returns: undefined }
   crear_calendario: { Args: Record<never, never>; Returns: unknown }
@@ -112,6 +125,7 @@ export type Functions = {
   editar_plan: { Args: { plan: string; revision: number; cambios: unknown }; Returns: unknown }
   eliminar_cuenta: { Args: Record<never, never>; Returns: undefined }
   exportar_datos: { Args: Record<never, never>; Returns: unknown }
+  guardar_fecha_especial: { Args: { id: string; titulo: string; fecha: string; cada_ano?: boolean }; Returns: undefined }
   marcar_leido: { Args: { plan: string }; Returns: undefined }
   mis_borrados: { Args: Record<never, never>; Returns: unknown }
   proponer_otra_fecha: { Args: { plan: string; fecha: string; hora?: string; mensaje?: string }; Returns: unknown }

@@ -72,6 +72,7 @@ export type Database = {
       historial: Omit<Tables['historial'], 'Row'> & { Row: HistorialRow }
       comentarios: Tables['comentarios']
       reacciones: Omit<Tables['reacciones'], 'Row'> & { Row: Reaccion }
+      fechas_especiales: Tables['fechas_especiales']
       profiles: Tables['profiles']
     }
     Views: Record<never, never>

@@ -86,6 +86,15 @@ export const talk = {
   },
 } as const
 
+export const specialDaysForm = {
+  title: 'Fechas especiales',
+  add: 'Añadir fecha especial',
+  titulo: '¿Qué celebráis?',
+  titleRequired: 'Escribe qué celebráis',
+  everyYear: 'Cada año',
+  save: 'Guardar',
+} as const
+
 export const sayReason = {
   label: 'Motivo',
   send: 'Enviar motivo',

@@ -234,6 +234,12 @@ export const conversation = {
   why: '¿Quieres decir por qué?',
 } as const
 
+export const specialDays = {
+  years: (count: number) => (count === 1 ? '1 año' : `${count} años`),
+  until: (days: number) => (days === 0 ? 'Hoy' : days === 1 ? 'Mañana' : `En ${days} días`),
+  spoken: (words: readonly string[]) => `fecha especial: ${words.join('; ')}`,
+} as const
+
 export const again = {
   propose: 'Volver a proponer',
   duplicate: 'Duplicar',

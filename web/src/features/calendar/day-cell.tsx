@@ -9,6 +9,8 @@ type DayCellProps = {
   fecha: Fecha
   day: readonly Planned[]
   today: Fecha
+  /** What is counted on it. */
+  special: readonly string[] | undefined
   /** Whether the marks are drawn already; the name says at once what they stand for. */
   marked: boolean
   /** Whether there is room for titles beside the marks. */
@@ -19,9 +21,10 @@ type DayCellProps = {
 }
 
 export const DayCell = memo(function DayCell(props: DayCellProps) {
-  const { fecha, day, today, marked, titled, stop, onOpen } = props
-  const { marks, more, name } = summarizeDay(fecha, day, today)
+  const { fecha, day, today, special, marked, titled, stop, onOpen } = props
+  const { marks, more, name } = summarizeDay(fecha, day, today, special)
   const when = fecha === today ? styles.today : fecha < today ? styles.past : ''
+  const number = special ? <span className={styles.special}>{dayOf(fecha)}</span> : dayOf(fecha)
   return (
     <button
       type="button"
@@ -34,11 +37,11 @@ export const DayCell = memo(function DayCell(props: DayCellProps) {
     >
       {titled ? (
         <span className={styles.head}>
-          {dayOf(fecha)}
+          {number}
           {marked && more > 0 ? <More count={more} /> : null}
         </span>
       ) : (
-        dayOf(fecha)
+        number
       )}
       {marked && titled
         ? day.slice(0, MAX_MARKS).map((plan) => <Line key={plan.id} plan={plan} />)

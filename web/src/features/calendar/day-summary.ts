@@ -1,7 +1,7 @@
 /** What one day shows and says: at most three marks, the remainder, and the cell's spoken name. */
 import type { Estado } from '#lib/database.ts'
 import { daysBetween, type Fecha, longDate } from '#lib/dates.ts'
-import { activities, calendar, whenAndWhere } from '#lib/messages.ts'
+import { activities, calendar, specialDays, whenAndWhere } from '#lib/messages.ts'
 
 export const MAX_MARKS = 3
 
@@ -37,10 +37,16 @@ const severalDays = (fecha: Fecha, day: readonly Planned[]): string[] =>
   )
 
 /** Expects the day's activities with the pending ones first, so that «+N» never swallows one of them. */
-export function summarizeDay(fecha: Fecha, day: readonly Planned[], today: Fecha): DaySummary {
+export function summarizeDay(
+  fecha: Fecha,
+  day: readonly Planned[],
+  today: Fecha,
+  special?: readonly string[],
+): DaySummary {
   const estados = day.map(({ estado }) => estado)
   const parts = [longDate(fecha)]
   if (fecha === today) parts.push(calendar.todayWord)
+  if (special) parts.push(specialDays.spoken(special))
   if (estados.length > 0) parts.push(counted(estados), ...severalDays(fecha, day))
   return {
     marks: estados.slice(0, MAX_MARKS),

@@ -28,6 +28,7 @@ function Host({ onDay }: { onDay: (fecha: string) => void }) {
       mes={mes}
       today={TODAY}
       byDay={byDay}
+      special={new Map()}
       onMonth={setMes}
       onDay={onDay}
       focusRequest={null}

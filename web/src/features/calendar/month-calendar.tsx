@@ -22,6 +22,8 @@ type MonthCalendarProps = {
   mes: Mes
   today: Fecha
   byDay: ReadonlyMap<Fecha, readonly Planned[]>
+  /** What is counted on a day, in words. */
+  special: ReadonlyMap<Fecha, readonly string[]>
   onMonth: (mes: Mes) => void
   onDay: (fecha: Fecha) => void
   focusRequest: FocusRequest | null
@@ -34,7 +36,7 @@ const none: readonly Planned[] = []
 const ROOMY = '(min-width: 1024px) and (min-height: 700px)'
 
 export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarProps) {
-  const { mes, today, byDay, onMonth, onDay, focusRequest } = props
+  const { mes, today, byDay, special, onMonth, onDay, focusRequest } = props
   const { grid, stop, onKeyDown, onFocus } = useGridFocus({
     mes,
     today,
@@ -86,6 +88,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
                       fecha={fecha}
                       day={byDay.get(fecha) ?? none}
                       today={today}
+                      special={special.get(fecha)}
                       marked={marked === mes}
                       titled={titled}
                       stop={fecha === stop}

@@ -8,6 +8,8 @@ import { BROUGHT, ServerVersion } from '#components/server-version.tsx'
 import { Conversations } from '#features/activities/conversations.tsx'
 import { useServerVersion } from '#features/activities/use-server-version.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
+import type { SpecialDay } from '#features/special/special-days.ts'
+import { SpecialDays } from '#features/special/special-days-context.tsx'
 import { useDelayed } from '#hooks/use-delayed.ts'
 import type { Conversaciones } from '#lib/database.ts'
 import { dashboard } from '#lib/messages.ts'
@@ -15,7 +17,7 @@ import { peopleOf } from '#lib/people.ts'
 import { Planner } from './planner.tsx'
 import { useDashboardData } from './use-dashboard-data.ts'
 
-const extras = chunk(() => import('#features/activities/extras.tsx'))
+const extras = chunk(() => import('./extras.tsx'))
 
 /** After this long without a profile nobody should be locked in. */
 const PATIENCE_MS = 10_000
@@ -25,6 +27,7 @@ export function Dashboard({ userId }: { userId: string }) {
   const data = useDashboardData(userId)
   const { profile, partner } = data
   const version = useServerVersion(data.all !== undefined)
+  const [special, setSpecial] = useState<readonly SpecialDay[]>([])
   const [said, setSaid] = useState<Conversaciones>({})
   const stuck = useDelayed(!profile, PATIENCE_MS)
   const people = useMemo(() => (profile ? peopleOf(profile, partner) : []), [profile, partner])
@@ -45,10 +48,18 @@ export function Dashboard({ userId }: { userId: string }) {
       <ServerVersion value={version}>
         <People value={people}>
           <Conversations value={said}>
-            <Planner profile={profile} people={people} data={data} onSignOut={signOut} />
+            <SpecialDays value={special}>
+              <Planner profile={profile} people={people} data={data} onSignOut={signOut} />
+            </SpecialDays>
           </Conversations>
-          {version >= BROUGHT.conversation ? (
-            <Quietly of={extras} userId={userId} onConversations={setSaid} />
+          {version >= BROUGHT.specialDays ? (
+            <Quietly
+              of={extras}
+              userId={userId}
+              parejaId={profile.pareja_id}
+              onConversations={setSaid}
+              onSpecialDays={setSpecial}
+            />
           ) : null}
         </People>
       </ServerVersion>

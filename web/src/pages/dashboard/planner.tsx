@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { use, useMemo } from 'react'
 import { chunk, Later } from '#components/later.tsx'
 import { Page } from '#components/page.tsx'
 import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
@@ -14,6 +14,8 @@ import { WaitingCards } from '#features/activities/waiting-cards.tsx'
 import { MonthCalendar } from '#features/calendar/month-calendar.tsx'
 import { OfflineStrip } from '#features/offline/strip.tsx'
 import type { Profile } from '#features/profile/api.ts'
+import { inYear } from '#features/special/special-days.ts'
+import { SpecialDays, SpecialDaysAhead } from '#features/special/special-days-context.tsx'
 import { useMediaQuery } from '#hooks/use-media-query.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { HOME } from '#lib/address.ts'
@@ -80,6 +82,7 @@ export function Planner(props: PlannerProps) {
               few={wide ? 3 : 2}
               onShowDay={planner.showDay}
             />
+            <SpecialDaysAhead today={today} />
             {loaded ? (
               <Upcoming
                 list={planner.upcoming}
@@ -170,6 +173,8 @@ type MonthAndListProps = PlannerProps & { planner: ReturnType<typeof usePlanner>
 /** The calendar, and the plans of the month that is open in it. */
 function MonthAndList({ profile, data, planner }: MonthAndListProps) {
   const { mes, listMes, today, index, former } = planner
+  const days = use(SpecialDays)
+  const special = useMemo(() => inYear(Number(mes.slice(0, 4)), days), [mes, days])
   const loaded = data.common !== undefined
   // One object while nothing in it changes, so that typing in the dialog does not touch the list.
   const tools = useMemo(
@@ -183,6 +188,7 @@ function MonthAndList({ profile, data, planner }: MonthAndListProps) {
           mes={mes}
           today={today}
           byDay={index.byDay}
+          special={special}
           onMonth={planner.openMonth}
           onDay={planner.openDay}
           focusRequest={planner.dayRequest}

@@ -12,9 +12,10 @@ import { EmailForm, PasswordForm } from '#features/auth/account-forms.tsx'
 import { PartnerLine } from '#features/pairing/partner-line.tsx'
 import type { Profile } from '#features/profile/api.ts'
 import { NameForm } from '#features/profile/name-form.tsx'
+import { SpecialDaysEditor } from '#features/special/special-days-editor.tsx'
 import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
 import { settings } from '#lib/messages.ts'
-import { appearance, trash } from '#lib/messages-later.ts'
+import { appearance, specialDaysForm, trash } from '#lib/messages-later.ts'
 import styles from './settings.module.css'
 
 type SettingsProps = {
@@ -34,6 +35,7 @@ type SettingsProps = {
 export default function Settings(props: SettingsProps) {
   const { section, onClose, profile, list, nombre, unlinking, onUnlink } = props
   const { id: userId, pareja_id: parejaId } = profile
+  const hasSpecialDays = useServerHas('specialDays')
   const hasAccount = useServerHas('account')
   const { deleted, missing } = useTrash(userId)
   const unlink = async () => {
@@ -65,6 +67,12 @@ export default function Settings(props: SettingsProps) {
         {parejaId ? (
           <Section id="pareja" title={settings.couple} wanted={section}>
             <PartnerLine nombre={nombre} busy={unlinking} onUnlink={unlink} />
+            {hasSpecialDays ? (
+              <>
+                <h4 className={styles.part}>{specialDaysForm.title}</h4>
+                <SpecialDaysEditor userId={userId} />
+              </>
+            ) : null}
           </Section>
         ) : null}
         <Section id="apariencia" title={appearance.title} wanted={section}>

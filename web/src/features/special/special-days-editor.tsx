@@ -1,0 +1,176 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CalendarHeart, Check, Pencil, Trash2 } from 'lucide-react'
+import { type FormEvent, use, useEffect, useRef, useState } from 'react'
+import { Button } from '#components/button.tsx'
+import { Field } from '#components/field.tsx'
+import { useReadOnly } from '#components/read-only.tsx'
+import { useFieldErrors } from '#hooks/use-field-errors.ts'
+import { isFecha, longDate } from '#lib/dates.ts'
+import { activities, activityForm, editing, product, rules } from '#lib/messages.ts'
+import { specialDaysForm as text } from '#lib/messages-later.ts'
+import { notify, serverSentence } from '#lib/notify.ts'
+import { randomId } from '#lib/uuid.ts'
+import { deleteSpecialDay, MAX_TITLE, saveSpecialDay, specialKey } from './api.ts'
+import styles from './special-days.module.css'
+import type { SpecialDay } from './special-days.ts'
+import { SpecialDays } from './special-days-context.tsx'
+
+/** The couple's special days, and the way to add, change and delete them: both may. */
+export function SpecialDaysEditor({ userId }: { userId: string }) {
+  const cache = useQueryClient()
+  const list = use(SpecialDays)
+  const readOnly = useReadOnly()
+  const [edited, setEdited] = useState<SpecialDay | null>(null)
+  const add = useRef<HTMLDivElement>(null)
+  const reload = () => cache.invalidateQueries({ queryKey: specialKey(userId) })
+  const failed = (error: Error) => notify.error(serverSentence(error))
+  const close = () => {
+    setEdited(null)
+    requestAnimationFrame(() => add.current?.querySelector('button')?.focus())
+  }
+  const save = useMutation({
+    mutationFn: saveSpecialDay,
+    onSuccess: close,
+    onError: failed,
+    onSettled: reload,
+  })
+  const remove = useMutation({
+    mutationFn: deleteSpecialDay,
+    onSuccess: close,
+    onError: failed,
+    onSettled: reload,
+  })
+  return (
+    <div className={styles.list}>
+      <ul>
+        {list.map((day) => (
+          <li key={day.id} className={styles.row}>
+            <span className={styles.name}>
+              <bdi>{day.titulo}</bdi> <span className={styles.date}>{longDate(day.fecha)}</span>
+            </span>
+            <Button
+              {...readOnly}
+              variant="quiet"
+              aria-label={activities.named(editing.action, day.titulo)}
+              icon={<Pencil />}
+              onClick={() => setEdited(day)}
+            >
+              {editing.action}
+            </Button>
+            <Button
+              {...readOnly}
+              variant="quiet"
+              aria-label={activities.named(activities.remove, day.titulo)}
+              busy={remove.isPending && remove.variables === day.id}
+              icon={<Trash2 />}
+              onClick={() => remove.mutate(day.id)}
+            >
+              {activities.remove}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {edited ? (
+        <DayForm
+          key={edited.id}
+          day={edited}
+          busy={save.isPending}
+          onSave={(day) => save.mutate(day)}
+          onCancel={close}
+        />
+      ) : (
+        <div ref={add} className={styles.add}>
+          <Button
+            {...readOnly}
+            icon={<CalendarHeart />}
+            onClick={() => setEdited({ id: randomId(), titulo: '', fecha: '', cada_ano: true })}
+          >
+            {text.add}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+type DayFormProps = {
+  day: SpecialDay
+  busy: boolean
+  onSave: (day: SpecialDay) => void
+  onCancel: () => void
+}
+
+function DayForm({ day, busy, onSave, onCancel }: DayFormProps) {
+  const [value, setValue] = useState(day)
+  const { errors, report, clear } = useFieldErrors<'titulo' | 'fecha'>()
+  const first = useRef<HTMLInputElement>(null)
+
+  // Nothing to clean up: whoever asked for the form begins to write.
+  useEffect(() => first.current?.focus(), [])
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const found = {
+      ...(value.titulo.trim() === '' ? { titulo: text.titleRequired } : {}),
+      ...(isFecha(value.fecha) ? {} : { fecha: rules.dateRequired }),
+    }
+    if (busy || !report(event.currentTarget, found)) return
+    onSave({ ...value, titulo: value.titulo.trim() })
+  }
+  return (
+    <form noValidate className={styles.form} onSubmit={submit}>
+      <Field label={text.titulo} error={errors.titulo}>
+        {(control) => (
+          <input
+            {...control}
+            ref={first}
+            name="titulo"
+            required
+            dir="auto"
+            maxLength={MAX_TITLE}
+            autoComplete="off"
+            value={value.titulo}
+            onChange={(event) => {
+              setValue({ ...value, titulo: event.target.value })
+              clear('titulo')
+            }}
+          />
+        )}
+      </Field>
+      <Field
+        label={activityForm.fecha}
+        error={errors.fecha}
+        hint={isFecha(value.fecha) ? longDate(value.fecha) : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            name="fecha"
+            type="date"
+            required
+            max="9999-12-31"
+            value={value.fecha}
+            onChange={(event) => {
+              setValue({ ...value, fecha: event.target.value })
+              clear('fecha')
+            }}
+          />
+        )}
+      </Field>
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={value.cada_ano}
+          onChange={(event) => setValue({ ...value, cada_ano: event.target.checked })}
+        />
+        {text.everyYear}
+      </label>
+      <div className={styles.buttons}>
+        <Button onClick={onCancel}>{product.cancel}</Button>
+        <Button type="submit" variant="primary" busy={busy} icon={<Check />}>
+          {text.save}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { summarize } from '#features/activities/conversation-api.ts'
+import { saidKey } from '#features/activities/said-key.ts'
+import { useExtras } from '#features/live/use-extras.ts'
+import { listSpecialDays, specialKey } from '#features/special/api.ts'
+import type { SpecialDay } from '#features/special/special-days.ts'
+import type { Conversaciones } from '#lib/database.ts'
+
+type ExtrasProps = {
+  userId: string
+  /** Alone there are no special days. */
+  parejaId: string | null
+  onConversations: (said: Conversaciones) => void
+  onSpecialDays: (days: readonly SpecialDay[]) => void
+}
+
+const none: readonly SpecialDay[] = []
+
+/** What the specification does not have, kept live. Mount once. */
+export default function Extras(props: ExtrasProps) {
+  const { userId, parejaId, onConversations, onSpecialDays } = props
+  const said = useQuery({
+    queryKey: [...saidKey(userId), 'resumen'],
+    queryFn: ({ signal }) => summarize(signal),
+    retry: 1,
+  })
+  const special = useQuery({
+    queryKey: [...specialKey(userId), parejaId],
+    queryFn: ({ signal }) => listSpecialDays(signal),
+    enabled: parejaId !== null,
+    retry: 1,
+  })
+  useExtras(userId, {
+    comentarios: saidKey(userId),
+    reacciones: saidKey(userId),
+    fechas_especiales: specialKey(userId),
+  })
+
+  // Nothing to clean up, here and below: what is known stays.
+  useEffect(() => {
+    if (said.data) onConversations(said.data)
+  }, [said.data, onConversations])
+
+  const days = parejaId === null ? none : special.data
+  useEffect(() => {
+    if (days) onSpecialDays(days)
+  }, [days, onSpecialDays])
+
+  return null
+}
