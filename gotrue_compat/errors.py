@@ -167,11 +167,13 @@ HOOK_UNAVAILABLE = Row("unexpected_failure", 500, "Service currently unavailable
 HOOK_PAYLOAD = Row("unexpected_failure", 500, "Invalid payload sent to hook")
 HOOK_UNAUTHORIZED = Row("unexpected_failure", 500, "Hook requires authorization token")
 HOOK_STATUS = Row("unexpected_failure", 500, "Unexpected status code returned from hook: {status}")
+HOOK_NO_CLAIMS = Row("unexpected_failure", 500, "output claims field is missing")
 HOOK_CLAIMS = Row(
     "unexpected_failure",
     500,
-    "output claims do not conform to the expected schema: {reason}",
+    "output claims do not conform to the expected schema: \n{reason}",
 )
+HOOK_INVOCATION = Row("unexpected_failure", 500, "Error invoking hook")
 
 _BY_CONSTRAINT = {
     "users_email_partial_key": EMAIL_EXISTS,
@@ -192,6 +194,12 @@ def oauth_error(error: str, description: str = "") -> ApiError:
     Source: auth reference 1.11.
     """
     return ApiError(Problem(error, 400, description, extra={"oauth": True}))
+
+
+def worded_by_hook(row: Row, **facts: str) -> ApiError:
+    """An error whose text is a hook's doing: no header names its code (12)."""
+    message = row.message.format(**facts)
+    return ApiError(Problem(row.code, row.status, message, extra={"hook": True}))
 
 
 def weak_password(text: str, reasons: tuple[str, ...]) -> ApiError:

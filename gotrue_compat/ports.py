@@ -104,13 +104,13 @@ class Hasher(Protocol):
 
 
 class HookPoint(Enum):
-    """The moments at which a deployment may run its own code."""
+    """The moments at which a deployment may run its own code, as payloads name them."""
 
-    CUSTOM_ACCESS_TOKEN = "custom-access-token"  # noqa: S105 — a name
+    CUSTOM_ACCESS_TOKEN = "customize-access-token"  # noqa: S105 — a name
     SEND_EMAIL = "send-email"
     SEND_SMS = "send-sms"
-    MFA_VERIFICATION_ATTEMPT = "mfa-verification-attempt"
-    PASSWORD_VERIFICATION_ATTEMPT = "password-verification-attempt"  # noqa: S105 — a name
+    MFA_VERIFICATION_ATTEMPT = "mfa-verification"
+    PASSWORD_VERIFICATION_ATTEMPT = "password-verification"  # noqa: S105 — a name
     BEFORE_USER_CREATED = "before-user-created"
     AFTER_USER_CREATED = "after-user-created"
 

@@ -154,4 +154,4 @@ def _raise_error(answer: Mapping[str, Any]) -> None:
     if not message:
         return
     code = "unexpected_failure" if status in {None, 500} else "unknown"
-    raise ApiError(Problem(code, status or 500, str(message)))
+    raise ApiError(Problem(code, status or 500, str(message), extra={"hook": True}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from compat_base.postgres.database import Connection
 from compat_base.values.jsontext import time_text
@@ -27,7 +28,7 @@ async def call(
         "uuid": str(deps.world.entropy.uuid()),
         "time": time_text(context.now),
         "name": point.value,
-        "ip_address": context.ip,
+        **({"ip_address": context.ip} if context.ip else {}),
     }
     return await deps.hooks.run(point, {"metadata": metadata, **members}, tx)
 
@@ -44,13 +45,14 @@ async def after_user_created(deps: Dependencies, context: RequestContext, user: 
     await call(deps, context, HookPoint.AFTER_USER_CREATED, None, user=user_shape(user))
 
 
-def unsaved_user(
-    context: RequestContext, email: str, phone: str, data: dict[str, Any], provider: str
-) -> dict[str, Any]:
-    """A user that does not exist yet, in the form hooks see."""
+def unsaved_user(  # noqa: PLR0913, PLR0917 — what a user is before it is one
+    context: RequestContext, user_id: UUID, email: str, phone: str, data: dict[str, Any],
+    provider: str,
+) -> dict[str, Any]:  # fmt: skip
+    """A user that does not exist yet, in the form hooks see; it will have this id."""
     app = {"provider": provider, "providers": [provider]} if provider else {}
     return {
-        "id": "00000000-0000-0000-0000-000000000000", "aud": context.aud, "role": "",
+        "id": str(user_id), "aud": context.aud, "role": "",
         "email": email, "phone": phone, "app_metadata": app, "user_metadata": data,
         "identities": [], "created_at": "0001-01-01T00:00:00Z",
         "updated_at": "0001-01-01T00:00:00Z", "is_anonymous": not email and not phone,

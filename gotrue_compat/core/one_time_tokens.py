@@ -121,7 +121,7 @@ async def send_reauthentication(work: UnitOfWork, user: User) -> None:
 
 
 async def send_sms(work: UnitOfWork, user: User, phone: str, kind: TokenKind, channel: str) -> str:
-    """Send a code to a number, store its hash, and give the message's id."""
+    """Send a code to a number and store its hash; gives what the answer names as the message."""
     sent_at, changes = _sms_columns(user, phone, kind, work.context)
     otp_rules.check_gap(sent_at, work.deps.settings.sms.gap_seconds, work.now, errors.TOO_SOON_SMS)
     otp = test_otp(work.deps, work.context, phone)
@@ -130,13 +130,14 @@ async def send_sms(work: UnitOfWork, user: User, phone: str, kind: TokenKind, ch
         otp = new_otp(work.deps, work.deps.settings.sms.otp_length)
         text = render(work.deps.settings.sms.template, {"Code": otp}, escape=False)
         message = SmsMessage(phone, text, channel, otp)
-        message_id = await deliver_sms(work, user, message, _SMS_KINDS[kind])
+        await deliver_sms(work, user, message, _SMS_KINDS[kind])
+        message_id = ""  # the provider's stays here, as with the original
     token_mail = TokenMail("", phone, otp, new_link_token(work.deps))
     await store_token(work, user, kind, token_mail, **changes)
     return message_id
 
 
-async def deliver_sms(work: UnitOfWork, user: User, message: SmsMessage, kind: str) -> str:
+async def deliver_sms(work: UnitOfWork, user: User, message: SmsMessage, kind: str) -> None:
     """Hand a message to the hook or the provider; ApiError where it is not taken.
 
     Source: auth reference 4.6.
@@ -144,15 +145,15 @@ async def deliver_sms(work: UnitOfWork, user: User, message: SmsMessage, kind: s
     if not work.deps.settings.sms.autoconfirm:
         await take(work.deps, Budget("sms", ()), errors.SMS_LIMIT)
     if work.deps.hooks.has(HookPoint.SEND_SMS):
-        sms = {"otp": message.otp, "sms_type": message.channel, "phone": message.phone}
+        sms = {"otp": message.otp, "phone": message.phone}
         await hooks.call(
             work.deps, work.context, HookPoint.SEND_SMS, work.tx, user=user_shape(user), sms=sms
         )
-        return ""
+        return
     if work.deps.sms is None:
         raise ApiError.of(errors.NO_SMS_PROVIDER)
     try:
-        return await work.deps.sms.send(message)
+        await work.deps.sms.send(message)
     except DeliveryError as error:
         raise ApiError.of(errors.SMS_FAILED, kind=kind, reason=error) from error
 
@@ -169,6 +170,8 @@ def check_channel(deps: Dependencies, channel: str) -> str:
     """`sms` where none is given; ApiError for a channel the provider does not have."""
     if channel in {"", "sms"}:
         return "sms"
+    if deps.hooks.has(HookPoint.SEND_SMS):  # whatever the hook makes of it
+        return channel
     if channel == "whatsapp" and deps.settings.sms.provider in WHATSAPP_PROVIDERS:
         return channel
     raise ApiError.of(errors.INVALID_CHANNEL)

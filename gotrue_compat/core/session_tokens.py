@@ -17,11 +17,13 @@ from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import AuditEntry
+from gotrue_compat.model.rows import json_object
 from gotrue_compat.model.session import AmrClaim, Session
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import refresh
-from gotrue_compat.rules.claims import Issue, access_claims, missing_claims
+from gotrue_compat.rules.claims import Issue, access_claims
+from gotrue_compat.rules.claims_schema import problems_of
 from gotrue_compat.store import sessions as store
 from gotrue_compat.urls import links
 
@@ -70,12 +72,13 @@ async def issue(
     claims = access_claims(
         Issue(user, session, work.now), jwt_settings, work.deps.settings.sessions
     )
+    expires_at = int(claims["exp"])  # whatever a hook makes of the claim, as the original
     claims = await _customized(work, user, claims, method)
     key = jwt_settings.signing_key
     return SignedIn(
         access_token=jwt.sign(claims, key),
-        expires_in=jwt_settings.expiry,
-        expires_at=int(claims["exp"]),
+        expires_in=expires_at - int(work.now.timestamp()),
+        expires_at=expires_at,
         refresh_token=refresh_token,
         user=user,
         session_id=str(session.id),
@@ -141,21 +144,22 @@ def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOpti
 async def _customized(
     work: UnitOfWork, user: User, claims: dict[str, Any], method: str
 ) -> dict[str, Any]:
-    """The claims as the deployment's hook wants them; it may not drop the required ones (12)."""
+    """The claims as the deployment's hook wants them; a token must still be one (12)."""
     if not work.deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
         return claims
     answer = await hooks.call(
         work.deps, work.context, HookPoint.CUSTOM_ACCESS_TOKEN, work.tx,
         user_id=str(user.id), claims=claims, authentication_method=method,
     )  # fmt: skip
-    changed = answer.get("claims")
-    if not isinstance(changed, dict):
-        raise ApiError.of(errors.HOOK_CLAIMS, reason="claims are missing")
-    returned: dict[str, Any] = changed  # pyright: ignore[reportUnknownVariableType] — decoded JSON
-    missing = missing_claims(returned)
-    if missing or not isinstance(returned["exp"], int | float):
-        raise ApiError.of(errors.HOOK_CLAIMS, reason=f"{', '.join(missing) or 'exp'} is required")
-    return returned
+    if "claims" not in answer:
+        raise errors.worded_by_hook(errors.HOOK_NO_CLAIMS)
+    if answer["claims"] is not None and not isinstance(answer["claims"], dict):
+        raise ApiError.of(errors.HOOK_ANSWER)
+    problems = problems_of(answer["claims"])
+    if problems:
+        reason = "".join(f"- {problem}\n" for problem in problems)
+        raise errors.worded_by_hook(errors.HOOK_CLAIMS, reason=reason)
+    return json_object(answer["claims"])
 
 
 def session_redirect(url: str, signed_in: SignedIn, **more: str) -> str:

@@ -11,6 +11,7 @@
 - `redirects`: which return addresses are allowed
 - `urls`: queries and fragments of redirects, links of mails
 - `claims`: access token claims
+- `claims_schema`: what they must hold after a hook
 - `sessions`: limits of sessions
 - `refresh`: what a refresh token may still do; the version-2 format
 - `identities`: provider lists and account linking

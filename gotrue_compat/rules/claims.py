@@ -14,9 +14,6 @@ from gotrue_compat.settings.keys import JwtSettings
 
 SECOND_FACTORS = frozenset({"totp", "mfa/phone", "mfa/webauthn"})
 AMR_OF_FACTOR = {"totp": "totp", "phone": "mfa/phone", "webauthn": "mfa/webauthn"}
-REQUIRED = (
-    "aud", "exp", "iat", "sub", "email", "phone", "role", "aal", "session_id", "is_anonymous",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +87,3 @@ def audience_of(claims: Mapping[str, Any]) -> str:
     if isinstance(aud, list) and aud:
         return str(aud[0])  # pyright: ignore[reportUnknownArgumentType] — a decoded claim
     return aud if isinstance(aud, str) else ""
-
-
-def missing_claims(claims: dict[str, Any]) -> tuple[str, ...]:
-    """Claims a hook may not remove."""
-    return tuple(name for name in REQUIRED if name not in claims)

@@ -23,7 +23,8 @@ def error_answer(problem: Problem, request: HttpRequest, request_id: str | None)
     if prefers_spanish(request):
         message = translated(problem.code, message)
     if problem.extra.get("oauth"):
-        return _json(400, _oauth_body(problem.code, message), ())
+        version = (("X-Supabase-Api-Version", VERSION),) if is_new_version(request) else ()
+        return _json(400, _oauth_body(problem.code, message), version)
     if is_new_version(request):
         return _new_answer(problem, message)
     return _old_answer(problem, message, request_id)
@@ -35,13 +36,13 @@ def _new_answer(problem: Problem, message: str) -> HttpResponse:
     if "reasons" in problem.extra:
         body["weak_password"] = {"reasons": problem.extra["reasons"]}
     else:
-        headers.append(("X-Sb-Error-Code", problem.code))
+        headers += _code_headers(problem)
     return _json(problem.status, body, (*headers, *problem.headers))
 
 
 def _old_answer(problem: Problem, message: str, request_id: str | None) -> HttpResponse:
     seen = problem.extra.get("postgres")
-    headers = (("X-Sb-Error-Code", problem.code), *problem.headers)
+    headers = (*_code_headers(problem), *problem.headers)
     if seen is not None:
         return _json(_postgres_status(seen["code"]), seen, headers)
     body: dict[str, Any] = {"code": problem.status, "error_code": problem.code, "msg": message}
@@ -50,6 +51,11 @@ def _old_answer(problem: Problem, message: str, request_id: str | None) -> HttpR
     if "reasons" in problem.extra:
         body["weak_password"] = {"reasons": problem.extra["reasons"]}
     return _json(problem.status, body, headers)
+
+
+def _code_headers(problem: Problem) -> tuple[tuple[str, str], ...]:
+    """The error's code, unless a hook worded it: the original knows none then."""
+    return () if problem.extra.get("hook") else (("X-Sb-Error-Code", problem.code),)
 
 
 def is_new_version(request: HttpRequest) -> bool:

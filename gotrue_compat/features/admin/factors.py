@@ -53,8 +53,8 @@ async def delete_factor(deps: Dependencies, context: RequestContext, body: Facto
         method = AMR_OF_FACTOR[factor.factor_type]
         await session_store.downgrade(work.tx, factor.id, method, context.now)
         await store.delete(work.tx, factor.id)
-        facts = _facts(user, factor)
-        await audit.record(work, None, Action.FACTOR_DELETED, **facts)
+        facts = {"user_id": str(user.id), "factor_id": str(factor.id)}
+        await audit.record(work, user, Action.FACTOR_DELETED, **facts)
     return Json(factor_shape(factor))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
@@ -22,35 +23,41 @@ async def invite(deps: Dependencies, context: RequestContext, body: Invitation) 
     email = email_from(body.email)
     async with deps.database.acquire() as connection:
         known = await store.find_by_email(connection, email, context.aud)
+    user_id = deps.world.entropy.uuid()
     if known is None:
-        shape = hooks.unsaved_user(context, email, "", body.data or {}, "email")
+        shape = hooks.unsaved_user(context, user_id, email, "", body.data or {}, "email")
         await hooks.before_user_created(deps, context, shape)
     async with unit_of_work(deps, context) as work:
-        user = await invited(work, known, email, body.data or {})
+        user = await invited(work, known, email, body.data or {}, user_id)
         user = await one_time_tokens.send_invite(work, user)
     if known is None:
         await hooks.after_user_created(deps, context, user)
     return user
 
 
-async def invited(work: UnitOfWork, known: User | None, email: str, data: dict[str, Any]) -> User:
-    """The user of an invitation; ApiError where the address is confirmed already."""
+async def invited(
+    work: UnitOfWork, known: User | None, email: str, data: dict[str, Any], user_id: UUID
+) -> User:
+    """The user of an invitation, made with the id where there is none.
+
+    ApiError where the address is confirmed already.
+    """
     user = await accounts.lock(work.tx, known.id) if known else None
     if user is not None and user.is_confirmed:
         raise ApiError.of(errors.EMAIL_EXISTS)
     if user is None:
-        user = await with_email_identity(work, email, data)
+        user = await with_email_identity(work, user_id, email, data)
     await audit.record(work, None, Action.USER_INVITED, user_id=str(user.id), user_email=user.email)
     return user
 
 
 async def with_email_identity(
-    work: UnitOfWork, email: str, data: dict[str, Any], password: str = ""
+    work: UnitOfWork, user_id: UUID, email: str, data: dict[str, Any], password: str = ""
 ) -> User:
     """Make a user whose metadata is exactly what was given, with an e-mail identity."""
     user = await accounts.create(
         work,
-        email=email, phone=None, encrypted_password=password, raw_user_meta_data=data,
+        id=user_id, email=email, phone=None, encrypted_password=password, raw_user_meta_data=data,
         raw_app_meta_data={"provider": "email", "providers": ["email"]},
     )  # fmt: skip
     return await accounts.add_identity(work, user, "email", accounts.own_claims(user))

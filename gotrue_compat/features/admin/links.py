@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, hooks, mail, one_time_tokens
 from gotrue_compat.core.mail import TokenMail
-from gotrue_compat.core.passwords import random_password
+from gotrue_compat.core.passwords import check_strength, random_password
 from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.admin import errors as admin_errors
 from gotrue_compat.features.admin.bodies import LinkRequest
 from gotrue_compat.features.admin.invite import invited, with_email_identity
-from gotrue_compat.features.sign_up.bodies import SignUp
-from gotrue_compat.features.sign_up.flow import validate
+from gotrue_compat.features.sign_up import errors as sign_up_errors
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
@@ -34,6 +34,15 @@ _TYPES = frozenset(
 _NEED_USER = frozenset({"recovery", "email_change_current", "email_change_new"})
 
 
+@dataclass(frozen=True, slots=True)
+class _New:
+    """What is made for a link: the id and the stored password of a new user, and the code."""
+
+    user_id: UUID
+    otp: str
+    encrypted: str
+
+
 async def generate_link(deps: Dependencies, context: RequestContext, body: LinkRequest) -> Json:
     """Make what a mail would carry, and the user where there is none yet."""
     email = email_from(body.email)
@@ -44,11 +53,12 @@ async def generate_link(deps: Dependencies, context: RequestContext, body: LinkR
     async with deps.database.acquire() as connection:
         known = await store.find_by_email(connection, email, context.aud)
     body = replace(_resolved(deps, body, known), email=email)
-    encrypted = await _prepare(deps, context, body, known)
+    user_id = deps.world.entropy.uuid()
+    encrypted = await _prepare(deps, context, body, known, user_id)
     otp = one_time_tokens.new_otp(deps, settings.mailer.otp_length)
     async with unit_of_work(deps, context) as work:
         user = await accounts.lock(work.tx, known.id) if known else None
-        user, hashed_token = await _store_token(work, user, body, otp, encrypted)
+        user, hashed_token = await _store_token(work, user, body, _New(user_id, otp, encrypted))
     if known is None:
         await hooks.after_user_created(deps, context, user)
     link = mail.link_of(deps, context, body.kind, hashed_token, redirect)
@@ -73,39 +83,47 @@ def _resolved(deps: Dependencies, body: LinkRequest, known: User | None) -> Link
 
 
 async def _prepare(
-    deps: Dependencies, context: RequestContext, body: LinkRequest, known: User | None
+    deps: Dependencies,
+    context: RequestContext,
+    body: LinkRequest,
+    known: User | None,
+    user_id: UUID,
 ) -> str:
     """What must happen before the transaction for a user to be made: the password as stored."""
     if known is not None or body.kind not in {"signup", "invite"}:
         return ""
     encrypted = ""
     if body.kind == "signup":
-        await validate(deps, SignUp(email=body.email, password=body.password, data=body.data))
+        if not body.password:
+            raise ApiError.of(sign_up_errors.SIGNUP_NEEDS_PASSWORD)
+        await check_strength(deps, body.password)
         encrypted = await deps.hasher.hash(body.password, context.rate_limit_key)
-    shape = hooks.unsaved_user(context, body.email, "", body.data or {}, "email")
+    shape = hooks.unsaved_user(context, user_id, body.email, "", body.data or {}, "email")
     await hooks.before_user_created(deps, context, shape)
     return encrypted
 
 
 async def _store_token(
-    work: UnitOfWork, user: User | None, body: LinkRequest, otp: str, encrypted: str
+    work: UnitOfWork, user: User | None, body: LinkRequest, new: _New
 ) -> tuple[User, str]:
     """Store the token of the link; the user then, and the token's hash."""
-    token_mail = TokenMail(body.kind, body.email, otp, one_time_tokens.new_link_token(work.deps))
+    token_mail = TokenMail(
+        body.kind, body.email, new.otp, one_time_tokens.new_link_token(work.deps)
+    )
     kind = TokenKind.CONFIRMATION
     changes: dict[str, Any] = {"confirmation_sent_at": work.now}
     if body.kind == "invite":
-        user = await invited(work, user, body.email, body.data or {})
+        user = await invited(work, user, body.email, body.data or {}, new.user_id)
         changes["invited_at"] = work.now
     elif body.kind == "signup":
-        user = await _signed_up(work, user, body, encrypted)
+        user = await _signed_up(work, user, body, new)
     elif user is None:
         raise ApiError.of(admin_errors.LINK_USER_NOT_FOUND)
     elif body.kind in {"magiclink", "recovery"}:
         await audit.record(work, user, Action.RECOVERY_REQUESTED)
         kind, changes = TokenKind.RECOVERY, {"recovery_sent_at": work.now}
     else:
-        token_mail, changes = await _change_of_email(work, user, body, otp)
+        token_mail, changes = await _change_of_email(work, user, body, new.otp)
         is_current = body.kind == "email_change_current"
         kind = TokenKind.EMAIL_CHANGE_CURRENT if is_current else TokenKind.EMAIL_CHANGE_NEW
     return await one_time_tokens.store_token(
@@ -113,11 +131,11 @@ async def _store_token(
     ), token_mail.hashed
 
 
-async def _signed_up(
-    work: UnitOfWork, user: User | None, body: LinkRequest, encrypted: str
-) -> User:
+async def _signed_up(work: UnitOfWork, user: User | None, body: LinkRequest, new: _New) -> User:
     if user is None:
-        return await with_email_identity(work, body.email, body.data or {}, encrypted)
+        return await with_email_identity(
+            work, new.user_id, body.email, body.data or {}, new.encrypted
+        )
     if user.is_confirmed:
         raise ApiError.of(errors.EMAIL_EXISTS)
     whole = merged(user.raw_user_meta_data, body.data or {})
@@ -128,7 +146,8 @@ async def _change_of_email(
     work: UnitOfWork, user: User, body: LinkRequest, otp: str
 ) -> tuple[TokenMail, dict[str, Any]]:
     new_email = email_from(body.new_email)
-    if await store.find_duplicate(work.tx, new_email, user.aud, user.id) is not None:
+    taken = await store.find_duplicate(work.tx, new_email, user.aud, user.id)
+    if taken is not None or new_email == user.email:
         raise ApiError.of(errors.EMAIL_EXISTS)
     address = user.email if body.kind == "email_change_current" else new_email
     changes: dict[str, Any] = {

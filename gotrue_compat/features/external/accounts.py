@@ -73,7 +73,9 @@ async def check_user_creation(
         if deps.settings.disable_signup:
             raise ApiError.of(sign_up_errors.SIGNUP_DISABLED)
         data = login.identity.data
-        shape = hooks.unsaved_user(context, linking.email, "", data, login.provider)
+        shape = hooks.unsaved_user(
+            context, deps.world.entropy.uuid(), linking.email, "", data, login.provider
+        )
         await hooks.before_user_created(deps, context, shape)
 
 

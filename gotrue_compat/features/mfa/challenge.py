@@ -9,7 +9,7 @@ from uuid import UUID
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.core import audit, one_time_tokens
+from gotrue_compat.core import audit, hooks, one_time_tokens
 from gotrue_compat.core.passwords import encrypt_secret
 from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
@@ -21,9 +21,10 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.mail.gotemplate import render
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor
-from gotrue_compat.ports import SmsMessage
+from gotrue_compat.ports import DeliveryError, HookPoint, SmsMessage
 from gotrue_compat.rules import webauthn
 from gotrue_compat.rules.otp import check_gap
+from gotrue_compat.rules.shapes import user_shape
 from gotrue_compat.store import factors as store
 
 
@@ -83,9 +84,27 @@ async def _send_code(
     if otp is None:
         otp = one_time_tokens.new_otp(deps, mfa.phone_otp_length)
         text = render(mfa.phone_template, {"Code": otp}, escape=False)
-        message = SmsMessage(phone, text, channel, otp)
-        await one_time_tokens.deliver_sms(work, work.context.user, message, "mfa")
+        await _deliver(work, SmsMessage(phone, text, channel, otp))
     return encrypt_secret(deps, otp, str(challenge_id))
+
+
+async def _deliver(work: UnitOfWork, message: SmsMessage) -> None:
+    """Hand a code to the hook, else to the provider; 500 where it is not taken."""
+    deps, context = work.deps, work.context
+    if deps.hooks.has(HookPoint.SEND_SMS):
+        sms = {"otp": message.otp, "sms_type": "mfa", "phone": message.phone}
+        shape = user_shape(context.user)
+        try:
+            await hooks.call(deps, context, HookPoint.SEND_SMS, work.tx, user=shape, sms=sms)
+        except ApiError as error:
+            raise ApiError.of(mfa_errors.CODE_HOOK_FAILED) from error
+        return
+    if deps.sms is None:
+        raise ApiError.of(mfa_errors.CODE_NO_PROVIDER)
+    try:
+        await deps.sms.send(message)
+    except DeliveryError as error:
+        raise ApiError.of(mfa_errors.CODE_NOT_SENT) from error
 
 
 def _ceremony(

@@ -27,6 +27,9 @@ WEBAUTHN_ENROLL_DISABLED = Row(
 WEBAUTHN_VERIFY_DISABLED = Row(
     "mfa_webauthn_verify_not_enabled", 422, "MFA verification is disabled for WebAuthn"
 )
+CODE_HOOK_FAILED = Row("unexpected_failure", 500, "error invoking hook")
+CODE_NO_PROVIDER = Row("unexpected_failure", 500, "Failed to get SMS provider")
+CODE_NOT_SENT = Row("unexpected_failure", 500, "error sending message")
 CODE_EMPTY = Row("validation_failed", 400, "Code needs to be non-empty")
 TOTP_WRONG = Row("mfa_verification_failed", 422, "Invalid TOTP code entered")
 MFA_PHONE_WRONG = Row("mfa_verification_failed", 422, "Invalid MFA Phone code entered")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import UUID
+
 from compat_base.values.errors import ApiError
 from gotrue_compat.core import accounts, hooks, session_tokens
 from gotrue_compat.core.results import SignedIn
@@ -21,12 +24,22 @@ async def sign_in_anonymously(
     if deps.settings.disable_signup:
         raise ApiError.of(sign_up_errors.SIGNUP_DISABLED)
     data = body.data or {}
-    shape = hooks.unsaved_user(context, "", "", data, "")
+    user_id = deps.world.entropy.uuid()
+    shape = hooks.unsaved_user(context, user_id, "", "", data, "")
     await hooks.before_user_created(deps, context, shape)
-    async with unit_of_work(deps, context) as work:
-        user = await accounts.create(
-            work, email=None, phone=None, raw_user_meta_data=data, is_anonymous=True
-        )
-        signed_in = await session_tokens.open_session(work, user, "anonymous")
+    try:
+        signed_in = await _create(deps, context, user_id, data)
+    except ApiError as error:
+        raise ApiError.of(sign_up_errors.ANONYMOUS_FAILED) from error
     await hooks.after_user_created(deps, context, signed_in.user)
     return signed_in
+
+
+async def _create(
+    deps: Dependencies, context: RequestContext, user_id: UUID, data: dict[str, Any]
+) -> SignedIn:
+    async with unit_of_work(deps, context) as work:
+        user = await accounts.create(
+            work, id=user_id, email=None, phone=None, raw_user_meta_data=data, is_anonymous=True
+        )
+        return await session_tokens.open_session(work, user, "anonymous")

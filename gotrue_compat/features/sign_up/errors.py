@@ -5,6 +5,7 @@ from __future__ import annotations
 from compat_base.values.errors import Row
 
 ANONYMOUS_DISABLED = Row("anonymous_provider_disabled", 422, "Anonymous sign-ins are disabled")
+ANONYMOUS_FAILED = Row("unexpected_failure", 500, "Database error creating anonymous user")
 SIGNUP_DISABLED = Row("signup_disabled", 422, "Signups not allowed for this instance")
 USER_EXISTS = Row("user_already_exists", 422, "User already registered")
 EMAIL_SIGNUPS_DISABLED = Row("email_provider_disabled", 400, "Email signups are disabled")

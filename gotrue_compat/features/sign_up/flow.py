@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
@@ -86,12 +87,14 @@ async def validate(deps: Dependencies, body: SignUp) -> ValidSignUp:
     )
 
 
-async def create_unconfirmed(work: UnitOfWork, valid: ValidSignUp, encrypted: str) -> User:
+async def create_unconfirmed(
+    work: UnitOfWork, valid: ValidSignUp, encrypted: str, user_id: UUID
+) -> User:
     """Insert the user of a sign-up with its identity; the writes of the reference, row 15.1."""
     providers = {"provider": valid.provider, "providers": [valid.provider]}
     user = await accounts.create(
         work,
-        email=valid.email or None, phone=valid.phone or None,
+        id=user_id, email=valid.email or None, phone=valid.phone or None,
         encrypted_password=encrypted, raw_app_meta_data=providers,
         raw_user_meta_data=valid.data,
     )  # fmt: skip
@@ -124,10 +127,12 @@ async def _sign_up(
     known: User | None,
     encrypted: str,
 ) -> SignedIn | ConfirmationSent:
+    user_id = deps.world.entropy.uuid()
     if known is None:
-        shape = hooks.unsaved_user(context, valid.email, valid.phone, valid.data, valid.provider)
+        shape = hooks.unsaved_user(
+            context, user_id, valid.email, valid.phone, valid.data, valid.provider
+        )
         await hooks.before_user_created(deps, context, shape)
-    signed_in = None
     async with unit_of_work(deps, context) as work:
         user = await accounts.lock(work.tx, known.id) if known else None
         if known is not None and user is None:  # deleted since we looked
@@ -136,20 +141,32 @@ async def _sign_up(
         if user is not None and is_repeated:
             await audit.record(work, user, Action.REPEATED_SIGNUP, provider=valid.provider)
         else:
-            user = user or await create_unconfirmed(work, valid, encrypted)
+            user = user or await create_unconfirmed(work, valid, encrypted, user_id)
             user = await _confirm_or_ask(work, valid, user)
-            if _is_confirmed(user, valid):
-                await audit.record(work, user, Action.LOGIN, provider=valid.provider)
-                signed_in = await session_tokens.open_session(work, user, "password")
     if is_repeated:
         return _existing_user_answer(deps, context, valid, user)
-    if known is None:
-        await hooks.after_user_created(deps, context, user)
-    if signed_in is not None:
-        return replace(signed_in, user=_before_reload(signed_in.user))
+    if user.is_confirmed or user.is_phone_confirmed:
+        return await _sign_in(deps, context, valid, user)
     if user.invited_at is not None:
         user = replace(user, raw_user_meta_data={}, identities=())
+    try:
+        await hooks.after_user_created(deps, context, user)
+    except ApiError as error:
+        raise ApiError.of(errors.HOOK_INVOCATION) from error
     return ConfirmationSent(user)
+
+
+async def _sign_in(
+    deps: Dependencies, context: RequestContext, valid: ValidSignUp, user: User
+) -> SignedIn:
+    """Open a session for who needs no confirmation, in a transaction of its own.
+
+    The user stays where a hook refuses the token, as with the original.
+    """
+    async with unit_of_work(deps, context) as work:
+        await audit.record(work, user, Action.LOGIN, provider=valid.provider)
+        signed_in = await session_tokens.open_session(work, user, "password")
+    return replace(signed_in, user=_before_reload(signed_in.user))
 
 
 def _before_reload(user: User) -> User:

@@ -1,0 +1,184 @@
+"""What hooks are told, and what becomes of what they answer (auth reference 12)."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from gotrue_compat.ports import HttpAnswer, HttpCall
+from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, problem
+
+ADMIN = admin_token()
+SECRET = base64.b64encode(b"hook secret of some length").decode()
+PHONES = {"GOTRUE_EXTERNAL_PHONE_ENABLED": "true", "GOTRUE_SMS_MAX_FREQUENCY": "0s"}
+
+
+class Web:
+    """An outside world that answers as told and remembers what was sent."""
+
+    def __init__(self, answer: Any = lambda _told: {}):
+        self.answer = answer
+        self.told: list[dict[str, Any]] = []
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        self.told.append(json.loads(call.body))
+        answer = json.dumps(self.answer(self.told[-1])).encode()
+        return HttpAnswer(200, {"content-type": "application/json"}, answer)
+
+
+def hook(name: str) -> dict[str, str]:
+    prefix = f"GOTRUE_HOOK_{name}_"
+    return {
+        f"{prefix}ENABLED": "true", f"{prefix}URI": "https://hooks.example/run",
+        f"{prefix}SECRETS": f"v1,whsec_{SECRET}",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("point", "name"),
+    [
+        ("CUSTOM_ACCESS_TOKEN", "customize-access-token"),
+        ("PASSWORD_VERIFICATION_ATTEMPT", "password-verification"),
+        ("BEFORE_USER_CREATED", "before-user-created"),
+    ],
+)
+async def test_a_hook_is_told_its_name(open_with, email: str, point: str, name: str):
+    web = Web(lambda told: {"claims": told.get("claims")})
+    auth = await open_with(http=web, **AUTO, **hook(point))
+    await auth.signed_up(email)
+    await auth.sign_in(email)
+    assert web.told[0]["metadata"]["name"] == name
+
+
+async def test_a_user_who_is_yet_to_be_made_has_its_id_already(open_with, email: str):
+    web = Web()
+    auth = await open_with(
+        http=web, **AUTO, GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED="true",
+        **hook("BEFORE_USER_CREATED"),
+    )  # fmt: skip
+    made = (await auth.signed_up(email))["user"]["id"]
+    assert web.told[-1]["user"]["id"] == made
+    made = (await auth.post("/signup", {})).json()["user"]["id"]
+    assert web.told[-1]["user"]["id"] == made
+    invited = await auth.post("/invite", {"email": f"i{email}"}, token=ADMIN)
+    assert web.told[-1]["user"]["id"] == invited.json()["id"]
+    link = {"type": "signup", "email": f"l{email}", "password": PASSWORD}
+    linked = await auth.post("/admin/generate_link", link, token=ADMIN)
+    assert web.told[-1]["user"]["id"] == linked.json()["id"]
+
+
+async def test_the_message_hook_is_told_the_kind_of_a_second_factors_code_alone(
+    open_with, email: str
+):
+    web = Web()
+    auth = await open_with(
+        http=web, **AUTO, **PHONES, GOTRUE_MFA_PHONE_ENROLL_ENABLED="true",
+        GOTRUE_MFA_PHONE_VERIFY_ENABLED="true", **hook("SEND_SMS"),
+    )  # fmt: skip
+    await auth.post("/otp", {"phone": "34611000101", "channel": "whatsapp"})
+    assert sorted(web.told[-1]["sms"]) == ["otp", "phone"]
+    token = (await auth.signed_up(email))["access_token"]
+    enrolled = await auth.post(
+        "/factors", {"factor_type": "phone", "phone": "34611000102"}, token=token
+    )
+    path = f"/factors/{enrolled.json()['id']}/challenge"
+    assert (await auth.post(path, {}, token=token)).status_code == 200
+    assert web.told[-1]["sms"]["sms_type"] == "mfa"
+
+
+async def test_a_hook_that_fails_a_second_factors_code_is_not_quoted(open_with, email: str):
+    web = Web(lambda _told: {"error": {"http_code": 403, "message": "not you"}})
+    auth = await open_with(
+        http=web, **AUTO, **PHONES, GOTRUE_MFA_PHONE_ENROLL_ENABLED="true",
+        GOTRUE_MFA_PHONE_VERIFY_ENABLED="true", **hook("SEND_SMS"),
+    )  # fmt: skip
+    token = (await auth.signed_up(email))["access_token"]
+    enrolled = await auth.post(
+        "/factors", {"factor_type": "phone", "phone": "34611000103"}, token=token
+    )
+    answer = await auth.post(f"/factors/{enrolled.json()['id']}/challenge", {}, token=token)
+    assert problem(answer) == (500, "unexpected_failure", "error invoking hook")
+
+
+async def test_an_error_worded_by_a_hook_has_no_header_with_a_code(open_with, email: str):
+    web = Web(lambda _told: {"error": {"http_code": 403, "message": "not you"}})
+    auth = await open_with(http=web, **AUTO, **hook("BEFORE_USER_CREATED"))
+    body = {"email": email, "password": PASSWORD}
+    for old in (False, True):
+        answer = await auth.post("/signup", body, old=old)
+        assert "x-sb-error-code" not in answer.headers
+    assert answer.json() == {"code": 403, "error_code": "unknown", "msg": "not you"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ({}, "output claims field is missing"),
+        ({"claims": 7}, "Error unmarshaling JSON output."),
+        (
+            {"claims": None},
+            "output claims do not conform to the expected schema: \n- (root): Invalid type. "
+            + "Expected: object, given: null\n",
+        ),
+    ],
+)
+async def test_claims_that_are_none_give_no_token(open_with, email: str, answer, text: str):
+    auth = await open_with(http=Web(lambda _told: answer), **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
+    refused = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert problem(refused) == (500, "unexpected_failure", text)
+
+
+async def test_a_claim_of_another_type_is_named(open_with, email: str):
+    web = Web(lambda told: {"claims": told["claims"] | {"email": 7}})
+    auth = await open_with(http=web, **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
+    refused = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert "- email: Invalid type. Expected: string, given: integer\n" in problem(refused)[2]
+
+
+async def test_who_signs_up_stays_where_a_hook_refuses_the_token(open_with, email: str):
+    web = Web(lambda _told: {"error": {"http_code": 403, "message": "no token"}})
+    auth: Auth = await open_with(
+        http=web, **AUTO, GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED="true",
+        **hook("CUSTOM_ACCESS_TOKEN"),
+    )  # fmt: skip
+    refused = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert problem(refused) == (403, "unknown", "no token")
+    found = await auth.rows("select confirmed_at from auth.users where email = $1", email)
+    assert found[0]["confirmed_at"] is not None
+    anonymous = await auth.post("/signup", {"data": {"mark": email}})
+    assert problem(anonymous) == (
+        500, "unexpected_failure", "Database error creating anonymous user",
+    )  # fmt: skip
+    assert not await auth.rows(
+        "select 1 from auth.users where raw_user_meta_data->>'mark' = $1", email
+    )
+
+
+async def test_a_hook_may_change_when_a_token_ends_but_not_what_the_answer_tells(
+    open_with, email: str
+):
+    web = Web(lambda told: {"claims": told["claims"] | {"exp": told["claims"]["iat"] + 60}})
+    auth = await open_with(http=web, **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
+    assert (await auth.signed_up(email))["expires_in"] == 3600
+
+
+async def test_a_made_user_is_told_of_where_a_confirmation_was_sent(open_with, email: str):
+    web = Web()
+    auth = await open_with(http=web, **hook("AFTER_USER_CREATED"))
+    made = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert web.told[-1]["user"]["id"] == made.json()["id"]
+    web = Web(lambda _told: {"error": {"http_code": 403, "message": "too late"}})
+    auth = await open_with(http=web, **hook("AFTER_USER_CREATED"))
+    refused = await auth.post("/signup", {"email": f"b{email}", "password": PASSWORD})
+    assert problem(refused) == (500, "unexpected_failure", "Error invoking hook")
+
+
+async def test_a_link_to_the_users_own_address_is_refused(open_with, email: str):
+    auth = await open_with(**AUTO)
+    await auth.signed_up(email)
+    link = {"type": "email_change_new", "email": email, "new_email": email}
+    answer = await auth.post("/admin/generate_link", link, token=ADMIN)
+    assert problem(answer)[:2] == (422, "email_exists")
