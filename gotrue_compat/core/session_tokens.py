@@ -153,13 +153,14 @@ async def _customized(
     )  # fmt: skip
     if "claims" not in answer:
         raise errors.worded_by_hook(errors.HOOK_NO_CLAIMS)
-    if answer["claims"] is not None and not isinstance(answer["claims"], dict):
+    changed: Any = answer["claims"]
+    if changed is not None and not isinstance(changed, dict):
         raise ApiError.of(errors.HOOK_ANSWER)
-    problems = problems_of(answer["claims"])
+    problems = problems_of(json_object(changed) if changed is not None else None)
     if problems:
         reason = "".join(f"- {problem}\n" for problem in problems)
         raise errors.worded_by_hook(errors.HOOK_CLAIMS, reason=reason)
-    return json_object(answer["claims"])
+    return json_object(changed)
 
 
 def session_redirect(url: str, signed_in: SignedIn, **more: str) -> str:

@@ -20,7 +20,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-def problems_of(claims: object) -> tuple[str, ...]:
+def problems_of(claims: Any) -> tuple[str, ...]:
     """What is wrong with a token's claims; empty where nothing is."""
     if not isinstance(claims, dict):
         return (f"(root): Invalid type. Expected: object, given: {_type_of(claims)}",)

@@ -54,6 +54,9 @@ SAML_PROVIDER_OFF = Row(
 )
 SAML_REFUSED = Row("validation_failed", 400, "{text}")
 SAML_ASSERTION = Row("validation_failed", 400, "SAML Assertion is not valid")
+SAML_CLAIMS = Row(
+    "unexpected_failure", 500, "Mapped claims from provider could not be deserialized from JSON"
+)
 SAML_NO_USER_ID = Row(
     "saml_assertion_no_user_id", 400, "SAML Assertion did not contain a persistent Subject "
     "Identifier attribute or Subject NameID uniquely identifying this user"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
@@ -53,7 +52,7 @@ class _Begun:
 async def consume(deps: Dependencies, context: RequestContext, body: SamlResponse) -> Redirect:
     """Take a provider's assertion and send the browser back; every failure is a redirect too."""
     try:
-        return Redirect(await _consumed(deps, context, body))
+        return Redirect(await _consumed(deps, context, body), 302)
     except ApiError as error:
         values = links.callback_values(error.problem)
         return Redirect(links.with_query(deps.settings.site_url, values))
@@ -176,10 +175,7 @@ def _login(provider: SamlProvider, assertion: rules.Assertion) -> ExternalLogin:
     email = rules.email_of(assertion, provider.attribute_mapping)
     if not email:
         raise ApiError.of(sso_errors.SAML_NO_EMAIL)
-    data: dict[str, Any] = {"iss": assertion.issuer, "sub": subject}
-    custom = rules.mapped_claims(assertion, provider.attribute_mapping)
-    if custom:
-        data["custom_claims"] = custom
+    data = rules.identity_data(assertion, subject, provider.attribute_mapping)
     emails = (ExternalEmail(email, verified=True, primary=True),)
     return ExternalLogin(f"sso:{provider.id}", ExternalIdentity(subject, emails, data))
 

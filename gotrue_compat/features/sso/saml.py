@@ -35,21 +35,34 @@ _SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
 _SUBJECT_ID = "urn:oasis:names:tc:SAML:attribute:subject-id"
 _RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
 _EMAILS = (
-    "urn:oid:0.9.2342.19200300.100.1.3", "mail", "Mail", "email", "Email",
+    "urn:oid:0.9.2342.19200300.100.1.3",
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
+    "http://schemas.xmlsoap.org/claims/EmailAddress", "mail", "email",
 )  # fmt: skip
+_EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
+# Claims with a place of their own in an identity; the rest is the provider's own
+_USUAL = (
+    "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username",
+    "profile", "picture", "website", "gender", "birthdate", "zoneinfo", "locale", "phone",
+    "full_name", "avatar_url", "slug", "provider_id", "user_name",
+)  # fmt: skip
+_OWN, _FLAGS = ("iss", "sub", "email"), ("email_verified", "phone_verified")
 _SKEW = timedelta(seconds=90)
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """What a verified response says of a user."""
+    """What a verified response says of a user; the attributes' names are in lower case."""
 
     issuer: str
     name_id: str
     name_id_format: str
     attributes: Mapping[str, tuple[str, ...]]
     not_after: datetime | None
+
+    def values_of(self, name: str) -> tuple[str, ...]:
+        """The values of an attribute, whose name counts in any case."""
+        return self.attributes.get(name.lower(), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +165,11 @@ def read_response(
 
 def subject_of(assertion: Assertion) -> str:
     """The lasting id of the user, "" where the assertion tells none."""
-    subject_ids = assertion.attributes.get(_SUBJECT_ID)
+    subject_ids = assertion.values_of(_SUBJECT_ID)
     if subject_ids:
         return subject_ids[0]
+    if assertion.name_id_format == _EMAIL_FORMAT:
+        return assertion.name_id.lower()
     return "" if assertion.name_id_format.endswith(":transient") else assertion.name_id
 
 
@@ -163,26 +178,40 @@ def email_of(assertion: Assertion, mapping: Mapping[str, Any]) -> str:
     mapped = mapped_claims(assertion, mapping).get("email")
     if isinstance(mapped, str) and mapped:
         return mapped
-    for name in _EMAILS:
-        values = assertion.attributes.get(name)
-        if values:
-            return values[0]
-    is_email = assertion.name_id_format.endswith(":emailAddress")
-    return assertion.name_id if is_email else ""
+    values = (value for name in _EMAILS for value in assertion.values_of(name) if value)
+    is_email = assertion.name_id_format == _EMAIL_FORMAT
+    return next(values, assertion.name_id if is_email else "")
 
 
 def mapped_claims(assertion: Assertion, mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes under the names that the administrator's mapping gives them."""
+    """Attributes under the names that the administrator's mapping gives them; none is empty."""
     claims: dict[str, Any] = {}
     keys: Mapping[str, Any] = mapping.get("keys") or {}
     for name, rule in keys.items():
-        names = [rule.get("name"), *(rule.get("names") or ())]
-        values = next((v for n in names if (v := assertion.attributes.get(str(n)))), ())
+        names = [str(known) for known in (rule.get("name"), *(rule.get("names") or ())) if known]
+        found = ([value for value in assertion.values_of(known) if value] for known in names)
+        values: list[str] = next(filter(None, found), [])
         if values:
-            claims[name] = list(values) if rule.get("array") else values[0]
+            claims[name] = values if rule.get("array") else values[0]
         elif rule.get("default") is not None:
             claims[name] = rule["default"]
     return claims
+
+
+def identity_data(assertion: Assertion, subject: str, mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """What an identity keeps: usual claims by their names, others under `custom_claims`.
+
+    ApiError where a usual claim is mapped to a value of another type.
+    """
+    claims = mapped_claims(assertion, mapping)
+    usual = {name: claims.pop(name) for name in _USUAL if name in claims}
+    if not all(isinstance(value, str) for value in usual.values()):
+        raise ApiError.of(sso_errors.SAML_CLAIMS)
+    for name in (*_OWN, *(name for name in _FLAGS if name in claims)):
+        claims.pop(name, None)
+    data = {"iss": assertion.issuer, "sub": subject}
+    data |= {name: value for name, value in usual.items() if value}
+    return data | ({"custom_claims": claims} if claims else {})
 
 
 def _signed_assertion(root: Any, own: ServiceProvider, idp: IdentityProvider) -> Any:
@@ -263,13 +292,15 @@ def _confirmation(assertion: Any, own: ServiceProvider, now: datetime) -> Any:
 
 
 def _attributes(assertion: Any) -> dict[str, tuple[str, ...]]:
+    """Values by name in lower case; attributes of one name, or friendly name, are one."""
     found: dict[str, tuple[str, ...]] = {}
     for attribute in nodes(assertion, "saml:AttributeStatement/saml:Attribute"):
         values = tuple(
             "".join(node.itertext()).strip() for node in nodes(attribute, "saml:AttributeValue")
         )
-        for name in filter(None, (attribute.get("Name"), attribute.get("FriendlyName"))):
-            found.setdefault(name, values)
+        names = {(attribute.get(key) or "").lower() for key in ("Name", "FriendlyName")}
+        for name in names - {""}:
+            found[name] = (*found.get(name, ()), *values)
     return found
 
 

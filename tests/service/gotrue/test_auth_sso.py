@@ -143,7 +143,7 @@ async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
     request_id, relay = await _started(saml, redirect_to="https://app.example.com/in")
     response = idp.answer(email, request_id)
     answer = await _posted(saml, response, relay)
-    assert answer.status_code == 303, answer.text
+    assert answer.status_code == 302, answer.text
     place, _, fragment = location(answer)
     assert place == "https://app.example.com/in"
     claims = claims_of(fragment["access_token"])
@@ -300,7 +300,7 @@ async def test_an_encrypted_assertion_signs_in(sealed, idp: Provider, email: str
     request_id, relay = await _started(auth)
     response = _encrypted(idp.answer(email, request_id), certificate, method)
     answer = await _posted(auth, response, relay)
-    assert answer.status_code == 303, answer.text
+    assert answer.status_code == 302, answer.text
     assert claims_of(location(answer)[2]["access_token"])["email"] == email
 
 

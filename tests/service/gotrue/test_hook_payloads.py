@@ -13,6 +13,7 @@ from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, problem
 
 ADMIN = admin_token()
 SECRET = base64.b64encode(b"hook secret of some length").decode()
+SCHEMA = "output claims do not conform to the expected schema"
 PHONES = {"GOTRUE_EXTERNAL_PHONE_ENABLED": "true", "GOTRUE_SMS_MAX_FREQUENCY": "0s"}
 
 
@@ -120,8 +121,7 @@ async def test_an_error_worded_by_a_hook_has_no_header_with_a_code(open_with, em
         ({"claims": 7}, "Error unmarshaling JSON output."),
         (
             {"claims": None},
-            "output claims do not conform to the expected schema: \n- (root): Invalid type. "
-            + "Expected: object, given: null\n",
+            f"{SCHEMA}: \n- (root): Invalid type. Expected: object, given: null\n",
         ),
     ],
 )
