@@ -22,13 +22,13 @@ help:  ## print this list
 run: .venv/run.stamp .venv/pgcrypto.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
 	@$(BIN)/python -m compat_stack serve
 
-test: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
+test: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
 	@$(MAKE) --no-print-directory check
 	@$(NPM) test
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
-setup: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
+setup: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
 check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import contracts
 	@$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q .
@@ -108,6 +108,12 @@ SERVERS := redis-server nginx haproxy caddy pgbouncer
 .venv/pgcrypto.stamp: .venv/run.stamp compat_stack/embedded/pgcrypto.py
 	@echo "Installing pgcrypto for the embedded PostgreSQL"
 	@$(BIN)/python -m compat_stack pgcrypto > .venv/pgcrypto.log || true
+	@touch $@
+
+# The Supabase CLI and others that tests point at the database; where they cannot be installed, those tests are skipped.
+.venv/tools.stamp: .venv/run.stamp tests/tools/package.json
+	@echo "Installing the tools of the tests"
+	@cd tests/tools && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier install --no-save --no-package-lock --silent || true
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.

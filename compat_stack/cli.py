@@ -58,11 +58,13 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _interrupt)
     parsed = _parser().parse_args(arguments)
+    project = None
     try:
         given = {"SUPABASE_DIR": parsed.project} if parsed.project else {}
         settings = read_settings(dict(environment) | given)
-        if parsed.command in _STARTING and settings.project is not None:
-            for remark in settings.project.remarks:
+        project = settings.project
+        if parsed.command in _STARTING and project is not None:
+            for remark in project.remarks:
                 say(f"  {remark}")
         if parsed.command in _OPERATOR_COMMANDS:
             operate = importlib.import_module(_OPERATE)
@@ -77,7 +79,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         return 130
     except _EXPECTED as error:
         for sentence in explain(error):
-            say(f"error: {sentence}", sys.stderr)
+            said = project.located(sentence, environment) if project else sentence
+            say(f"error: {said}", sys.stderr)
         return 1
     return 0
 
@@ -157,7 +160,7 @@ commands: dict[str, Callable[[Settings], None]] = {
 
 _STARTING = (None, "serve", "migrate", "check-config", "start", "db")
 _OPERATOR_COMMANDS = (
-    "backup", "restore", "rotate-keys", "status", "start", "stop", "db", "seed", "test",
+    "backup", "restore", "rotate-keys", "status", "start", "stop", "db", "seed", "test", "gen",
 )  # fmt: skip
 
 
@@ -182,6 +185,10 @@ def _parser() -> argparse.ArgumentParser:
     chosen.add_parser("seed", help="run the seeds that were not run yet, make the buckets")
     tests = chosen.add_parser("test", help="db: run the project's pgTAP tests")
     tests.add_argument("action", choices=("db",))
+    types = chosen.add_parser("gen", help="types: describe the database's schemas in TypeScript")
+    types.add_argument("action", choices=("types",))
+    types.add_argument("language", nargs="?", default="typescript", choices=("typescript",))
+    types.add_argument("--schema", "-s", action="append", help="schemas; those that are exposed")
     restore = chosen.add_parser("restore", help="bring everything back from FILE")
     restore.add_argument("file")
     restore.add_argument("--replace", action="store_true", help="in place of what is there")

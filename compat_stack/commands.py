@@ -24,6 +24,7 @@ from compat_stack.migrations.secret_record import InstallationSecret
 from compat_stack.network.client_address import is_shared_address
 from compat_stack.operator_access import is_private
 from compat_stack.process.output import say
+from compat_stack.services.budget import most_connections
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.roles import hide_password, role_password
 from compat_stack.services.service import Place, Service
@@ -44,6 +45,9 @@ def serve(
     """
     world = real_world()
     keys = prepare(settings, database_url, world)
+    if settings.project is not None:
+        app.result()  # its services read what config.toml says: what they refuse is told now
+        most_connections(settings)
     url = settings.url(bound.getsockname()[1])
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -24,6 +25,7 @@ from compat_stack.keys.rotation import Choice, next_steps, rotate
 from compat_stack.operate import background
 from compat_stack.operate.pgtap import run_tests
 from compat_stack.operate.project_commands import (
+    described,
     project_of,
     remove_database,
     run_seeds,
@@ -139,6 +141,14 @@ def _seed(settings: Settings, _arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
+def _describe(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    named = [name for given in arguments.schema or () for name in given.split(",") if name]
+    exposed = settings.environment.get("PGRST_DB_SCHEMAS", "public").split(",")
+    with _reachable(settings, shell) as url:
+        sys.stdout.write(described(url, named or ["public", *map(str.strip, exposed)]))
+    return 0
+
+
 def _test(settings: Settings, _arguments: Namespace, shell: Shell) -> int:
     files = test_files(project_of(settings))
     if not files:
@@ -150,6 +160,7 @@ def _test(settings: Settings, _arguments: Namespace, shell: Shell) -> int:
 
 _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
     "backup": _back_up,
+    "gen": _describe,
     "db": _reset,
     "seed": _seed,
     "start": _start,

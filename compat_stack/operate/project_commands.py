@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import uvloop
@@ -14,6 +15,8 @@ from compat_stack.migrations.project import open_project_session
 from compat_stack.migrations.project_data import make_buckets, seed
 from compat_stack.process.output import say
 from compat_stack.project.folder import Project
+from compat_stack.schema_types.read import read_schemas
+from compat_stack.schema_types.typescript import typescript
 from compat_stack.settings import Settings
 
 
@@ -61,6 +64,16 @@ async def _run_seeds(project: Project, url: str) -> None:
         await make_buckets(connection, project.buckets)
     if not said:
         say("  Every seed was run before: `db reset` runs them anew.")
+
+
+def described(url: str, schemas: Sequence[str]) -> str:
+    """The schemas of a database in TypeScript, as `gen types` gives them."""
+    return uvloop.run(_described(url, schemas))
+
+
+async def _described(url: str, schemas: Sequence[str]) -> str:
+    async with connect(url) as connection:
+        return typescript(await read_schemas(connection, schemas))
 
 
 def test_files(project: Project) -> list[Path]:

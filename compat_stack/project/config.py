@@ -39,7 +39,7 @@ class Bucket:
 class Config:
     """What config.toml says; `variables` are the services' and the stack's.
 
-    `seeds` are patterns of files, `template_lines` the lines of mail templates by variable.
+    `seeds` are patterns of files; `places` is where the file says each variable, `file:line: key`.
     """
 
     project_id: str
@@ -50,7 +50,7 @@ class Config:
     applies_migrations: bool
     exposes_new_tables: bool
     switched_off: frozenset[str]
-    template_lines: Mapping[str, int]
+    places: Mapping[str, str]
     remarks: tuple[str, ...]
     not_served: tuple[str, ...]
 
@@ -97,10 +97,10 @@ class _Reading:
             switched_off=frozenset(
                 service for key, service in _SERVICES.items() if not self._is_on(f"{key}.enabled")
             ),
-            template_lines={
-                _variable(row, path): self._document.line(path)
+            places={
+                _variable(row, path): f"{self._name}:{self._document.line(path)}: {key}"
                 for key, (path, _) in self._said.items()
-                if (row := _row(key)) is not None and row.key.endswith(".content_path")
+                if (row := _row(key)) is not None and row.variable is not None
             },
             remarks=tuple(self._remarks),
             not_served=tuple(f"[{key}]: {why}" for key, why in self._not_served.items()),

@@ -16,7 +16,6 @@ from compat_stack.project.config import Bucket, Config, read_config
 from compat_stack.project.dotenv import BrokenEnvError, read_dotenv
 
 _TEMPLATES = "GOTRUE_MAILER_TEMPLATES_"
-_NOTICES = "_NOTIFICATION"
 
 
 class ProjectError(OperatorError):
@@ -40,8 +39,15 @@ class Project:
     migrations: Path | None
     exposes_new_tables: bool
     switched_off: frozenset[str]
+    places: Mapping[str, str]
     remarks: tuple[str, ...]
     not_served: tuple[str, ...]
+
+    def located(self, sentence: str, environment: Mapping[str, str]) -> str:
+        """A sentence about a variable that config.toml sets, with the place where it does."""
+        name = sentence.partition(" ")[0].rstrip(":")
+        place = self.places.get(name) if name not in environment else None
+        return f"{place}: {sentence}" if place else sentence
 
     def recorded_path(self, file: Path) -> str:
         """A file's path as the CLI records it: `supabase/seed.sql`."""
@@ -62,7 +68,7 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
     file = folder / "config.toml"
     text = _read(file) if file.exists() else ""
     config = read_config(text, known, str(_shown(file)), folder.parent.name)
-    config = _with_templates(config, folder, str(_shown(file)))
+    config = _with_templates(config, folder)
     seeds, missing = _seeds(config, folder)
     migrations = folder / "migrations"
     roles = folder / "roles.sql"
@@ -79,6 +85,7 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
         migrations=migrations if config.applies_migrations and migrations.is_dir() else None,
         exposes_new_tables=config.exposes_new_tables,
         switched_off=config.switched_off,
+        places=config.places,
         remarks=(*config.remarks, *missing),
         not_served=config.not_served,
     )
@@ -114,18 +121,19 @@ def _with_dotenv(folder: Path, environment: Mapping[str, str]) -> dict[str, str]
     return known
 
 
-def _with_templates(config: Config, folder: Path, name: str) -> Config:
+def _with_templates(config: Config, folder: Path) -> Config:
     """Mail templates as addresses of files; those that are not there are as if not named."""
     variables, remarks = dict(config.variables), list(config.remarks)
-    for variable, line in config.template_lines.items():
-        given = variables.pop(variable, None)
-        if given is None:
+    for variable, given in config.variables.items():
+        if not variable.startswith(_TEMPLATES):
             continue
         # The CLI looks for these beside its folder, and for notifications in it.
         places = [folder.parent / given, folder / given]
         file = next((each for each in places if each.is_file()), None)
         if file is None:
-            remarks.append(f"{name}:{line}: there is no {given}: the mail has its usual text")
+            del variables[variable]
+            place = config.places.get(variable, variable)
+            remarks.append(f"{place}: there is no {given}, and the mail has its usual text")
         else:
             variables[variable] = file.resolve().as_uri()
     return replace(config, variables=variables, remarks=tuple(remarks))

@@ -261,6 +261,13 @@ def test_what_fails_is_one_sentence_with_file_and_line(
     assert sentence in done.stderr
 
 
+def test_what_a_service_refuses_is_told_with_its_place_in_the_file(tmp_path: Path):
+    write(tmp_path, {"config.toml": "[auth]\n\nsite_url = '{{ORIGIN}}'", "migrations/a.md": ""})
+    done = run_stack(tmp_path / "data", "serve", "--project", str(tmp_path), DATABASE_PORT="0")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: supabase/config.toml:3: auth.site_url: GOTRUE_SITE_URL")
+
+
 def test_a_seed_that_failed_is_run_again_at_the_next_start(tmp_path: Path):
     folder = write(tmp_path, {"migrations/1_a.sql": "create table t (id int);", "seed.sql": "oh"})
     settings = {"SUPABASE_DIR": str(folder), "DATABASE_PORT": "0"}

@@ -95,7 +95,10 @@ def test_templates_are_files_and_a_missing_one_is_said(folder: Path):
         == (folder / "templates/invite.html").as_uri()
     )
     assert "GOTRUE_MAILER_TEMPLATES_RECOVERY" not in project.variables
-    assert "supabase/config.toml:4: there is no ./none.html" in project.remarks[0]
+    assert (
+        "supabase/config.toml:4: auth.email.template.recovery.content_path: there is no ./none.html"
+        in project.remarks[0]
+    )
 
 
 def test_seeds_are_files_of_patterns_in_order_and_none_twice(folder: Path):

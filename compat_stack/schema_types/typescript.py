@@ -1,0 +1,196 @@
+"""The text of `gen types`, to the byte the CLI's, whose form a formatter is meant to tidy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from compat_stack.schema_types.functions import (
+    computed_fields,
+    functions_text,
+    given_type,
+)
+from compat_stack.schema_types.model import Column, Relation, Schemas, collated
+from compat_stack.schema_types.names import quoted, value_type
+from compat_stack.schema_types.relationships import relationships_text
+
+_JSON = "string | number | boolean | null | { [key: string]: Json | undefined } | Json[]"
+_NONE = "[_ in never]: never"
+_INTERNALS = "DatabaseWithoutInternals"
+
+
+def typescript(schemas: Schemas) -> str:
+    """The whole text."""
+    described = ",".join(_schema(schemas, name) for name in schemas.names)
+    constants = ",".join(_constants(schemas, name) for name in schemas.names)
+    return (
+        f"\nexport type Json = {_JSON}\n\nexport type Database = {{\n  \n  {described}\n}}\n\n"
+        f"type {_INTERNALS} = Omit<Database, '__InternalSupabase'>\n\n"
+        f'type DefaultSchema = {_INTERNALS}[Extract<keyof Database, "public">]\n\n'
+        + "\n\n".join(_helpers())
+        + f"\n\nexport const Constants = {{\n  {constants}\n}} as const\n"
+    )
+
+
+def _schema(schemas: Schemas, name: str) -> str:
+    enums = [
+        f"{quoted(enum)}: {'|'.join(map(quoted, labels))}" for enum, labels in _enums(schemas, name)
+    ]
+    composites = sorted(
+        (each for each in schemas.composites if each.schema == name),
+        key=lambda each: collated(each.name),
+    )
+    parts = (
+        ("Tables", [_table(schemas, each) for each in schemas.of(name, views=False)]),
+        ("Views", [_view(schemas, each) for each in schemas.of(name, views=True)]),
+        ("Functions", functions_text(schemas, name)),
+        ("Enums", enums),
+        ("CompositeTypes", [_composite(schemas, each) for each in composites]),
+    )
+    text = "".join(
+        f"          {part}: {{\n            {_joined(part, entries)}\n          }}\n"
+        for part, entries in parts
+    )
+    return f"{quoted(name)}: {{\n{text}        }}"
+
+
+def _joined(part: str, entries: Sequence[str]) -> str:
+    return (",\n" if part == "Functions" else ",").join(entries) or _NONE
+
+
+def _table(schemas: Schemas, table: Relation) -> str:
+    columns = _sorted(table)
+    inserted = ",".join(_written(schemas, each, is_update=False) for each in columns)
+    updated = ",".join(_written(schemas, each, is_update=True) for each in columns)
+    return (
+        _row(schemas, table)
+        + f"                  Insert: {{\n                    {inserted}\n                  }}\n"
+        f"                  Update: {{\n                    {updated}\n                  }}\n"
+        + _relationships(schemas, table, 18)
+    )
+
+
+def _view(schemas: Schemas, view: Relation) -> str:
+    if not view.is_written:
+        return _row(schemas, view) + _relationships(schemas, view, 18)
+    columns = ",".join(
+        f"{quoted(each.name)}?: "
+        + ("never" if each.never_written else value_type(schemas, each.type, is_nullable=True))
+        for each in _sorted(view)
+    )
+    block = f"{{\n                           {columns}\n                         }}\n"
+    return (
+        _row(schemas, view)
+        + f"                  Insert: {block}                        Update: {block}"
+        + _relationships(schemas, view, 24)
+    )
+
+
+def _row(schemas: Schemas, relation: Relation) -> str:
+    computed = computed_fields(schemas, relation)
+    entries = [
+        *(f"{quoted(each.name)}: {_value(schemas, each)}" for each in _sorted(relation)),
+        *(f"{quoted(each.name)}: {given_type(schemas, each)} | null" for each in computed),
+    ]
+    names = " | ".join(quoted(each.name) for each in computed) or "never"
+    return (
+        f"{quoted(relation.name)}: {{\n"
+        f"                  Row: {{\n                    {','.join(entries)}\n"
+        f"                  }}\n                  ComputedFields: {names}\n"
+    )
+
+
+def _relationships(schemas: Schemas, relation: Relation, indent: int) -> str:
+    entries = ",".join(relationships_text(schemas, relation))
+    return (
+        f"{' ' * indent}Relationships: [\n                    {entries}\n"
+        "                  ]\n                }"
+    )
+
+
+def _written(schemas: Schemas, column: Column, *, is_update: bool) -> str:
+    if column.never_written:
+        return f"{quoted(column.name)}?: never"
+    is_optional = is_update or column.is_nullable or column.has_default
+    return f"{quoted(column.name)}{'?' if is_optional else ''}: {_value(schemas, column)}"
+
+
+def _value(schemas: Schemas, column: Column) -> str:
+    return value_type(schemas, column.type, is_nullable=column.is_nullable)
+
+
+def _sorted(relation: Relation) -> list[Column]:
+    return sorted(relation.columns, key=lambda column: collated(column.name))
+
+
+def _composite(schemas: Schemas, composite: Relation) -> str:
+    columns = ",".join(
+        f"{quoted(each.name)}: {value_type(schemas, each.type, is_nullable=True)}"
+        for each in composite.columns
+    )
+    return (
+        f"{quoted(composite.name)}: {{\n                        {columns}\n                      }}"
+    )
+
+
+def _enums(schemas: Schemas, schema: str) -> list[tuple[str, tuple[str, ...]]]:
+    found = [each for each in schemas.types.values() if each.kind == "e" and each.schema == schema]
+    found = [(each.name, each.labels) for each in found]
+    return sorted(found, key=lambda enum: collated(enum[0]))
+
+
+def _constants(schemas: Schemas, schema: str) -> str:
+    enums = ",".join(
+        f"{quoted(name)}: [{', '.join(map(quoted, labels))}]"
+        for name, labels in _enums(schemas, schema)
+    )
+    return (
+        f"{quoted(schema)}: {{\n          Enums: {{\n            {enums}\n          }}\n        }}"
+    )
+
+
+def _helpers() -> Iterable[str]:
+    """The types by which client code picks out of `Database`."""
+    yield _picker("Tables", "Table", ("Tables", "Views"), "Row")
+    yield _picker("TablesInsert", "Table", ("Tables",), "Insert")
+    yield _picker("TablesUpdate", "Table", ("Tables",), "Update")
+    yield _picker("Enums", "Enum", ("Enums",))
+    yield _picker("CompositeTypes", "CompositeType", ("CompositeTypes",), prefix="Public")
+
+
+def _picker(
+    name: str, what: str, parts: Sequence[str], member: str = "", *, prefix: str = "DefaultSchema"
+) -> str:
+    """One helper type: of a name of the default schema, or of a schema and a name in it."""
+    given = f"{prefix}{what}NameOrOptions"
+    schema = f'{_INTERNALS}[{given}["schema"]]'
+    of_default = " & ".join(f'DefaultSchema["{part}"]' for part in parts)
+    of_schema = [f'{schema}["{part}"]' for part in parts]
+    is_both = len(parts) > 1
+    default = f"({of_default})" if is_both else of_default
+    keys = " &\n        ".join(of_schema)
+    chosen = " &\n      ".join(of_schema)
+    keys, chosen = (f"({keys})", f"({chosen})") if is_both else (keys, chosen)
+
+    def picked(place: str) -> str:
+        if not member:
+            return place
+        letter = member[0]
+        found = f"{{\n      {member}: infer {letter}\n    }}"
+        return f"{place} extends {found}\n    ? {letter}\n    : never"
+
+    return (
+        f"export type {name}<\n"
+        f"  {given} extends\n"
+        f"    | keyof {default}\n"
+        f"    | {{ schema: keyof {_INTERNALS} }},\n"
+        f"  {what}Name extends {given} extends {{\n"
+        f"    schema: keyof {_INTERNALS}\n"
+        "  }\n"
+        f"    ? keyof {keys}\n"
+        "    : never = never\n"
+        f"> = {given} extends {{ schema: keyof {_INTERNALS} }}\n"
+        f"  ? {picked(f'{chosen}[{what}Name]')}\n"
+        f"  : {given} extends keyof {default}\n"
+        f"  ? {picked(f'{default}[{given}]')}\n"
+        "  : never"
+    )
