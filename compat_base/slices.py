@@ -1,4 +1,9 @@
-"""Long work in slices of a few milliseconds, between which the event loop does other work."""
+"""Long work in slices of a few milliseconds, between which the event loop does other work.
+
+For one coroutine that knows where it can pause. `compat_base.server.round_robin` lets many sockets'
+parsers take turns from callbacks, without a task for each; `rest_compat.runtime` drives the slices
+of all requests by one lock, so that a long body waits behind nobody else's.
+"""
 
 from __future__ import annotations
 

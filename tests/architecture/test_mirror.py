@@ -6,6 +6,7 @@ That is a file of the module's name, or one that imports it, in the mirrored fol
 from __future__ import annotations
 
 import ast
+import re
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -69,3 +70,9 @@ def test_a_pure_module_has_a_unit_test_in_the_mirrored_place(path: Path):
 
 def test_enough_of_the_tree_is_looked_at():
     assert len(pure_modules()) > 150
+
+
+def test_the_map_of_the_tests_names_every_harness():
+    table = (ROOT / "tests/README.md").read_text(encoding="utf-8")
+    harnesses = {path.stem for path in ROOT.glob("tests/harness_*.py")}
+    assert set(re.findall(r"`(harness_\w+)`", table)) == harnesses
