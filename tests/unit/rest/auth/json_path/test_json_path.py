@@ -2,7 +2,9 @@
 
 import pytest
 
-from rest_compat.auth.json_path import JsonPathError, find, parse_json_path, text_of
+from rest_compat.auth.json_path.finding import find
+from rest_compat.auth.json_path.reading import JsonPathError, parse_json_path
+from rest_compat.auth.json_path.writing import text_of
 
 CLAIMS = {
     "role": "top",

@@ -1,0 +1,37 @@
+"""Each embed is linked to its parent."""
+
+import pytest
+
+from compat_base.values.errors import ApiError
+from rest_compat.names import QualifiedName
+from rest_compat.plan.passes.relationships import link
+from rest_compat.plan.passes.tree import Branch
+from rest_compat.plan.read_tree import JoinPair, Spread
+from tests.harness_rest_plans import CACHE, EMP, level
+
+
+def linked(embed, *, from_source=False):
+    return link(Branch("emp", children=(embed,)), CACHE, EMP, from_source=from_source)
+
+
+def test_an_embed_is_joined_under_the_names_that_messages_show():
+    node = linked(Branch("dept", alias="home")).children[0]
+    there = QualifiedName("", "dept_1")
+    assert node.joins == (JoinPair(there, "id", EMP, "dept_id"),)
+    assert (node.part_alias, node.to_one, node.origin_columns) == ("emp_home_1", True, ("dept_id",))
+
+
+def test_the_rows_of_a_write_have_the_name_of_its_relation():
+    node = linked(Branch("dept"), from_source=True)
+    assert node.source.name() == QualifiedName("", "emp")
+    assert level("emp").source.name() == EMP
+
+
+def test_a_spread_knows_how_many_rows_it_has():
+    assert linked(Branch("dept", is_spread=True)).children[0].spread is Spread.ONE
+
+
+def test_what_is_not_related_cannot_be_embedded():
+    with pytest.raises(ApiError) as raised:
+        linked(Branch("nothing"))
+    assert raised.value.problem.code == "PGRST200"
