@@ -745,6 +745,7 @@ CREATE TABLE public.actividades (
     hora_fin time(0) without time zone,
     fecha_fin date,
     lugar text,
+    idea_id uuid,
     CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
     CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
     CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
@@ -776,6 +777,7 @@ ALTER TABLE ONLY public.actividades ALTER COLUMN hora SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN hora_fin SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN fecha_fin SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN lugar SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN idea_id SET STATISTICS 0;
 
 ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
 
@@ -810,6 +812,8 @@ COMMENT ON COLUMN public.actividades.hora_fin IS 'When it ends, on its last day;
 COMMENT ON COLUMN public.actividades.fecha_fin IS 'The last of several days, at most 60 after fecha; null for one day.';
 
 COMMENT ON COLUMN public.actividades.lugar IS '1 to 120 characters, blanks around it not counted, no control characters.';
+
+COMMENT ON COLUMN public.actividades.idea_id IS 'The idea that was given this date, if any.';
 
 CREATE FUNCTION planes.hora_fin_movida(fila public.actividades, hora time without time zone) RETURNS time without time zone
     LANGUAGE sql IMMUTABLE
@@ -931,6 +935,58 @@ $$;
 
 ALTER FUNCTION planes.ics_texto(texto text) OWNER TO postgres;
 
+CREATE TABLE public.ideas (
+    id uuid NOT NULL,
+    pareja_id uuid NOT NULL,
+    creador_id uuid NOT NULL,
+    titulo text NOT NULL,
+    nota text,
+    presupuesto numeric(12,2),
+    actividad_id uuid,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT ideas_nota_check CHECK (((char_length(nota) <= 500) AND (nota !~ '[-	--]'::text))),
+    CONSTRAINT ideas_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
+    CONSTRAINT ideas_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500) AND (titulo !~ '[--]'::text)))
+);
+ALTER TABLE ONLY public.ideas ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.ideas ALTER COLUMN pareja_id SET STATISTICS 0;
+ALTER TABLE ONLY public.ideas ALTER COLUMN creador_id SET STATISTICS 0;
+ALTER TABLE ONLY public.ideas ALTER COLUMN titulo SET STATISTICS 0;
+ALTER TABLE ONLY public.ideas ALTER COLUMN nota SET STATISTICS 0;
+ALTER TABLE ONLY public.ideas ALTER COLUMN presupuesto SET STATISTICS 0;
+ALTER TABLE ONLY public.ideas ALTER COLUMN actividad_id SET STATISTICS 0;
+ALTER TABLE ONLY public.ideas ALTER COLUMN creado_en SET STATISTICS 0;
+
+ALTER TABLE ONLY public.ideas REPLICA IDENTITY FULL;
+
+ALTER TABLE public.ideas OWNER TO postgres;
+
+COMMENT ON TABLE public.ideas IS 'Proposals without a date, 500 a couple. Their ids are given by who writes them.';
+
+COMMENT ON COLUMN public.ideas.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired; it is moved at the pairing.';
+
+COMMENT ON COLUMN public.ideas.nota IS 'At most 500 characters.';
+
+COMMENT ON COLUMN public.ideas.actividad_id IS 'The plan that it became.';
+
+CREATE FUNCTION planes.idea_comun(idea uuid) RETURNS public.ideas
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  fila public.ideas;
+begin
+  select * into fila from public.ideas i where i.id = idea for update;
+  if not found or fila.pareja_id <> coalesce(planes.mi_pareja_ahora(), yo) then
+    raise exception 'Esa idea no existe o no la compartes.';
+  end if;
+  return fila;
+end
+$$;
+
+ALTER FUNCTION planes.idea_comun(idea uuid) OWNER TO postgres;
+
 CREATE TABLE public.invitaciones (
     codigo text NOT NULL,
     creador_id uuid NOT NULL,
@@ -998,6 +1054,19 @@ CREATE FUNCTION planes.leer(plan uuid, persona uuid) RETURNS void
 $$;
 
 ALTER FUNCTION planes.leer(plan uuid, persona uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.llevar_ideas() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.ideas i set pareja_id = new.pareja_id
+  where i.creador_id = new.id and i.pareja_id = new.id;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.llevar_ideas() OWNER TO postgres;
 
 CREATE FUNCTION planes.mi_pareja() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1122,6 +1191,19 @@ end
 $$;
 
 ALTER FUNCTION planes.plan_pendiente(plan uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.realizar_idea() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.ideas i set actividad_id = new.id
+  where i.id = new.idea_id and i.pareja_id = new.pareja_id and i.actividad_id is null;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.realizar_idea() OWNER TO postgres;
 
 CREATE FUNCTION planes.retener(personas uuid[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1248,6 +1330,24 @@ $$;
 ALTER FUNCTION public.borrar_fecha_especial(id uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.borrar_fecha_especial(id uuid) IS 'Deletes a special day of the couple.';
+
+CREATE FUNCTION public.borrar_idea(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+begin
+  delete from public.ideas i where i.id = borrar_idea.id and i.creador_id = yo;
+  if not found then
+    raise exception 'Esa idea no existe o no es tuya.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION public.borrar_idea(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.borrar_idea(id uuid) IS 'Deletes an idea of one''s own.';
 
 CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1477,13 +1577,17 @@ CREATE FUNCTION public.exportar_datos() RETURNS jsonb
     'fechas_especiales', coalesce(
       (select jsonb_agg(to_jsonb(f) order by f.fecha, f.id) from public.fechas_especiales f), '[]'
     ),
+    'ideas', coalesce(
+      (select jsonb_agg(to_jsonb(i) order by i.creado_en, i.id) from public.ideas i), '[]'
+    ),
+    'apetencias', coalesce((select jsonb_agg(to_jsonb(s)) from public.apetencias s), '[]'),
     'papelera', public.mis_borrados()
   )
 $$;
 
 ALTER FUNCTION public.exportar_datos() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, fechas_especiales, papelera}.';
+COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, fechas_especiales, ideas, apetencias, papelera}.';
 
 CREATE FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean DEFAULT true) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1515,6 +1619,38 @@ ALTER FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, c
 
 COMMENT ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) IS 'Adds a special day of the couple, or changes the one with that id; 20 at most.';
 
+CREATE FUNCTION public.guardar_idea(id uuid, titulo text, nota text DEFAULT NULL::text, presupuesto numeric DEFAULT NULL::numeric) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  mia constant uuid := coalesce(planes.mi_pareja_ahora(), yo);
+begin
+  update public.ideas i
+  set titulo = guardar_idea.titulo, nota = guardar_idea.nota, presupuesto = guardar_idea.presupuesto
+  where i.id = guardar_idea.id and i.creador_id = yo and i.pareja_id = mia;
+  if found then
+    return;
+  end if;
+  -- One after the other, so that the limit holds for two at once.
+  perform pg_advisory_xact_lock(hashtextextended('ideas ' || mia, 0));
+  if (select count(*) from public.ideas i where i.pareja_id = mia) >= 500 then
+    raise exception 'Ya no caben más ideas. Borrad alguna.';
+  end if;
+  -- Somebody else's id changes nothing, and says nothing of it.
+  insert into public.ideas (id, pareja_id, creador_id, titulo, nota, presupuesto)
+  values (
+    guardar_idea.id, mia, yo, guardar_idea.titulo, guardar_idea.nota, guardar_idea.presupuesto
+  )
+  on conflict on constraint ideas_pkey do nothing;
+end
+$$;
+
+ALTER FUNCTION public.guardar_idea(id uuid, titulo text, nota text, presupuesto numeric) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.guardar_idea(id uuid, titulo text, nota text, presupuesto numeric) IS 'Adds an idea, or changes one''s own with that id; 500 a couple.';
+
 CREATE FUNCTION public.marcar_leido(plan uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1529,6 +1665,26 @@ $$;
 ALTER FUNCTION public.marcar_leido(plan uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.marcar_leido(plan uuid) IS 'The caller has read what is said about a plan.';
+
+CREATE FUNCTION public.me_apetece(idea uuid, si boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila constant public.ideas := planes.idea_comun(me_apetece.idea);
+begin
+  if si then
+    insert into public.apetencias (idea_id, persona_id) values (fila.id, auth.uid())
+    on conflict on constraint apetencias_pkey do nothing;
+  else
+    delete from public.apetencias a where a.idea_id = fila.id and a.persona_id = auth.uid();
+  end if;
+end
+$$;
+
+ALTER FUNCTION public.me_apetece(idea uuid, si boolean) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.me_apetece(idea uuid, si boolean) IS 'Whether the caller would like to do it.';
 
 CREATE FUNCTION public.mis_borrados() RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1740,12 +1896,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 4
+  select 5
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -3521,6 +3677,19 @@ ALTER TABLE planes.papelera OWNER TO postgres;
 
 COMMENT ON TABLE planes.papelera IS 'Deleted plans with their history, thirty days, for their creator.';
 
+CREATE TABLE public.apetencias (
+    idea_id uuid NOT NULL,
+    persona_id uuid NOT NULL
+);
+ALTER TABLE ONLY public.apetencias ALTER COLUMN idea_id SET STATISTICS 0;
+ALTER TABLE ONLY public.apetencias ALTER COLUMN persona_id SET STATISTICS 0;
+
+ALTER TABLE ONLY public.apetencias REPLICA IDENTITY FULL;
+
+ALTER TABLE public.apetencias OWNER TO postgres;
+
+COMMENT ON TABLE public.apetencias IS 'Who would like to do it.';
+
 CREATE TABLE public.calendarios (
     pareja_id uuid NOT NULL,
     secreto text NOT NULL,
@@ -4037,6 +4206,9 @@ ALTER TABLE ONLY planes.papelera
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.apetencias
+    ADD CONSTRAINT apetencias_pkey PRIMARY KEY (idea_id, persona_id);
+
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_huella_key UNIQUE (huella);
 
@@ -4051,6 +4223,9 @@ ALTER TABLE ONLY public.fechas_especiales
 
 ALTER TABLE ONLY public.historial
     ADD CONSTRAINT historial_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.ideas
+    ADD CONSTRAINT ideas_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_pkey PRIMARY KEY (codigo);
@@ -4243,6 +4418,8 @@ CREATE INDEX actividades_origen_id_idx ON public.actividades USING btree (origen
 
 CREATE INDEX actividades_pareja_id_fecha_idx ON public.actividades USING btree (pareja_id, fecha);
 
+CREATE INDEX apetencias_persona_id_idx ON public.apetencias USING btree (persona_id);
+
 CREATE INDEX comentarios_actividad_id_idx ON public.comentarios USING btree (actividad_id, creado_en);
 
 CREATE INDEX comentarios_autor_id_idx ON public.comentarios USING btree (autor_id, creado_en);
@@ -4252,6 +4429,12 @@ CREATE INDEX fechas_especiales_pareja_id_idx ON public.fechas_especiales USING b
 CREATE INDEX historial_actividad_id_idx ON public.historial USING btree (actividad_id, id);
 
 CREATE INDEX historial_persona_id_idx ON public.historial USING btree (persona_id);
+
+CREATE INDEX ideas_actividad_id_idx ON public.ideas USING btree (actividad_id);
+
+CREATE INDEX ideas_creador_id_idx ON public.ideas USING btree (creador_id);
+
+CREATE INDEX ideas_pareja_id_idx ON public.ideas USING btree (pareja_id, creado_en);
 
 CREATE INDEX invitaciones_creador_id_idx ON public.invitaciones USING btree (creador_id);
 
@@ -4315,6 +4498,8 @@ CREATE TRIGGER actividades_dar_a_la_pareja BEFORE INSERT ON public.actividades F
 
 CREATE TRIGGER actividades_guardar_borrado BEFORE DELETE ON public.actividades FOR EACH ROW EXECUTE FUNCTION planes.guardar_borrado();
 
+CREATE TRIGGER actividades_realizar_idea AFTER INSERT ON public.actividades FOR EACH ROW WHEN ((new.idea_id IS NOT NULL)) EXECUTE FUNCTION planes.realizar_idea();
+
 CREATE TRIGGER actividades_retirar_aceptacion BEFORE UPDATE OF aceptado_por ON public.actividades FOR EACH ROW WHEN (((old.aceptado_por IS NOT NULL) AND (new.aceptado_por IS NULL) AND (old.estado = 'aceptado'::text) AND (new.estado = 'aceptado'::text))) EXECUTE FUNCTION planes.retirar_aceptacion();
 
 CREATE TRIGGER profiles_comprobar_pareja BEFORE INSERT OR UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN ((new.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.comprobar_pareja();
@@ -4326,6 +4511,8 @@ CREATE TRIGGER profiles_contar_personas_insert AFTER INSERT ON public.profiles F
 CREATE TRIGGER profiles_contar_personas_update AFTER UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS DISTINCT FROM new.pareja_id)) EXECUTE FUNCTION planes.contar_personas();
 
 CREATE TRIGGER profiles_disolver_al_borrar AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.disolver_al_borrar();
+
+CREATE TRIGGER profiles_llevar_ideas AFTER UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN (((new.pareja_id IS NOT NULL) AND (old.pareja_id IS NULL))) EXECUTE FUNCTION planes.llevar_ideas();
 
 CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
 
@@ -4413,6 +4600,12 @@ ALTER TABLE ONLY public.actividades
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_origen_id_fkey FOREIGN KEY (origen_id) REFERENCES public.actividades(id) ON DELETE SET NULL;
 
+ALTER TABLE ONLY public.apetencias
+    ADD CONSTRAINT apetencias_idea_id_fkey FOREIGN KEY (idea_id) REFERENCES public.ideas(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.apetencias
+    ADD CONSTRAINT apetencias_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE CASCADE;
 
@@ -4430,6 +4623,12 @@ ALTER TABLE ONLY public.historial
 
 ALTER TABLE ONLY public.historial
     ADD CONSTRAINT historial_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.ideas
+    ADD CONSTRAINT ideas_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.ideas
+    ADD CONSTRAINT ideas_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -4528,6 +4727,12 @@ CREATE POLICY actividades_select ON public.actividades FOR SELECT TO authenticat
 
 CREATE POLICY actividades_update ON public.actividades FOR UPDATE TO authenticated USING (((estado = 'pendiente'::text) AND (creador_id <> ( SELECT auth.uid() AS uid)) AND (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)))) WITH CHECK ((((estado = 'aceptado'::text) AND (aceptado_por = ( SELECT auth.uid() AS uid))) OR ((estado = 'rechazado'::text) AND (aceptado_por IS NULL))));
 
+ALTER TABLE public.apetencias ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY apetencias_select ON public.apetencias FOR SELECT TO authenticated USING ((EXISTS ( SELECT
+   FROM public.ideas i
+  WHERE (i.id = apetencias.idea_id))));
+
 ALTER TABLE public.calendarios ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.comentarios ENABLE ROW LEVEL SECURITY;
@@ -4545,6 +4750,10 @@ ALTER TABLE public.historial ENABLE ROW LEVEL SECURITY;
 CREATE POLICY historial_select ON public.historial FOR SELECT TO authenticated USING ((EXISTS ( SELECT
    FROM public.actividades a
   WHERE (a.id = historial.actividad_id))));
+
+ALTER TABLE public.ideas ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY ideas_select ON public.ideas FOR SELECT TO authenticated USING (((creador_id = ( SELECT auth.uid() AS uid)) OR (pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja))));
 
 ALTER TABLE public.invitaciones ENABLE ROW LEVEL SECURITY;
 
@@ -4596,9 +4805,13 @@ ALTER PUBLICATION supabase_realtime_messages_publication OWNER TO supabase_admin
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.actividades;
 
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.apetencias;
+
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.comentarios;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.fechas_especiales;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.ideas;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.profiles;
 
@@ -4746,6 +4959,8 @@ GRANT INSERT(fecha_fin) ON TABLE public.actividades TO authenticated;
 
 GRANT INSERT(lugar) ON TABLE public.actividades TO authenticated;
 
+GRANT INSERT(idea_id) ON TABLE public.actividades TO authenticated;
+
 REVOKE ALL ON FUNCTION planes.hora_fin_movida(fila public.actividades, hora time without time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.ics_evento(a public.actividades) FROM PUBLIC;
@@ -4756,11 +4971,18 @@ REVOKE ALL ON FUNCTION planes.ics_momento(dia date, hora time without time zone)
 
 REVOKE ALL ON FUNCTION planes.ics_texto(texto text) FROM PUBLIC;
 
+GRANT ALL ON TABLE public.ideas TO service_role;
+GRANT SELECT ON TABLE public.ideas TO authenticated;
+
+REVOKE ALL ON FUNCTION planes.idea_comun(idea uuid) FROM PUBLIC;
+
 GRANT ALL ON TABLE public.invitaciones TO service_role;
 
 REVOKE ALL ON FUNCTION planes.invitacion_valida(codigo text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.leer(plan uuid, persona uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.llevar_ideas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.mi_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.mi_pareja() TO authenticated;
@@ -4779,6 +5001,8 @@ REVOKE ALL ON FUNCTION planes.pareja_retenida() FROM PUBLIC;
 REVOKE ALL ON FUNCTION planes.plan_comun(plan uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.plan_pendiente(plan uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.realizar_idea() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.retener(personas uuid[]) FROM PUBLIC;
 
@@ -4801,6 +5025,10 @@ GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO authenticated;
 REVOKE ALL ON FUNCTION public.borrar_fecha_especial(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.borrar_fecha_especial(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.borrar_fecha_especial(id uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.borrar_idea(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.borrar_idea(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.borrar_idea(id uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.calendario(secreto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO service_role;
@@ -4839,9 +5067,17 @@ REVOKE ALL ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha
 GRANT ALL ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) TO service_role;
 GRANT ALL ON FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.guardar_idea(id uuid, titulo text, nota text, presupuesto numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.guardar_idea(id uuid, titulo text, nota text, presupuesto numeric) TO service_role;
+GRANT ALL ON FUNCTION public.guardar_idea(id uuid, titulo text, nota text, presupuesto numeric) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.marcar_leido(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.marcar_leido(plan uuid) TO service_role;
 GRANT ALL ON FUNCTION public.marcar_leido(plan uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.me_apetece(idea uuid, si boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.me_apetece(idea uuid, si boolean) TO service_role;
+GRANT ALL ON FUNCTION public.me_apetece(idea uuid, si boolean) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.mis_borrados() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mis_borrados() TO service_role;
@@ -4986,6 +5222,9 @@ GRANT SELECT ON TABLE auth.sso_domains TO postgres WITH GRANT OPTION;
 GRANT SELECT ON TABLE auth.sso_providers TO postgres WITH GRANT OPTION;
 
 GRANT SELECT ON TABLE auth.users TO postgres WITH GRANT OPTION;
+
+GRANT ALL ON TABLE public.apetencias TO service_role;
+GRANT SELECT ON TABLE public.apetencias TO authenticated;
 
 GRANT ALL ON TABLE public.calendarios TO service_role;
 

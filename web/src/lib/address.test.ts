@@ -7,6 +7,7 @@ describe('the address of the dashboard', () => {
   it.each<[Partial<Address>, string]>([
     [{}, ''],
     [{ vista: 'agenda' }, '?vista=agenda'],
+    [{ vista: 'ideas' }, '?vista=ideas'],
     [{ mes: '2027-03' }, '?mes=2027-03'],
     [{ q: 'niño & ñ=1' }, '?q=ni%C3%B1o+%26+%C3%B1%3D1'],
     [{ estado: 'rechazado' }, '?estado=rechazado'],

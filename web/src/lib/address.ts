@@ -3,7 +3,7 @@
 import type { Estado } from './database.ts'
 import { firstOf, isFecha, type Mes } from './dates.ts'
 
-export type Vista = 'mes' | 'agenda'
+export type Vista = 'mes' | 'agenda' | 'ideas'
 export type De = 'mi' | 'pareja' | 'antes'
 
 export type Address = {
@@ -23,6 +23,7 @@ export const HOME: Address = { vista: 'mes', mes: null, q: '', estado: null, de:
 const MAX_SEARCH = 100
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ESTADOS: readonly Estado[] = ['pendiente', 'aceptado', 'rechazado']
+const VISTAS: readonly Vista[] = ['mes', 'agenda', 'ideas']
 const WHOSE: readonly De[] = ['mi', 'pareja', 'antes']
 
 const isMes = (text: string): text is Mes => isFecha(firstOf(text))
@@ -35,7 +36,7 @@ export function readAddress(search: string): Address {
   const mes = params.get('mes')
   const plan = params.get('plan')
   return {
-    vista: params.get('vista') === 'agenda' ? 'agenda' : 'mes',
+    vista: among(VISTAS, params.get('vista')) ?? 'mes',
     mes: mes !== null && isMes(mes) ? mes : null,
     q: (params.get('q') ?? '').slice(0, MAX_SEARCH),
     estado: among(ESTADOS, params.get('estado')),

@@ -20,6 +20,7 @@ export type Tables = {
       hora_fin: string | null
       fecha_fin: string | null
       lugar: string | null
+      idea_id: string | null
     }
     Insert: {
       titulo: string
@@ -34,11 +35,21 @@ export type Tables = {
       hora_fin?: string | null
       fecha_fin?: string | null
       lugar?: string | null
+      idea_id?: string | null
     }
     Update: {
       estado?: string
       aceptado_por?: string | null
     }
+    Relationships: []
+  }
+  apetencias: {
+    Row: {
+      idea_id: string
+      persona_id: string
+    }
+    Insert: never
+    Update: never
     Relationships: []
   }
   comentarios: {
@@ -74,6 +85,21 @@ export type Tables = {
       que: string
       cambios: unknown | null
       en: string
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
+  ideas: {
+    Row: {
+      id: string
+      pareja_id: string
+      creador_id: string
+      titulo: string
+      nota: string | null
+      presupuesto: number | string | null
+      actividad_id: string | null
+      creado_en: string
     }
     Insert: never
     Update: never
@@ -117,6 +143,7 @@ export type Functions = {
   aceptar_invitacion: { Args: { codigo: string }; Returns: unknown }
   borrar_comentario: { Args: { id: string }; Returns: undefined }
   borrar_fecha_especial: { Args: { id: string }; Returns: undefined }
+  borrar_idea: { Args: { id: string }; Returns: undefined }
   calendario: { Args: { secreto: string }; Returns: string }
   comentar: { Args: { plan: string; id: string; texto: string; motivo?: boolean }; Returns: undefined }
   crear_calendario: { Args: Record<never, never>; Returns: unknown }
@@ -126,7 +153,9 @@ export type Functions = {
   eliminar_cuenta: { Args: Record<never, never>; Returns: undefined }
   exportar_datos: { Args: Record<never, never>; Returns: unknown }
   guardar_fecha_especial: { Args: { id: string; titulo: string; fecha: string; cada_ano?: boolean }; Returns: undefined }
+  guardar_idea: { Args: { id: string; titulo: string; nota?: string; presupuesto?: number | string }; Returns: undefined }
   marcar_leido: { Args: { plan: string }; Returns: undefined }
+  me_apetece: { Args: { idea: string; si: boolean }; Returns: undefined }
   mis_borrados: { Args: Record<never, never>; Returns: unknown }
   proponer_otra_fecha: { Args: { plan: string; fecha: string; hora?: string; mensaje?: string }; Returns: unknown }
   reaccionar: { Args: { plan: string; cual: string }; Returns: undefined }

@@ -6,7 +6,7 @@ export type Estado = 'pendiente' | 'aceptado' | 'rechazado'
 type Made = Tables['actividades']['Row']
 
 /** What a server of the specification's fields alone does not send. */
-type Later = 'creado_en' | 'revision' | 'editado_en' | 'origen_id' | Detail
+type Later = 'creado_en' | 'revision' | 'editado_en' | 'origen_id' | 'idea_id' | Detail
 
 /** What a plan may do without. */
 export type Detail = 'hora' | 'hora_fin' | 'fecha_fin' | 'lugar'
@@ -25,7 +25,7 @@ type ActividadInsert = Pick<
   ActividadRow,
   'titulo' | 'descripcion' | 'fecha' | 'presupuesto' | 'estado' | 'creador_id' | 'pareja_id'
 > &
-  Partial<Pick<Made, Detail>>
+  Partial<Pick<Made, Detail | 'idea_id'>>
 
 /** A function of the schema whose answer is JSON of this shape. */
 type Answers<Name extends keyof Functions, Returns> = {
@@ -73,6 +73,8 @@ export type Database = {
       comentarios: Tables['comentarios']
       reacciones: Omit<Tables['reacciones'], 'Row'> & { Row: Reaccion }
       fechas_especiales: Tables['fechas_especiales']
+      ideas: Tables['ideas']
+      apetencias: Tables['apetencias']
       profiles: Tables['profiles']
     }
     Views: Record<never, never>

@@ -95,6 +95,19 @@ export const specialDaysForm = {
   save: 'Guardar',
 } as const
 
+export const ideas = {
+  title: 'Algún día',
+  add: 'Añadir idea',
+  edit: 'Editar idea',
+  save: 'Guardar',
+  note: 'Nota',
+  like: 'Me apetece',
+  both: 'A los dos os apetece',
+  others: 'Otras ideas',
+  date: 'Poner fecha',
+  none: 'Apuntad aquí lo que os gustaría hacer algún día.',
+} as const
+
 export const sayReason = {
   label: 'Motivo',
   send: 'Enviar motivo',

@@ -218,6 +218,7 @@ export const views = {
   label: 'Vistas',
   mes: 'Mes',
   agenda: 'Agenda',
+  ideas: 'Algún día',
 } as const
 
 export const whenAndWhere = {

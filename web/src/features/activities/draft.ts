@@ -44,6 +44,21 @@ export const draftOf = (actividad: Actividad): Draft => ({
   hora_fin: actividad.hora_fin ? clock(actividad.hora_fin) : '',
 })
 
+export type IdeaLike = {
+  id: string
+  titulo: string
+  nota: string | null
+  presupuesto: number | null
+}
+
+/** «Poner fecha»: an idea as a plan that lacks its date. */
+export const draftOfIdea = ({ titulo, nota, presupuesto }: IdeaLike): Draft => ({
+  ...emptyDraft(''),
+  titulo,
+  descripcion: nota ?? '',
+  presupuesto: budgetText(presupuesto),
+})
+
 export const hasText = (draft: Draft): boolean =>
   Object.entries(draft).some(([name, text]) => name !== 'fecha' && text.trim() !== '')
 

@@ -1,7 +1,15 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type Fecha, firstOf, type Mes, monthOf } from '#lib/dates.ts'
 import type { Actividad } from './api.ts'
-import { type Draft, draftLike, draftOf, emptyDraft, hasText } from './draft.ts'
+import {
+  type Draft,
+  draftLike,
+  draftOf,
+  draftOfIdea,
+  emptyDraft,
+  hasText,
+  type IdeaLike,
+} from './draft.ts'
 import { type Drafts, keptDrafts } from './kept-drafts.ts'
 
 /** The form that repeats nothing. */
@@ -20,6 +28,8 @@ export function useDraft() {
   const [open, setOpen] = useState(false)
   /** The proposal that is edited, as it was when its form was opened. */
   const [edited, setEdited] = useState<Actividad | null>(null)
+  /** The idea that is given a date. */
+  const [ideaId, setIdeaId] = useState<string | null>(null)
   const [lastUsed, setLastUsed] = useState<Fecha | null>(null)
   const draft = drafts[source] ?? emptyDraft('')
   const own = drafts[OWN] ?? emptyDraft('')
@@ -27,13 +37,23 @@ export function useDraft() {
   // Nothing to clean up: the tab keeps it.
   useEffect(() => keptDrafts.keep(drafts), [drafts])
 
-  const openLike = useCallback((actividad: Actividad) => {
-    const { id } = actividad
-    setDrafts((before) => ({ ...before, [id]: before[id] ?? draftLike(actividad) }))
-    setSource(id)
+  const openWith = useCallback((source: string, made: Draft, idea: string | null) => {
+    setDrafts((before) => ({ ...before, [source]: before[source] ?? made }))
+    setSource(source)
+    setIdeaId(idea)
     setEdited(null)
     setOpen(true)
   }, [])
+
+  const openLike = useCallback(
+    (actividad: Actividad) => openWith(actividad.id, draftLike(actividad), null),
+    [openWith],
+  )
+
+  const openIdea = useCallback(
+    (idea: IdeaLike) => openWith(`idea:${idea.id}`, draftOfIdea(idea), idea.id),
+    [openWith],
+  )
 
   const openEdit = useCallback((actividad: Actividad) => {
     const { id } = actividad
@@ -43,6 +63,7 @@ export function useDraft() {
       [source]: before[source] ?? draftOf(actividad),
     }))
     setSource(source)
+    setIdeaId(null)
     setEdited(actividad)
     setOpen(true)
   }, [])
@@ -50,6 +71,7 @@ export function useDraft() {
   const openOn = useCallback((fecha: Fecha) => {
     setDrafts((before) => ({ ...before, [OWN]: { ...(before[OWN] ?? emptyDraft('')), fecha } }))
     setSource(OWN)
+    setIdeaId(null)
     setEdited(null)
     setOpen(true)
   }, [])
@@ -67,6 +89,8 @@ export function useDraft() {
       openOn(hasText(own) && own.fecha ? own.fecha : fallback)
     },
     openLike,
+    ideaId,
+    openIdea,
     edited,
     openEdit,
     /** The refused edit is made on what the plan is now; what was typed stays. */

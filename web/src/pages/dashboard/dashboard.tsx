@@ -52,7 +52,7 @@ export function Dashboard({ userId }: { userId: string }) {
               <Planner profile={profile} people={people} data={data} onSignOut={signOut} />
             </SpecialDays>
           </Conversations>
-          {version >= BROUGHT.specialDays ? (
+          {version >= BROUGHT.ideas ? (
             <Quietly
               of={extras}
               userId={userId}

@@ -1,6 +1,7 @@
 import { use, useMemo } from 'react'
 import { chunk, Later } from '#components/later.tsx'
 import { Page } from '#components/page.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
 import {
   ActivityFormDialog,
@@ -33,6 +34,7 @@ import { usePlanner } from './use-planner.ts'
 import { useSettingsAddress } from './use-settings-address.ts'
 import { ViewSwitch } from './view-switch.tsx'
 
+const ideas = chunk(() => import('#features/ideas/ideas.tsx'))
 const agendaChunk = chunk(() => import('#features/activities/agenda.tsx'))
 
 type PlannerProps = {
@@ -50,6 +52,9 @@ export function Planner(props: PlannerProps) {
   const settings = useSettingsAddress()
   usePrefetch(data.common !== undefined, fetchActivityForm)
   const wide = useMediaQuery('(min-width: 1200px)')
+  // A server without ideas shows none, whatever the address says.
+  const hasIdeas = useServerHas('ideas')
+  const vista = address.vista === 'ideas' && !hasIdeas ? 'mes' : address.vista
   const loaded = data.common !== undefined
   const count = waiting.length
   const leave = () => {
@@ -92,10 +97,19 @@ export function Planner(props: PlannerProps) {
             ) : null}
             <Summary list={data.common} />
           </div>
-          <ViewSwitch vista={address.vista} onChange={(vista) => go({ vista }, 'push')} />
-          {address.vista === 'mes' ? (
-            <MonthAndList {...props} planner={planner} />
-          ) : (
+          <ViewSwitch vista={vista} onChange={(vista) => go({ vista }, 'push')} />
+          {vista === 'mes' ? <MonthAndList {...props} planner={planner} /> : null}
+          {vista === 'ideas' ? (
+            <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
+              <Later
+                of={ideas}
+                userId={profile.id}
+                common={profile.pareja_id ?? profile.id}
+                onDate={draft.openIdea}
+              />
+            </div>
+          ) : null}
+          {vista === 'agenda' ? (
             <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
               <Later
                 of={agendaChunk}
@@ -111,7 +125,7 @@ export function Planner(props: PlannerProps) {
                 actions={planner.actions}
               />
             </div>
-          )}
+          ) : null}
         </div>
       </Page>
       <ActivityFormDialog

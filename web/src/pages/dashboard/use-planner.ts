@@ -43,7 +43,11 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
 
   const propose = async (filled: Changes) => {
     if (!user || !(await hasSession())) return notify.error(catalogue.signInFirst)
-    const row = toRow(filled, { userId: user.id, parejaId: profile.pareja_id })
+    const { ideaId } = draft
+    const row = {
+      ...toRow(filled, { userId: user.id, parejaId: profile.pareja_id }),
+      ...(ideaId ? { idea_id: ideaId } : {}),
+    }
     const made = await create.mutateAsync(row).then(
       () => true,
       () => false,

@@ -1,17 +1,19 @@
 import { Button } from '#components/button.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import type { Vista } from '#lib/address.ts'
 import { views } from '#lib/messages.ts'
 import styles from './view-switch.module.css'
 
-const ALL: readonly Vista[] = ['mes', 'agenda']
+const ALL: readonly Vista[] = ['mes', 'agenda', 'ideas']
 
 type ViewSwitchProps = { vista: Vista; onChange: (vista: Vista) => void }
 
 /** The ways to look at the plans. */
 export function ViewSwitch({ vista, onChange }: ViewSwitchProps) {
+  const hasIdeas = useServerHas('ideas')
   return (
     <nav className={`no-print ${styles.views}`} aria-label={views.label}>
-      {ALL.map((each) => (
+      {ALL.filter((each) => each !== 'ideas' || hasIdeas).map((each) => (
         <Button
           key={each}
           variant="quiet"
