@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from uuid import UUID
 
 from compat_base.values.errors import ApiError, Row
-from compat_base.values.http import HttpRequest, bearer
+from compat_base.values.http import HttpRequest
 from compat_base.values.jwt import Claims
 from gotrue_compat import errors
 from gotrue_compat.core.access_tokens import TokenReader
@@ -17,6 +18,8 @@ from gotrue_compat.http.route import Guard
 from gotrue_compat.rules.sessions import expired
 from gotrue_compat.store import users
 
+# One blank, as the original reads it
+_BEARER = re.compile(r"bearer (\S+)", re.IGNORECASE)
 _NIL = str(UUID(int=0))
 
 
@@ -58,10 +61,10 @@ class Authenticator:
 
     def claims(self, request: HttpRequest, now: datetime) -> Claims:
         """The claims of a request's bearer token; ApiError without a valid one."""
-        token = bearer(request.headers)
-        if not token:
+        found = _BEARER.fullmatch(request.header("authorization") or "")
+        if found is None:
             raise ApiError.of(errors.NO_BEARER)
-        return self._tokens.read(token, now)
+        return self._tokens.read(found.group(1), now)
 
     async def _user_of(self, claims: Claims, now: datetime) -> Principal:
         """The user and session of a user's token, both still there and not banned.

@@ -10,13 +10,13 @@ from uuid import UUID
 from compat_base.values import jwt
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
-from gotrue_compat.core import hooks
+from gotrue_compat.core import audit, hooks
 from gotrue_compat.core.passwords import decrypt_secret, encrypt_secret
 from gotrue_compat.core.results import SignedIn
 from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
-from gotrue_compat.model.audit import AuditEntry
+from gotrue_compat.model.audit import Action, AuditEntry
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.model.session import AmrClaim, Session
 from gotrue_compat.model.user import User
@@ -86,9 +86,12 @@ async def issue(
 
 
 async def next_token(work: UnitOfWork, user: User, session: Session) -> str:
-    """A refresh token that replaces whatever the session has."""
+    """A refresh token that replaces whatever the session has.
+
+    A counted one skips a step, so that the token before is not taken for one that a client lost.
+    """
     if session.refresh_token_counter is not None:
-        counter = session.refresh_token_counter + 1
+        counter = session.refresh_token_counter + 2
         await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
         return counted_token(work.deps, session, counter)
     token = new_token(work.deps)
@@ -96,6 +99,7 @@ async def next_token(work: UnitOfWork, user: User, session: Session) -> str:
     if active is None:
         await store.create_token(work.tx, token, user.id, session.id, work.now)
     else:
+        await audit.record(work, user, Action.TOKEN_REVOKED)
         await store.rotate(work.tx, active, token, session.id, session_use(work.context))
     return token
 

@@ -14,6 +14,7 @@ from compat_base.values.http import HttpRequest
 from gotrue_compat import errors
 from gotrue_compat.http.json_body import KINDS, decode_body, kind_of
 
+_UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
 _MOST_FIELDS = 1000  # of a query or form: reading a megabyte of them would take 250 ms
 
 
@@ -36,6 +37,19 @@ class Members:
     def optional_text(self, name: str) -> str | None:
         """A string, None where it is absent or null."""
         return self._typed(name, str, None)
+
+    def uuid(self, name: str) -> UUID | None:
+        """A UUID; None where it is absent, null or the nil one."""
+        text = self.optional_text(name)
+        if text is None:
+            return None
+        try:
+            found = UUID(text)
+        except ValueError as error:
+            wrong = "format in" if len(text) in _UUID_LENGTHS else f"length {len(text)} in"
+            reason = f'uuid: incorrect UUID {wrong} string "{text}"'
+            raise ApiError.of(errors.BAD_JSON, reason=reason) from error
+        return found if found.int else None
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         """A boolean."""

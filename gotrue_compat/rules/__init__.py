@@ -6,6 +6,7 @@
 - `sealing`: encryption at rest
 - `bans`: how long a ban lasts
 - `otp`: one-time passwords, their hashes, their life and the gap between two
+- `totp_uri`: the address of a TOTP key
 - `pkce`: challenge pairs and verifiers
 - `globs`: the allow list's globs, matched against parsed addresses
 - `redirects`: which return addresses are allowed

@@ -37,6 +37,8 @@ T = TypeVar("T")
 
 CHALLENGE_LENGTH = 32
 _TIMEOUT_MS = 300_000
+# COSE algorithms in the original's order: ES, RS, PS of three sizes each, EdDSA
+_ALGORITHMS = (-7, -35, -36, -257, -258, -259, -37, -38, -39, -8)
 
 
 class RefusedError(Exception):
@@ -58,10 +60,11 @@ class RelyingParty:
 
 @dataclass(frozen=True, slots=True)
 class UserEntity:
-    """Whom a credential is made for."""
+    """Whom a credential is made for; shown by the name where nothing else is to be."""
 
     handle: bytes
     name: str
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ def creation_options(
         rp_name=party.name,
         user_id=holder.handle,
         user_name=holder.name,
-        user_display_name=holder.name,
+        user_display_name=holder.shown or holder.name,
         challenge=challenge,
         timeout=_TIMEOUT_MS,
         authenticator_selection=AuthenticatorSelectionCriteria(
@@ -131,22 +134,41 @@ def creation_options(
         ),
         exclude_credentials=[PublicKeyCredentialDescriptor(id=known) for known in exclude],
     )
-    return options_to_json_dict(options)
+    shape = options_to_json_dict(options)
+    shape["pubKeyCredParams"] = [{"type": "public-key", "alg": alg} for alg in _ALGORITHMS]
+    if not exclude:
+        del shape["excludeCredentials"]
+    if discoverable:
+        del shape["authenticatorSelection"]["requireResidentKey"]
+        return shape
+    # A second factor leaves the rest to the browser, and is plugged in or held near
+    del shape["attestation"]
+    for known in shape.get("excludeCredentials", ()):
+        known["transports"] = ["usb", "nfc"]
+    shape["authenticatorSelection"] = {}
+    return shape
 
 
 def request_options(
-    party: RelyingParty, challenge: bytes, allow: Sequence[bytes]
+    party: RelyingParty, challenge: bytes, allow: Sequence[Credential]
 ) -> dict[str, Any]:
     """What `navigator.credentials.get` is to be called with; no `allow` means discoverable."""
     options = generate_authentication_options(
         rp_id=party.id,
         challenge=challenge,
         timeout=_TIMEOUT_MS,
-        allow_credentials=[PublicKeyCredentialDescriptor(id=known) for known in allow] or None,
+        allow_credentials=[PublicKeyCredentialDescriptor(id=known.id) for known in allow] or None,
         user_verification=UserVerificationRequirement.PREFERRED,
     )
     shape = options_to_json_dict(options)
-    return {name: value for name, value in shape.items() if value or name != "allowCredentials"}
+    if not allow:
+        shape.pop("allowCredentials", None)
+        return shape
+    for known, described in zip(allow, shape["allowCredentials"], strict=True):
+        if known.transports:
+            described["transports"] = list(known.transports)
+    del shape["userVerification"]
+    return shape
 
 
 def verify_registration(

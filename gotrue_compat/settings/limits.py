@@ -43,7 +43,7 @@ LIMITS: Mapping[str, Limit] = {
     "passkey": Limit("RATE_LIMIT_PASSKEY", "30", burst=_BURST),
     "register": Limit("RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER", "10", burst=_BURST),
     "assertion": Limit("SAML_RATE_LIMIT_ASSERTION", "15", burst=_BURST),
-    "anonymous": Limit("RATE_LIMIT_ANONYMOUS_USERS", "30", _HOUR, _BURST),
+    "anonymous": Limit("RATE_LIMIT_ANONYMOUS_USERS", "30", _HOUR),
     "factor": Limit("MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY", "15", 60.0, _BURST),
     "email": Limit("RATE_LIMIT_EMAIL_SENT", "30", _HOUR),
     "sms": Limit("RATE_LIMIT_SMS_SENT", "30", _HOUR),

@@ -17,6 +17,8 @@ RESEND_NEEDS_PHONE = Row("validation_failed", 400, "Type provided requires a pho
 RESEND_EMAIL_OR_PHONE = Row(
     "validation_failed", 400, "Only an email address or phone number should be provided."
 )
+RESEND_NEEDS_EITHER = Row("validation_failed", 400, "Missing email address or phone number")
+RESEND_PHONE_DISABLED = Row("phone_provider_disabled", 400, "Phone logins are disabled")
 VERIFY_TYPE = Row("validation_failed", 400, "Verify requires a verification type")
 VERIFY_TOKEN = Row("validation_failed", 400, "Verify requires either a token or a token hash")
 VERIFY_GET_TOKEN = Row("validation_failed", 400, "Verify requires a token or a token hash")
@@ -29,7 +31,11 @@ VERIFY_UNKNOWN_TYPE = Row("validation_failed", 400, "Invalid email verification 
 VERIFY_UNSUPPORTED_TYPE = Row("validation_failed", 400, "Unsupported verification type")
 OTP_EXPIRED = Row("otp_expired", 403, "Token has expired or is invalid")
 LINK_EXPIRED = Row("otp_expired", 403, "Email link is invalid or has expired")
-NO_FLOW_FOR_CODE = Row("flow_state_not_found", 400, "No associated flow state found.")
+NO_FLOW_FOR_CODE = Row(
+    "flow_state_not_found",
+    400,
+    "No associated flow state found. 422: No valid flow state found for user.",
+)
 OTP_DISABLED = Row("otp_disabled", 422, "Signups not allowed for otp")
 OTP_NEEDS_ADDRESS = Row("validation_failed", 400, "One of email or phone must be set")
 OTP_EMAIL_OR_PHONE = Row(

@@ -95,10 +95,14 @@ async def _send_phone_otp(deps: Dependencies, context: RequestContext, body: Otp
 
 
 async def _is_known(deps: Dependencies, context: RequestContext, body: OtpRequest) -> bool:
-    if body.email:
-        return await _find_email(deps, context, email_from(body.email)) is not None
-    if body.phone:
-        return await _find_phone(deps, context, phone_from(body.phone)) is not None
+    """Whether somebody has the address; a malformed one nobody has, as with the original."""
+    try:
+        if body.email:
+            return await _find_email(deps, context, email_from(body.email)) is not None
+        if body.phone:
+            return await _find_phone(deps, context, phone_from(body.phone)) is not None
+    except ApiError:
+        return False
     return True
 
 

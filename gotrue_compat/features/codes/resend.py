@@ -36,19 +36,22 @@ async def resend(deps: Dependencies, context: RequestContext, body: ResendReques
 def _validated(deps: Dependencies, body: ResendRequest) -> ResendRequest:
     if body.kind not in _EMAIL | _PHONE:
         raise ApiError.of(codes_errors.RESEND_TYPE)
-    if not body.email and body.kind in _EMAIL:
+    if body.kind in _EMAIL:
+        challenge_from(body.code_challenge, body.code_challenge_method)
+    if not body.email and body.kind == "signup":
         raise ApiError.of(codes_errors.RESEND_NEEDS_EMAIL)
-    if not body.phone and body.kind in _PHONE:
+    if not body.phone and body.kind == "sms":
         raise ApiError.of(codes_errors.RESEND_NEEDS_PHONE)
     if body.email and body.phone:
         raise ApiError.of(codes_errors.RESEND_EMAIL_OR_PHONE)
     if body.email:
         if not deps.settings.email.enabled:
             raise ApiError.of(codes_errors.RECOVERY_DISABLED)
-        challenge_from(body.code_challenge, body.code_challenge_method)
         return replace(body, email=email_from(body.email))
+    if not body.phone:
+        raise ApiError.of(codes_errors.RESEND_NEEDS_EITHER)
     if not deps.settings.phone:
-        raise ApiError.of(codes_errors.PHONE_UNSUPPORTED)
+        raise ApiError.of(codes_errors.RESEND_PHONE_DISABLED)
     return replace(body, phone=phone_from(body.phone))
 
 

@@ -12,9 +12,16 @@ from gotrue_compat.http.incoming import Incoming
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRequest:
-    """What a client sends; `webauthn` may name the relying party."""
+    """The factor, and the body, which is read for the kinds of factors that need one."""
 
     factor_id: UUID
+    incoming: Incoming
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeBody:
+    """What a client sends; `webauthn` may name the relying party."""
+
     channel: str = ""
     rp_id: str = ""
     rp_origins: tuple[str, ...] = ()
@@ -35,7 +42,7 @@ class FactorProof:
     """What a client sends: a code, or a WebAuthn response and its kind."""
 
     factor_id: UUID
-    challenge_id: str = ""
+    challenge_id: UUID | None = None
     code: str = ""
     has_webauthn: bool = False
     webauthn_kind: str = ""
@@ -59,13 +66,16 @@ def factor_id(incoming: Incoming) -> UUID:
 
 
 def challenge(incoming: Incoming) -> ChallengeRequest:
-    """POST /factors/{factor_id}/challenge; the body may be empty."""
-    wanted, body = factor_id(incoming), incoming.json_if_any
+    """POST /factors/{factor_id}/challenge."""
+    return ChallengeRequest(factor_id(incoming), incoming)
+
+
+def challenge_body(incoming: Incoming) -> ChallengeBody:
+    """The same beside the factor."""
+    body = incoming.json
     party = body.within("webauthn")
     origins = party.list_or_text("rpOrigins") or party.list_or_text("rp_origins")
-    return ChallengeRequest(
-        wanted, body.text("channel"), party.text("rpId") or party.text("rp_id"), origins
-    )
+    return ChallengeBody(body.text("channel"), party.text("rpId") or party.text("rp_id"), origins)
 
 
 def factor_proof(incoming: Incoming) -> FactorProof:
@@ -74,7 +84,7 @@ def factor_proof(incoming: Incoming) -> FactorProof:
     response = body.within("webauthn")
     return FactorProof(
         factor_id=factor_id(incoming),
-        challenge_id=body.text("challenge_id"),
+        challenge_id=body.uuid("challenge_id"),
         code=body.text("code"),
         has_webauthn="webauthn" in body,
         webauthn_kind=response.text("type"),

@@ -14,7 +14,7 @@ from gotrue_compat.core.passwords import encrypt_secret
 from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.mfa import errors as mfa_errors
-from gotrue_compat.features.mfa.bodies import ChallengeRequest
+from gotrue_compat.features.mfa.bodies import ChallengeBody, ChallengeRequest, challenge_body
 from gotrue_compat.features.mfa.enroll import find_factor
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -40,6 +40,9 @@ async def challenge(deps: Dependencies, context: RequestContext, body: Challenge
     kind, off = kinds[factor.factor_type]
     if not kind.verify:
         raise ApiError.of(off)
+    sent = ChallengeBody()
+    if factor.factor_type != "totp":
+        sent = challenge_body(body.incoming)
     challenge_id = deps.world.entropy.uuid()
     expires = context.now + timedelta(seconds=mfa.challenge_seconds)
     async with unit_of_work(deps, context) as work:
@@ -50,13 +53,14 @@ async def challenge(deps: Dependencies, context: RequestContext, body: Challenge
         }  # fmt: skip
         shape: dict[str, Any] = {}
         if factor.factor_type == "phone":
-            values["otp_code"] = await _send_code(work, factor, body, challenge_id)
+            values["otp_code"] = await _send_code(work, factor, sent, challenge_id)
         elif factor.factor_type == "webauthn":
-            shape, values["web_authn_session_data"] = _ceremony(work, factor, body)
+            shape, values["web_authn_session_data"] = _ceremony(work, factor, sent)
         await store.create_challenge(work.tx, values)
         await store.update(work.tx, factor.id, context.now, last_challenged_at=context.now)
-        facts = {"factor_id": str(factor.id), "factor_status": factor.status}
-        await audit.record(work, context.user, Action.CHALLENGE_CREATED, **facts)
+        if factor.factor_type != "webauthn":  # of which the original records nothing
+            facts = {"factor_id": str(factor.id), "factor_status": factor.status}
+            await audit.record(work, context.user, Action.CHALLENGE_CREATED, **facts)
     expires_at = int(expires.timestamp())
     return Json({"id": challenge_id, "type": factor.factor_type, "expires_at": expires_at, **shape})
 
@@ -73,7 +77,7 @@ def party_of(deps: Dependencies, rp_id: str, origins: tuple[str, ...]) -> webaut
 
 
 async def _send_code(
-    work: UnitOfWork, factor: Factor, body: ChallengeRequest, challenge_id: UUID
+    work: UnitOfWork, factor: Factor, body: ChallengeBody, challenge_id: UUID
 ) -> str:
     deps, mfa = work.deps, work.deps.settings.mfa
     channel = one_time_tokens.check_channel(deps, body.channel)
@@ -108,7 +112,7 @@ async def _deliver(work: UnitOfWork, message: SmsMessage) -> None:
 
 
 def _ceremony(
-    work: UnitOfWork, factor: Factor, body: ChallengeRequest
+    work: UnitOfWork, factor: Factor, body: ChallengeBody
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The options a browser needs, and what must be remembered until its response."""
     party = party_of(work.deps, body.rp_id, body.rp_origins)
@@ -121,7 +125,7 @@ def _ceremony(
     ]
     if factor.is_verified and factor.web_authn_credential:
         kind = "request"
-        own = webauthn.Credential.from_json(factor.web_authn_credential).id
+        own = webauthn.Credential.from_json(factor.web_authn_credential)
         options = webauthn.request_options(party, proof, [own])
     else:
         kind = "create"

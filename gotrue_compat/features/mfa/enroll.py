@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 import segno
-from pyotp.totp import TOTP
 
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.urls import parse_url
@@ -26,6 +25,7 @@ from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor, User
 from gotrue_compat.rules.addresses import phone_from
 from gotrue_compat.rules.claims import AMR_OF_FACTOR, aal_of
+from gotrue_compat.rules.totp_uri import totp_uri
 from gotrue_compat.store import factors as store
 from gotrue_compat.store import sessions as session_store
 
@@ -61,7 +61,9 @@ async def enroll(deps: Dependencies, context: RequestContext, body: Enrollment) 
         }  # fmt: skip
         with database_errors("creating factor", name=body.friendly_name):
             await store.create(work.tx, values)
-        facts = {"factor_id": str(factor_id), "factor_type": body.factor_type}
+        facts = {"factor_id": str(factor_id)}
+        if body.factor_type != "totp":
+            facts["factor_type"] = body.factor_type
         await audit.record(work, user, Action.FACTOR_ENROLLED, **facts)
     return Json(_shape(deps, user, body, factor_id, secret))
 
@@ -136,8 +138,7 @@ def _shape(
         site = parse_url(deps.settings.site_url)
         issuer = body.issuer or (site.authority if site is not None else "")
         name = user.email or user.phone or str(user.id)
-        uri = TOTP(secret).provisioning_uri(name=name, issuer_name=issuer)
-        uri += "&algorithm=SHA1&digits=6&period=30"
+        uri = totp_uri(secret, issuer, name)
         shape["totp"] = {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}
     if body.factor_type == "phone":
         shape["phone"] = body.phone

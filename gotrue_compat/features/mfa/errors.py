@@ -27,6 +27,9 @@ WEBAUTHN_ENROLL_DISABLED = Row(
 WEBAUTHN_VERIFY_DISABLED = Row(
     "mfa_webauthn_verify_not_enabled", 422, "MFA verification is disabled for WebAuthn"
 )
+WEBAUTHN_PROOF_DISABLED = Row(  # the original's code is that of enrolment
+    "mfa_webauthn_enroll_not_enabled", 422, "MFA verification is disabled for WebAuthn"
+)
 CODE_HOOK_FAILED = Row("unexpected_failure", 500, "error invoking hook")
 CODE_NO_PROVIDER = Row("unexpected_failure", 500, "Failed to get SMS provider")
 CODE_NOT_SENT = Row("unexpected_failure", 500, "error sending message")

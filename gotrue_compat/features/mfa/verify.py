@@ -39,6 +39,8 @@ _STEPS = 1  # codes of the neighbouring 30 s steps pass too
 async def verify_factor(deps: Dependencies, context: RequestContext, body: FactorProof) -> SignedIn:
     """Judge a proof; the session that brought it reaches aal2, lower ones of the user end."""
     factor = find_factor(context.user, body.factor_id)
+    if factor.factor_type != "webauthn" and not body.code:
+        raise ApiError.of(mfa_errors.CODE_EMPTY)
     _check_enabled(deps, factor)
     _check_form(factor, body)
     budgets = (*wrong_tries(context), Budget("wrong_factor", (str(factor.id),)))
@@ -78,7 +80,7 @@ def _check_enabled(deps: Dependencies, factor: Factor) -> None:
     kind, off = {
         "totp": (mfa.totp, mfa_errors.TOTP_VERIFY_DISABLED),
         "phone": (mfa.phone, mfa_errors.PHONE_VERIFY_DISABLED),
-        "webauthn": (mfa.webauthn, mfa_errors.WEBAUTHN_VERIFY_DISABLED),
+        "webauthn": (mfa.webauthn, mfa_errors.WEBAUTHN_PROOF_DISABLED),
     }[factor.factor_type]
     if not kind.verify:
         raise ApiError.of(off)
@@ -86,25 +88,22 @@ def _check_enabled(deps: Dependencies, factor: Factor) -> None:
 
 def _check_form(factor: Factor, body: FactorProof) -> None:
     if factor.factor_type != "webauthn":
-        if not body.code:
-            raise ApiError.of(mfa_errors.CODE_EMPTY)
-    elif not body.has_webauthn:
+        return
+    if not body.has_webauthn:
         raise ApiError.of(mfa_errors.WEBAUTHN_REQUIRED)
-    elif body.webauthn_kind not in {"create", "request"}:
+    if body.webauthn_kind not in {"create", "request"}:
         raise ApiError.of(mfa_errors.WEBAUTHN_KIND)
-    elif body.webauthn_response is None:
+    if body.webauthn_response is None:
         raise ApiError.of(mfa_errors.WEBAUTHN_NO_RESPONSE)
 
 
 async def _find_challenge(
     deps: Dependencies, context: RequestContext, factor: Factor, body: FactorProof
 ) -> Challenge:
-    try:
-        challenge_id = UUID(body.challenge_id)
-    except ValueError as error:
-        raise ApiError.of(mfa_errors.CHALLENGE_NOT_FOUND) from error
+    if body.challenge_id is None:
+        raise ApiError.of(mfa_errors.CHALLENGE_NOT_FOUND)
     async with deps.database.transaction() as tx:
-        challenge = await store.find_challenge(tx, challenge_id, factor.id)
+        challenge = await store.find_challenge(tx, body.challenge_id, factor.id)
         if challenge is None:
             raise ApiError.of(mfa_errors.CHALLENGE_NOT_FOUND)
         life = timedelta(seconds=deps.settings.mfa.challenge_seconds)

@@ -37,7 +37,10 @@ async def registration_options(deps: Dependencies, context: RequestContext, _bod
         known = await store.list_of_user(connection, user.id)
     _check_room(deps, known)
     proof = deps.world.entropy.bytes(webauthn.CHALLENGE_LENGTH)
-    holder = webauthn.UserEntity(str(user.id).encode(), user.email or user.phone or str(user.id))
+    name, shown = user.email or user.phone, user.raw_user_meta_data.get("name")
+    holder = webauthn.UserEntity(
+        str(user.id).encode(), name or str(user.id), shown if isinstance(shown, str) else ""
+    )
     exclude = [passkey.credential_id for passkey in known]
     options = webauthn.creation_options(_party(deps), holder, proof, exclude, discoverable=True)
     return await _begun(deps, context, "registration", user.id, options)

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from compat_base.values.errors import ApiError
-from gotrue_compat import errors
-from gotrue_compat.http.incoming import Incoming, Members
+from gotrue_compat.http.incoming import Incoming
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +56,13 @@ def sso(incoming: Incoming) -> SsoRequest:
     """POST /sso."""
     body = incoming.json
     return SsoRequest(
-        provider_id=_uuid_of(body, "provider_id"),
+        provider_id=body.uuid("provider_id"),
         domain=body.text("domain"),
         redirect_to=body.text("redirect_to"),
         skip_redirect=body.flag("skip_http_redirect"),
         code_challenge=body.text("code_challenge"),
         code_challenge_method=body.text("code_challenge_method"),
     )
-
-
-_UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
-
-
-def _uuid_of(body: Members, name: str) -> UUID | None:
-    """A UUID; None where it is absent or the nil one."""
-    text = body.text(name)
-    try:
-        found = UUID(text) if text else None
-    except ValueError as error:
-        wrong = "format in" if len(text) in _UUID_LENGTHS else f"length {len(text)} in"
-        reason = f'uuid: incorrect UUID {wrong} string "{text}"'
-        raise ApiError.of(errors.BAD_JSON, reason=reason) from error
-    return found if found and found.int else None
 
 
 def saml_answer(incoming: Incoming) -> SamlResponse:

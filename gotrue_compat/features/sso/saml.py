@@ -190,7 +190,7 @@ def mapped_claims(assertion: Assertion, mapping: Mapping[str, Any]) -> dict[str,
     for name, rule in keys.items():
         names = [str(known) for known in (rule.get("name"), *(rule.get("names") or ())) if known]
         found = ([value for value in assertion.values_of(known) if value] for known in names)
-        values: list[str] = next(filter(None, found), [])
+        values = next((known for known in found if known), list[str]())
         if values:
             claims[name] = values if rule.get("array") else values[0]
         elif rule.get("default") is not None:

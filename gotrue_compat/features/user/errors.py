@@ -5,6 +5,9 @@ from __future__ import annotations
 from compat_base.values.errors import Row
 
 WRONG_AUDIENCE = Row("validation_failed", 400, "Token audience doesn't match request audience")
+UNEXPECTED_AUDIENCE = Row(
+    "unexpected_audience", 403, "Token audience doesn't match request audience"
+)
 APP_METADATA_NEEDS_ADMIN = Row("not_admin", 403, "Updating app_metadata requires admin privileges")
 SAME_PASSWORD = Row("same_password", 422, "New password should be different from the old password.")
 UPDATE_NEEDS_AAL2 = Row(

@@ -14,11 +14,14 @@ from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Identity, User
+from gotrue_compat.rules.claims import audience_of
 from gotrue_compat.store import users as store
 
 
 async def unlink(deps: Dependencies, context: RequestContext, identity_id: UUID) -> Json:
     """Remove one of the user's identities; at least one stays."""
+    if context.principal is None or context.aud != audience_of(context.principal.claims):
+        raise ApiError.of(user_errors.UNEXPECTED_AUDIENCE)
     async with unit_of_work(deps, context) as work:
         user = await accounts.lock(work.tx, context.user.id) or context.user
         if len(user.identities) <= 1:

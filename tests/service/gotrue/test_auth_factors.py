@@ -205,7 +205,7 @@ async def test_proofs_refused(open_with, email: str):
         "Maximum number of verified factors reached, unenroll to continue",
     )  # fmt: skip
     path = f"/factors/{factor}/verify"
-    assert problem(await brief.post(path, {"challenge_id": "x"}, token=token)) == (
+    assert problem(await brief.post(path, {}, token=token)) == (
         400, "validation_failed", "Code needs to be non-empty",
     )  # fmt: skip
     body = {"challenge_id": str(uuid4()), "code": "1"}

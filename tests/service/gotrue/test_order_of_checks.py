@@ -67,6 +67,15 @@ async def test_with_a_token_an_unknown_method_is_405_and_an_unknown_path_404(
     assert (await plain.get("/admin/nothing", token=admin_token())).status_code == 404
 
 
+@pytest.mark.parametrize("header", ["Bearer  {}", "Bearer {} x", "Bearer", "Basic {}", "{}"])
+async def test_a_bearer_token_stands_after_one_blank(plain: Auth, email: str, header: str):
+    token = (await plain.signed_up(email))["access_token"]
+    answer = await plain.get("/user", headers={"Authorization": header.format(token)})
+    assert problem(answer) == NO_TOKEN
+    answer = await plain.get("/user", headers={"Authorization": f"bEARER {token}"})
+    assert answer.status_code == 200
+
+
 async def test_routes_outside_of_such_routers_tell_their_methods_to_anybody(plain: Auth):
     for path in ("/logout", "/token", "/invite", "/recover"):
         assert (await plain.get(path)).status_code == 405
