@@ -14,7 +14,7 @@ from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
-from compat_base.workers.board import Board
+from compat_base.workers.board import Fellows
 from compat_stack.background.listening import work
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.missing_service import NoPages
@@ -44,11 +44,11 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     world: World,
     observer: Observer,
     services: Sequence[Service] = SERVICES,
-    board: Board | None = None,
+    fellows: Fellows | None = None,
 ) -> AsyncGenerator[ASGIApp]:
     """Open the services and yield the application that joins them. Raises SettingsError.
 
-    `board` says which workers are ready, where this is one of several.
+    `fellows` are the other workers, where this is one of several.
     """
     if lacks_proxy(settings):
         facts = {"setting": "TRUSTED_PROXIES", "effect": "limits take all callers for one"}
@@ -56,7 +56,8 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
     mailbox = Mailbox(settings.data_dir / "mailbox", world)
     mailer = None if settings.has_smtp else mailbox
-    dependencies = Dependencies(world, with_request_id(observer), mailer)
+    broker = fellows.broker if fellows else None
+    dependencies = Dependencies(world, with_request_id(observer), mailer, broker)
     async with AsyncExitStack() as stack:
         opened = {
             service: await stack.enter_async_context(
@@ -74,7 +75,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             bind_host=settings.host,
         )
         monitored = Monitored(
-            settings, place, opened, access.admits, world, dependencies.observer, board
+            settings, place, opened, access.admits, world, dependencies.observer, fellows
         )
         monitor = await stack.enter_async_context(monitoring(monitored))
         secure = (settings.public_url or "").startswith("https:")

@@ -6,21 +6,29 @@ serve socket `i`, so that no connection is lost with one of them.
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import os
 import socket
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from signal import SIGTERM
 
 from compat_base.asgi import Lifespan
+from compat_base.broker.frames import NODE
+from compat_base.broker.server import Broker
+from compat_base.broker.switch import Switch
 from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
+from compat_base.sockets import listen_unix
 from compat_base.tasks import Supervisor as Tasks
-from compat_base.values.events import log_sink
+from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World, real_world
-from compat_base.workers.board import Board
+from compat_base.workers.board import Board, Fellows
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import WORKER, Supervisor
@@ -33,10 +41,15 @@ from compat_stack.keys.installation import Keys, load_keys, save_keys
 from compat_stack.network.client_address import is_shared_address
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
-from compat_stack.services.service import Place
+from compat_stack.services.manifest import REALTIME
+from compat_stack.services.opened import Dependencies
+from compat_stack.services.realtime import open_machine
+from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import Settings
 
 _DATABASE = "database"
+_BROKER = "broker"
+_SOCKET = "broker.sock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +62,24 @@ class Fleet:
     world: World
     sockets: Sequence[socket.socket]
     board: Board
+    letters: socket.socket
+    broker: str
 
     def roles(self) -> tuple[Role, ...]:
         """The processes beside the supervisor."""
         workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
-        return (*watch, *workers)
+        return (*watch, Role(_BROKER, ends=1), *workers)
 
     def work(self, role: Role, reporter: Reporter) -> None:
         """Serve the slot's socket until told to stop."""
-        for slot, each in enumerate(self.sockets):
-            if slot != role.slot:
-                each.close()
-        observer = log_sink(self.world.clock, least=self.settings.log_level)
+        self._keep(self.sockets[role.slot])
+        observer = self._observer()
+        fellows = Fellows(self.board, role.slot, self.broker)
         lifespan = Lifespan(
             lambda: open_stack(
                 self.settings, self.place, self.keys,
-                world=self.world, observer=observer, board=self.board,
+                world=self.world, observer=observer, fellows=fellows,
                 services=services_of(self.settings),
             )
         )  # fmt: skip
@@ -88,14 +102,42 @@ class Fleet:
 
     def watch_database(self, _role: Role, reporter: Reporter) -> None:
         """Start the embedded database again whenever it dies."""
-        for each in self.sockets:
-            each.close()
+        self._keep()
         settings = self.settings
         cluster = postgres.embedded_cluster(
             settings.data_dir / "postgres", settings.programs, workers=settings.workers
         )
         reporter.ready()
         EmbeddedDatabase(cluster).watch()
+
+    def pass_letters(self, _role: Role, reporter: Reporter) -> None:
+        """Serve the broker's socket until told to stop."""
+        self._keep(self.letters)
+        run(self._pass_letters(reporter))
+
+    async def _pass_letters(self, reporter: Reporter) -> None:
+        observer, clock = self._observer(), self.world.clock
+        name = self.world.entropy.bytes(NODE)
+        broker = Broker(Switch(name, len(self.sockets), clock.monotonic()), clock)
+        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
+        dependencies = Dependencies(self.world, observer, broker=self.broker)
+        ending = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(SIGTERM, ending.set)
+        async with Tasks(observer) as tasks:
+            tasks.start(reporter.keep_alive(), "pong")
+            tasks.start(broker.serve(self.letters), "broker")
+            async with open_machine(variables, dependencies):
+                reporter.ready()
+                await ending.wait()
+
+    def _keep(self, *kept: socket.socket) -> None:
+        """Close the sockets of the others."""
+        for each in (*self.sockets, self.letters):
+            if each not in kept:
+                each.close()
+
+    def _observer(self) -> Observer:
+        return log_sink(self.world.clock, least=self.settings.log_level)
 
 
 def serve(
@@ -117,10 +159,19 @@ def serve(
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     place = Place(url, database_url, passwords_of(settings, keys))
-    fleet = Fleet(settings, place, keys, world, sockets, Board(len(sockets)))
+    # By the folder's descriptor: a path of any length fits into a socket's address.
+    folder = os.open(settings.data_dir, os.O_RDONLY | os.O_DIRECTORY)
+    broker = f"/proc/self/fd/{folder}/{_SOCKET}"
+    letters = listen_unix(Path(broker), 0o600)
+    board = Board(len(sockets))
+    fleet = Fleet(settings, place, keys, world, sockets, board, letters, broker)
     supervisor = Supervisor(
         Supervision(fleet.roles()),
-        {WORKER: fleet.work, _DATABASE: fleet.watch_database},
+        {
+            WORKER: fleet.work,
+            _DATABASE: fleet.watch_database,
+            _BROKER: fleet.pass_letters,
+        },
         fleet.board,
         explain,
         started=lambda: announce(settings, url, kept, tools),
@@ -129,9 +180,18 @@ def serve(
     )
     gc.collect()
     gc.freeze()  # what the workers share is then never copied to be counted
-    with recorded(settings.data_dir, sockets[0], url):
+    with recorded(settings.data_dir, sockets[0], url), _removed(settings.data_dir / _SOCKET):
         if supervisor.run():
             raise ChildFailedError("a worker did not end, and was killed")
+
+
+@contextmanager
+def _removed(path: Path) -> Generator[None]:
+    """A file that is there for the length of the block."""
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _migrate(settings: Settings, database_url: str, world: World) -> None:

@@ -22,8 +22,11 @@ from realtime_compat.access import records, topics
 from realtime_compat.access.catalog import Catalog
 from realtime_compat.admin.endpoints import AdminEndpoints
 from realtime_compat.admin.metrics import Figures, Tally, registry_of
+from realtime_compat.cluster.bridge import Bridge
 from realtime_compat.cluster.bus import Bus
 from realtime_compat.cluster.door import project_of
+from realtime_compat.cluster.machine import MachineBus
+from realtime_compat.cluster.wire import Load
 from realtime_compat.dispatch.database_broadcasts import StoredMessages
 from realtime_compat.dispatch.fanout import FanOut
 from realtime_compat.dispatch.router import Router
@@ -70,9 +73,11 @@ class Pools:
 
 @asynccontextmanager
 async def open_service(
-    settings: Settings, *, world: World, observer: Observer
+    settings: Settings, *, world: World, observer: Observer, broker: str | None = None
 ) -> AsyncGenerator[App]:
     """The service as an ASGI application, from its first connection to its last.
+
+    `broker` is the socket of the machine's broker, where this is one of several workers.
 
     A database that is away at first is waited for in the background.
     """
@@ -81,6 +86,7 @@ async def open_service(
         tally = Tally(observer)
         supervisor = await stack.enter_async_context(Supervisor(tally))
         service = _join(settings, pools, world, tally, supervisor)
+        service.bus = _bus(settings, service, broker)
         if service.bus is not None:
             service.bus.start()
             stack.push_async_callback(service.bus.stop)
@@ -225,12 +231,6 @@ def _join(
         wait_seconds=limits.replication_wait,
         clock=clock,
     )
-    project = project_of(settings.api_secret.reveal())
-    bus = (
-        Bus(settings.redis_url, project, hub, supervisor, clock, observer)
-        if settings.redis_url
-        else None
-    )
     sockets: set[Live] = set()
     revocation = Revocation(
         settings.database_url, hub.node, pools.topics, sockets, rules.revoked, clock, observer
@@ -245,9 +245,52 @@ def _join(
         world,
         observer,
         revocation,
-        bus,
-        sockets,
+        sockets=sockets,
     )
+
+
+def _bus(settings: Settings, service: Service, broker: str | None) -> Bus | MachineBus | None:
+    """How this node speaks to others: to the workers of its machine, or else to other machines."""
+    hub, supervisor, observer = service.hub, service.supervisor, service.observer
+    clock, rates = service.world.clock, service.rules.rates
+    if broker is None and settings.redis_url is None:
+        return None
+    if broker is None:
+        project = project_of(settings.api_secret.reveal())
+        return Bus(settings.redis_url or "", project, hub, supervisor, clock, observer)
+
+    def load() -> Load:
+        now = clock.now().timestamp()
+        counted = (rates.events.average(now), rates.presence.average(now), rates.joins.average(now))
+        return Load(*counted, len(service.sockets))
+
+    def loaded(others: Load) -> None:
+        rates.events.elsewhere = others.events
+        rates.presence.elsewhere = others.presence
+        rates.joins.elsewhere = others.joins
+        service.sockets_elsewhere = others.sockets
+
+    return MachineBus(broker, hub, supervisor, observer, load, loaded)
+
+
+@asynccontextmanager
+async def open_bridge(
+    settings: Settings, broker: str, *, world: World, observer: Observer
+) -> AsyncGenerator[None]:
+    """What the machine's broker does for its workers: it alone speaks to Redis."""
+    async with Supervisor(observer) as supervisor:
+        if settings.redis_url is None:
+            yield
+            return
+        bridge = Bridge(broker, world.entropy.bytes(8).hex())
+        project = project_of(settings.api_secret.reveal())
+        bus = Bus(settings.redis_url, project, bridge, supervisor, world.clock, observer)
+        bus.start()
+        supervisor.keep_running(bridge.line.keep, "broker line")
+        try:
+            yield
+        finally:
+            await bus.stop()
 
 
 def _start_stream(settings: Settings, service: Service) -> None:

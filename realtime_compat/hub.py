@@ -72,6 +72,40 @@ class Untracked:
 Announcement: TypeAlias = Published | Tracked | Untracked
 
 
+class Meeting(Protocol):
+    """What a bus works with: this node's members, and where those of others are put."""
+
+    node: str
+
+    def connect(self, announce: Callable[[Announcement], None]) -> None:
+        """Tell other nodes from now on."""
+        ...
+
+    def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:
+        """Give a frame to every member of a room."""
+        ...
+
+    def tell_lost(self, room: RoomName) -> None:
+        """Tell a room's members that messages of other nodes were lost."""
+        ...
+
+    def local_presence(self) -> list[Tracked]:
+        """What this node's own members track."""
+        ...
+
+    def put_remote(self, node: str, tracked: Tracked) -> None:
+        """Another node's member is present."""
+        ...
+
+    def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
+        """Another node's member is gone."""
+        ...
+
+    def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
+        """What is known of another node's members."""
+        ...
+
+
 class Hub:
     """Rooms, members and presence of one node.
 
@@ -85,6 +119,8 @@ class Hub:
         self._clock = clock
         self._later = later
         self._announce: Callable[[Announcement], None] = _to_nobody
+        self._opened: Callable[[RoomName], None] = _to_nobody
+        self._closed: Callable[[RoomName], None] = _to_nobody
         self._gathered: dict[RoomName, Diff] = {}
         self._rooms: dict[RoomName, dict[int, Member]] = {}
         self._members: dict[int, Member] = {}
@@ -95,17 +131,26 @@ class Hub:
         """Tell other nodes from now on."""
         self._announce = announce
 
+    def watch_rooms(
+        self, opened: Callable[[RoomName], None], closed: Callable[[RoomName], None]
+    ) -> None:
+        """Tell which rooms get their first member here, and which lose their last one."""
+        self._opened, self._closed = opened, closed
+
     def enter(self, channel: int, room: RoomName, member: Member) -> None:
         """A channel is a member of a room."""
-        self._rooms.setdefault(room, {})[channel] = member
+        if room not in self._rooms:
+            self._rooms[room] = {}
+            self._opened(room)
+        self._rooms[room][channel] = member
         self._members[channel] = member
 
     def leave(self, channel: int, room: RoomName) -> None:
         """A channel is gone; its presence ends at once."""
         members = self._rooms.get(room, {})
         members.pop(channel, None)
-        if not members:
-            self._rooms.pop(room, None)
+        if not members and self._rooms.pop(room, None) is not None:
+            self._closed(room)
         self._members.pop(channel, None)
         self.untrack(channel, room)
 
@@ -125,6 +170,11 @@ class Hub:
         if is_local and message_id is None:
             self._announce(Published(room, frame))
         self._fan_out(room, BroadcastDelivery(Envelope(frame), message_id), sender)
+
+    def tell_all_lost(self) -> None:
+        """Tell every room that messages of others were lost."""
+        for room in tuple(self._rooms):
+            self.tell_lost(room)
 
     def tell_lost(self, room: RoomName) -> None:
         """Tell a room's members that messages of other nodes were lost."""
@@ -259,5 +309,5 @@ class Hub:
                 member.deliver(channel, delivery, now)
 
 
-def _to_nobody(_announcement: Announcement) -> None:
+def _to_nobody(_said: object) -> None:
     """There is no other node."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import http.client
 import json
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tests.harness_live import Live, open_socket
 from tests.harness_stack import Stack
 
 PATIENCE = 60.0
@@ -87,3 +88,49 @@ def _listening(port: int) -> frozenset[str]:
         for row in rows
         if row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port
     )
+
+
+def worker_at(stack: Stack, port: int) -> int | None:
+    """The process that holds the other end of a connection from a local port."""
+    served = urlsplit(stack.url).port
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    inodes = {
+        f"socket:[{row[9]}]"
+        for row in rows
+        if int(row[1].rpartition(":")[2], 16) == served
+        and int(row[2].rpartition(":")[2], 16) == port
+    }
+    for pid in children(stack.process.pid):
+        with suppress(OSError):
+            if inodes & {path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()}:
+                return pid
+    return None
+
+
+@asynccontextmanager
+async def sockets_of_each(stack: Stack, key: str, count: int) -> AsyncIterator[dict[int, Live]]:
+    """An open realtime socket at each of so many workers, by the worker's process."""
+    async with AsyncExitStack() as opened:
+        found: dict[int, Live] = {}
+        for _ in range(50 * count):
+            live = await opened.enter_async_context(open_socket(stack.url, key))
+            pid = worker_at(stack, live.socket.local_address[1])
+            if pid is not None and pid not in found:
+                found[pid] = live
+            if len(found) == count:
+                break
+        assert len(found) == count
+        yield found
+
+
+def broker_of(stack: Stack) -> int:
+    """The process that passes letters between the workers: the one that others connect to."""
+    path = b"broker.sock"
+    lines = Path("/proc/net/unix").read_bytes().splitlines()[1:]
+    inodes = {f"socket:[{line.split()[6].decode()}]" for line in lines if line.endswith(path)}
+    counts = dict.fromkeys(children(stack.process.pid) - workers(stack), 0)
+    for pid in counts:
+        with suppress(OSError):
+            names = [path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()]
+            counts[pid] = sum(name in inodes for name in names)
+    return max(counts, key=lambda pid: counts[pid])

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 import mmap
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Fellows:
+    """What a worker knows of the others: who is ready, and the socket of the machine's broker."""
+
+    board: Board
+    slot: int
+    broker: str
 
 
 class Board:

@@ -15,7 +15,7 @@ from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
-from compat_base.workers.board import Board
+from compat_base.workers.board import Fellows
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import caller_of
 from compat_stack.observe.access_log import AccessLog
@@ -41,7 +41,7 @@ class Monitored:
     admits: Callable[[Scope], Awaitable[bool]]
     world: World
     observer: Observer
-    board: Board | None = None  # where there are several workers
+    fellows: Fellows | None = None  # where there are several workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
         async with open_database(own) as database, Supervisor(monitored.observer) as tasks:
             tasks.start(metrics.watch_loop(), "loop lag")
             checks = {"database": database_check(database), **checks}
-            if monitored.board is not None:
-                checks["workers"] = workers_check(monitored.board)
+            if monitored.fellows is not None:
+                checks["workers"] = workers_check(monitored.fellows.board)
             readiness = Readiness(checks, tasks, world.clock)
             sinks = Sinks(metrics, log, partial(caller_of, proxies=settings.trusted_proxies))
             prefixes = prefix_names(monitored.services)

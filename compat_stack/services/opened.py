@@ -20,11 +20,15 @@ Check = Callable[[], Awaitable[str | None]]
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """What the stack lends a service; `mailer` is None where mail goes by SMTP."""
+    """What the stack lends a service; `mailer` is None where mail goes by SMTP.
+
+    `broker` is the socket of the machine's broker, where this is one of several workers.
+    """
 
     world: World
     observer: Observer
     mailer: Mailer | None = None
+    broker: str | None = None
 
 
 async def _at_once() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import realtime_compat
 from compat_stack.services.opened import Dependencies, Opened
@@ -15,13 +15,28 @@ from realtime_compat.settings import read_settings
 async def open_realtime(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
     """The realtime service for the length of the block. Raises SettingsError."""
     async with realtime_compat.open_service(
-        read_settings(variables), world=dependencies.world, observer=dependencies.observer
+        read_settings(variables),
+        world=dependencies.world,
+        observer=dependencies.observer,
+        broker=dependencies.broker,
     ) as app:
 
         async def check() -> str | None:
             return None if app.is_streaming else "does not stream changes"
 
         yield Opened(app, check, collector=app.figures)
+
+
+def open_machine(
+    variables: Variables, dependencies: Dependencies
+) -> AbstractAsyncContextManager[None]:
+    """What the machine's broker does for the workers' services. Raises SettingsError."""
+    return realtime_compat.open_bridge(
+        read_settings(variables),
+        dependencies.broker or "",
+        world=dependencies.world,
+        observer=dependencies.observer,
+    )
 
 
 def most_connections(variables: Variables) -> int:

@@ -68,7 +68,11 @@ class Figures(Collector):
                 "1 while changes are streamed from the database.",
                 int(service.replication.is_up),
             ),
-            ("bus_connected", "1 while Redis is reached.", int(bus.is_up if bus else 0)),
+            (
+                "bus_connected",
+                "1 while the other nodes or workers are reached.",
+                int(bus.is_up if bus else 0),
+            ),
             (
                 "tasks_failing",
                 "Background tasks that failed less than half a minute ago.",
@@ -76,7 +80,7 @@ class Figures(Collector):
             ),
             (
                 "bus_waiting_bytes",
-                "Messages that Redis has not taken yet.",
+                "Messages that are not on their way to the others yet.",
                 bus.waiting_bytes if bus else 0,
             ),
             ("nodes", "Nodes that work together.", bus.size if bus else 1),
@@ -123,10 +127,10 @@ class Figures(Collector):
     def _refused_letters(self) -> Metric:
         bus = self._service.bus
         refused = CounterMetricFamily(
-            "realtime_bus_refused", "Letters from Redis that were dropped.", labels=("reason",)
+            "realtime_bus_refused", "Letters of others that were dropped.", labels=("reason",)
         )
         for reason in Refusal:
-            refused.add_metric((reason.value,), bus.door.refused[reason] if bus else 0)
+            refused.add_metric((reason.value,), bus.refused.get(reason, 0) if bus else 0)
         return refused
 
     def _lost_messages(self) -> Metric:

@@ -9,4 +9,6 @@ cross: every node streams its own slot.
 - `outgoing`: what this node says, in its order, held while Redis is away; pure
 - `peers`: what is known of the other nodes: numbers in order, silence noticed; pure
 - `bus`: the connection to Redis
+- `machine`: the workers of one machine as one, by its broker
+- `bridge`: the machine as one node among others: what its workers say goes to the bus, and back
 """

@@ -9,7 +9,7 @@ never ends the bus.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -21,15 +21,13 @@ from compat_base.values.world import Clock
 from realtime_compat.cluster.door import MAX_LETTER, Door, Project, Refusal
 from realtime_compat.cluster.outgoing import BACK_SECONDS, Loss, Outgoing
 from realtime_compat.cluster.peers import Peers
-from realtime_compat.cluster.wire import Alive, Gone, Letter, Members, Word
-from realtime_compat.hub import Hub, Tracked, Untracked
+from realtime_compat.cluster.wire import Alive, Gone, Letter, Word, member_parts
+from realtime_compat.hub import Meeting, Tracked, Untracked
 
 ALIVE_SECONDS = 5.0
 ASK_SECONDS = 1.0  # not more often than this
 MEET_SECONDS = 0.05  # that a word to strangers waits for more of them
 REPORT_SECONDS = 10.0  # between two lines of the log about letters that were dropped
-MEMBERS_AT_ONCE = 1000  # in one letter
-MEMBERS_BYTES = 1_000_000  # in one letter, about: reading it holds the loop
 FIRST_BACKOFF = 0.1
 LAST_BACKOFF = 5.0
 
@@ -42,7 +40,7 @@ class Bus:
 
     url: str
     project: Project
-    hub: Hub
+    hub: Meeting
     supervisor: Supervisor
     clock: Clock
     observer: Observer
@@ -85,6 +83,11 @@ class Bus:
     def size(self) -> int:
         """How many nodes there are, this one included."""
         return len(self._peers) + 1
+
+    @property
+    def refused(self) -> Mapping[Refusal, int]:
+        """How many letters were dropped, and why."""
+        return self.door.refused
 
     @property
     def is_up(self) -> bool:
@@ -215,9 +218,8 @@ class Bus:
         self._say(Alive(asks, knows))
 
     def _say_members(self) -> None:
-        parts = list(_parts(self.hub.local_presence()))
-        for number, part in enumerate(parts):
-            self._say(Members(part, first=number == 0, last=number == len(parts) - 1))
+        for part in member_parts(self.hub.local_presence()):
+            self._say(part)
 
     async def _speak(self, client: Any) -> None:
         while True:
@@ -253,16 +255,3 @@ class Bus:
 
     def _observe(self, name: str, severity: Severity, **facts: object) -> None:
         self.observer(Observation(name, severity, facts))
-
-
-def _parts(tracked: Sequence[Tracked]) -> Iterator[tuple[Tracked, ...]]:
-    """Members in parts that a letter holds, at least one part."""
-    part: list[Tracked] = []
-    size = 0
-    for one in tracked:
-        if part and (len(part) >= MEMBERS_AT_ONCE or size + one.meta.size > MEMBERS_BYTES):
-            yield tuple(part)
-            part, size = [], 0
-        part.append(one)
-        size += one.meta.size
-    yield tuple(part)

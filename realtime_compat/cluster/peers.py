@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from realtime_compat.cluster.wire import Alive, Gone, Letter, Lost, Members
-from realtime_compat.hub import Hub, Published, Tracked, Untracked
+from realtime_compat.cluster.wire import Alive, Gone, Letter, Load, Lost, Members
+from realtime_compat.hub import Meeting, Published, Tracked, Untracked
 
 SILENCE = 15.0  # seconds; clients see a dead node's members leave within twice that
 
@@ -30,7 +30,7 @@ class _Peer:
 class Peers:
     """Applies what the other nodes say to the hub."""
 
-    hub: Hub
+    hub: Meeting
     missed: int = 0  # messages of others that never came
     _peers: dict[str, _Peer] = field(default_factory=dict[str, _Peer])
 
@@ -69,6 +69,8 @@ class Peers:
                     self._replace(letter.node, peer.members)
                     peer.members = []
                     peer.number, peer.is_current = letter.number, True
+                return False
+            case Load():
                 return False
             case Gone():
                 self._forget(letter.node)

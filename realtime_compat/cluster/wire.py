@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -12,6 +12,9 @@ from realtime_compat.protocol.messages import Message, RoomName, ServerFrame, Us
 from realtime_compat.protocol.presence import Meta
 
 T = TypeVar("T")
+
+MEMBERS_AT_ONCE = 1000  # in one letter
+MEMBERS_BYTES = 1_000_000  # in one letter, about: reading it holds the loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,17 @@ class Lost:
     room: RoomName
 
 
-Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Lost
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a worker counts towards the project's limits: events a second, and open sockets."""
+
+    events: float
+    presence: float
+    joins: float
+    sockets: int
+
+
+Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Lost | Load
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +71,25 @@ class Letter:
     number: int
     word: Word
     said: int = 0
+
+
+def member_parts(tracked: Sequence[Tracked]) -> list[Members]:
+    """Members as words that a letter holds, at least one."""
+    parts: list[list[Tracked]] = [[]]
+    size = 0
+    for one in tracked:
+        if parts[-1] and (
+            len(parts[-1]) >= MEMBERS_AT_ONCE or size + one.meta.size > MEMBERS_BYTES
+        ):
+            parts.append([])
+            size = 0
+        parts[-1].append(one)
+        size += one.meta.size
+    last = len(parts) - 1
+    return [
+        Members(tuple(part), first=number == 0, last=number == last)
+        for number, part in enumerate(parts)
+    ]
 
 
 def write(letter: Letter) -> bytes:
@@ -90,6 +122,8 @@ def _head(word: Word) -> tuple[list[Any], bytes]:
             return ["gone"], b""
         case Lost(room):
             return ["lost", *room], b""
+        case Load(events, presence, joins, sockets):
+            return ["load", events, presence, joins, sockets], b""
         case Members(tracked, first, last):
             return ["members", [_tracked_fields(one) for one in tracked], first, last], b""
 
@@ -185,6 +219,11 @@ def _read_lost(fields: list[Any], _payload: bytes) -> Word:
     return Lost(_room(topic, is_private))
 
 
+def _read_load(fields: list[Any], _payload: bytes) -> Word:
+    events, presence, joins, sockets = fields
+    return Load(float(events), float(presence), float(joins), _a(int, sockets))
+
+
 _READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
     "message": _read_message,
     "user": _read_user,
@@ -194,4 +233,5 @@ _READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
     "gone": _read_gone,
     "lost": _read_lost,
     "members": _read_members,
+    "load": _read_load,
 }

@@ -11,13 +11,23 @@ WINDOW = 60.0  # seconds
 class Rate:
     """An average per second over up to a minute, in buckets of five seconds.
 
-    It is reached at `>=` the limit and lifted below.
+    It is reached at `>=` the limit and lifted below. `elsewhere` is what other workers count.
     """
 
-    __slots__ = ("_buckets", "_current", "_current_ends", "_forgotten", "_limit", "_span", "_total")
+    __slots__ = (
+        "_buckets",
+        "_current",
+        "_current_ends",
+        "_forgotten",
+        "_limit",
+        "_span",
+        "_total",
+        "elsewhere",
+    )
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
+        self.elsewhere = 0.0
         self._buckets: deque[tuple[int, int]] = deque()  # number and count of those before
         self._total = 0  # of the buckets before
         self._forgotten = 0
@@ -43,12 +53,12 @@ class Rate:
         return self._forgotten + self._total + self._current
 
     def is_reached(self, now: float) -> bool:
-        """Whether the average has come up to the limit."""
-        return self.average(now) >= self._limit
+        """Whether the average, with that of others, has come up to the limit."""
+        return self.average(now) + self.elsewhere >= self._limit
 
     def headroom(self, now: float) -> int:
         """How many more events a second the limit allows."""
-        return max(0, int(self._limit - self.average(now)))
+        return max(0, int(self._limit - self.average(now) - self.elsewhere))
 
     def _number(self) -> int:
         return int(self._current_ends // BUCKET) - 1

@@ -40,7 +40,7 @@ def admit(
     except ApiError as error:
         raise _without_seconds(error) from error
     service.rules.revoked.check(caller)
-    if len(service.sockets) >= service.rules.limits.connections:
+    if len(service.sockets) + service.sockets_elsewhere >= service.rules.limits.connections:
         raise ApiError.of(errors.TOO_MANY_USERS)
     if service.rules.rates.joins.is_reached(now):
         raise ApiError.of(errors.TOO_MANY_JOINS)

@@ -11,6 +11,7 @@ from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
 from realtime_compat.cluster.bus import Bus
+from realtime_compat.cluster.machine import MachineBus
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.rules import Rules
 from realtime_compat.replication.follower import Replication
@@ -33,9 +34,10 @@ class Service:
     world: World
     observer: Observer
     revocation: Revocation
-    bus: Bus | None = None
+    bus: Bus | MachineBus | None = None
     addresses: AddressLimits = field(init=False)
     sockets: set[Live] = field(default_factory=set[Live])
+    sockets_elsewhere: int = 0  # at other workers
     frames: SharedFrames = field(default_factory=SharedFrames)
     number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
 

@@ -1,0 +1,216 @@
+"""A process's connection to its machine's broker, renewed when it is cut.
+
+Letters wait while no broker is reached. Those that it has not acknowledged are given to the next
+one, and what a recipient has heard before is dropped there, by the sender's numbers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+from compat_base.broker.frames import (
+    NODE,
+    NUMBER,
+    BrokenFrameError,
+    Kind,
+    Splitter,
+    frame,
+    number_bytes,
+    split,
+)
+
+MAX_WAITING = 33_554_432  # bytes that are not acknowledged; beyond it letters are lost
+MAX_KNOWN = 1_000  # senders whose numbers are remembered
+RETRY_SECONDS = 0.05
+WELCOME_SECONDS = 15.0  # a broker that hangs is replaced in ten
+
+
+class Listener(Protocol):
+    """Who hears what comes over a line."""
+
+    def heard(self, node: bytes, body: bytes) -> None:
+        """A letter of another process came."""
+        ...
+
+    def here(self, nodes: Sequence[bytes]) -> None:
+        """These are the other processes now."""
+        ...
+
+    def lost(self) -> None:
+        """This process was too slow for the broker: letters for it were dropped."""
+        ...
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of a group, by its process's name."""
+
+    path: str
+    group: int
+    node: bytes
+    listener: Listener
+    is_up: bool = False
+    overflowed: int = 0  # letters that were lost here
+    _topics: set[bytes] = field(default_factory=set[bytes])
+    _waiting: deque[tuple[int, bytes]] = field(default_factory=deque[tuple[int, bytes]])
+    _bytes: int = 0
+    _number: int = 0
+    _known: OrderedDict[bytes, int] = field(default_factory=OrderedDict[bytes, int])
+    _broker: bytes = b""
+    _connection: _Connection | None = None
+    _empty: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self._empty.set()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Of letters that the broker has not acknowledged."""
+        return self._bytes
+
+    def join(self, topic: bytes) -> None:
+        """Hear the letters of a topic."""
+        self._topics.add(topic)
+        self._write(frame(Kind.JOIN, topic))
+
+    def leave(self, topic: bytes) -> None:
+        """Hear no more of a topic."""
+        self._topics.discard(topic)
+        self._write(frame(Kind.LEAVE, topic))
+
+    def send(self, topic: bytes, body: bytes) -> bool:
+        """A letter for all others that joined a topic; False where it is lost, as too many wait."""
+        return self._post(Kind.SEND, topic, body)
+
+    def tell(self, node: bytes, body: bytes) -> bool:
+        """A letter for one process."""
+        return self._post(Kind.TELL, node, body)
+
+    async def keep(self) -> None:
+        """Stay connected, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            with suppress(OSError, TimeoutError):
+                _, connection = await loop.create_unix_connection(
+                    lambda: _Connection(self), self.path
+                )
+                try:
+                    async with asyncio.timeout(WELCOME_SECONDS):
+                        await connection.welcomed.wait()
+                    await connection.closed.wait()
+                finally:
+                    self.is_up, self._connection = False, None
+                    connection.close()
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def drain(self, seconds: float) -> None:
+        """Wait until everything is acknowledged, no longer than so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._empty.wait()
+
+    def _post(self, kind: Kind, to: bytes, body: bytes) -> bool:
+        if self._bytes + len(body) > MAX_WAITING:
+            self.overflowed += 1
+            return False
+        self._empty.clear()
+        self._number += 1
+        letter = frame(kind, number_bytes(self._number), to, body)
+        self._waiting.append((self._number, letter))
+        self._bytes += len(letter)
+        self._write(letter)
+        return True
+
+    def _write(self, data: bytes) -> None:
+        if self._connection is not None:
+            self._connection.write(data)
+
+    def connected(self, connection: _Connection) -> None:
+        """A connection is there: say who this is, then what waits."""
+        self._connection = connection
+        hello = (self.group.to_bytes(), self.node, *sorted(self._topics))
+        connection.write(frame(Kind.HELLO, *hello))
+        for _, letter in self._waiting:
+            connection.write(letter)
+
+    def take(self, connection: _Connection, kind: Kind, payload: bytes) -> None:
+        """Take a frame of the broker. Raises BrokenFrameError."""
+        match kind:
+            case Kind.HEARD:
+                node, number = payload[:NODE], int.from_bytes(payload[NODE : NODE + NUMBER])
+                if self._is_new(node, number):
+                    self.listener.heard(node, payload[NODE + NUMBER :])
+            case Kind.ACKNOWLEDGED:
+                self._acknowledged(int.from_bytes(payload))
+            case Kind.HERE:
+                self.listener.here(split(payload, NODE))
+            case Kind.WELCOME:
+                was_cut = payload == self._broker
+                self._broker, self.is_up = payload, True
+                connection.welcomed.set()
+                if was_cut:
+                    self.listener.lost()
+            case _:
+                raise BrokenFrameError(f"a broker does not send {kind.name}")
+
+    def _acknowledged(self, number: int) -> None:
+        while self._waiting and self._waiting[0][0] <= number:
+            self._bytes -= len(self._waiting.popleft()[1])
+        if not self._waiting:
+            self._empty.set()
+
+    def _is_new(self, node: bytes, number: int) -> bool:
+        if number <= self._known.get(node, 0):
+            return False
+        self._known[node] = number
+        self._known.move_to_end(node)
+        if len(self._known) > MAX_KNOWN:
+            self._known.popitem(last=False)
+        return True
+
+
+class _Connection(asyncio.Protocol):
+    """One connection of a line; what is written in one turn of the loop leaves together."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._splitter = Splitter()
+        self._gathered: list[bytes] = []
+        self._transport: asyncio.Transport | None = None
+        self._loop = asyncio.get_running_loop()
+        self.welcomed = asyncio.Event()
+        self.closed = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._line.connected(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 — the protocol's
+        self.welcomed.set()
+        self.closed.set()
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for kind, payload in self._splitter.feed(data):
+                self._line.take(self, kind, payload)
+        except BrokenFrameError:
+            self.close()
+
+    def write(self, data: bytes) -> None:
+        if not self._gathered:
+            self._loop.call_soon(self._flush)
+        self._gathered.append(data)
+
+    def _flush(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(b"".join(gathered))
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()

@@ -1,0 +1,151 @@
+"""The broker's sockets: frames in, frames out, gathered; who reads too slowly is cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import socket
+from collections.abc import Iterable
+from typing import cast
+
+from compat_base.broker.frames import BrokenFrameError, Splitter
+from compat_base.broker.switch import Outgoing, Switch
+from compat_base.values.world import Clock
+
+MAX_BEHIND = 8_000_000  # bytes that wait for one line
+BEHIND_SECONDS = 10.0
+LOOK_SECONDS = 0.05
+
+
+class Broker:
+    """Serves lines on a listening Unix socket."""
+
+    def __init__(self, switch: Switch, clock: Clock) -> None:
+        self._switch = switch
+        self._clock = clock
+        self._peers: dict[int, _Peer] = {}
+        self._numbers = itertools.count(1)
+        self._is_flushing = False
+        self._unflushed: dict[int, list[bytes]] = {}
+        self._is_owed = False  # acknowledgements
+        self.cut = 0  # lines that were too slow
+
+    async def serve(self, bound: socket.socket) -> None:
+        """Serve for ever."""
+        loop = asyncio.get_running_loop()
+        server = await loop.create_unix_server(lambda: _Peer(self), sock=bound)
+        try:
+            while True:
+                await asyncio.sleep(LOOK_SECONDS)
+                self._look()
+        finally:
+            server.close()
+
+    def enter(self, peer: _Peer) -> int:
+        """A line has connected; its number."""
+        number = next(self._numbers)
+        self._peers[number] = peer
+        return number
+
+    def left(self, number: int) -> None:
+        """A line is closed."""
+        self._peers.pop(number, None)
+        self._give(self._switch.gone(number))
+
+    def take(self, number: int, splitter: Splitter, data: bytes) -> None:
+        """Take what a line sends. Raises BrokenFrameError."""
+        now = self._clock.monotonic()
+        for kind, payload in splitter.feed(data):
+            self._give(self._switch.take(number, kind, payload, now))
+        self._is_owed = True
+        self._flush_soon()
+
+    def _give(self, frames: Iterable[Outgoing]) -> None:
+        for number, frame in frames:
+            self._unflushed.setdefault(number, []).append(frame)
+        self._flush_soon()
+
+    def _flush_soon(self) -> None:
+        if not self._is_flushing:
+            self._is_flushing = True
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._is_flushing = False
+        unflushed, self._unflushed = self._unflushed, {}
+        for number, frames in unflushed.items():
+            peer = self._peers.get(number)
+            if peer is not None and not peer.write(b"".join(frames)):
+                self.cut += 1
+        if self._is_owed:
+            asyncio.get_running_loop().call_soon(self._acknowledge)
+
+    def _acknowledge(self) -> None:
+        """Let senders forget what is in the hands of the kernel: it outlives this process."""
+        if self._is_owed and all(peer.is_clear for peer in self._peers.values()):
+            self._is_owed = False
+            for number, frame in self._switch.acknowledge():
+                peer = self._peers.get(number)
+                if peer is not None:
+                    peer.write(frame)
+
+    def _look(self) -> None:
+        now = self._clock.monotonic()
+        self._give(self._switch.look(now))
+        for peer in tuple(self._peers.values()):
+            self.cut += peer.cut_off(now)
+        self._acknowledge()
+
+
+class _Peer(asyncio.Protocol):
+    """One line's connection."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._splitter = Splitter()
+        self._behind_since: float | None = None
+        self._number = 0
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._number = self._broker.enter(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 — the protocol's
+        self._broker.left(self._number)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            self._broker.take(self._number, self._splitter, data)
+        except BrokenFrameError:
+            self._close()
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing waits to be written."""
+        return self._transport is None or not self._transport.get_write_buffer_size()
+
+    def write(self, data: bytes) -> bool:
+        """Write; False where too much waits, and the line is cut."""
+        if self._transport is None or self._transport.is_closing():
+            return True
+        self._transport.write(data)
+        if self._transport.get_write_buffer_size() <= MAX_BEHIND + len(data):
+            return True
+        self._close()
+        return False
+
+    def cut_off(self, now: float) -> bool:
+        """Close a line that has taken nothing for too long; whether it was."""
+        if self.is_clear:
+            self._behind_since = None
+        elif self._behind_since is None:
+            self._behind_since = now
+        elif now - self._behind_since > BEHIND_SECONDS:
+            self._close()
+            return True
+        return False
+
+    def _close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()

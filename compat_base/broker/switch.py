@@ -1,0 +1,169 @@
+"""Who hears what: a broker's state without its sockets; lines are numbers, time is an argument.
+
+After its start a broker holds the letters of a group until its lines are back, or for
+`HOLD_SECONDS`: a letter that it gave away sooner would miss those that are about to come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from compat_base.broker.frames import (
+    EVERYBODY,
+    EVERYTHING,
+    NODE,
+    NUMBER,
+    TOPIC,
+    BrokenFrameError,
+    Kind,
+    frame,
+    number_bytes,
+    split,
+)
+
+HOLD_SECONDS = 2.0
+
+Outgoing = tuple[int, bytes]
+"""A frame for a line."""
+
+
+@dataclass(slots=True)
+class _Line:
+    group: bytes
+    node: bytes
+    topics: set[bytes]
+    taken: int = 0  # the number of its last letter
+    acknowledged: int = 0
+
+
+@dataclass(slots=True)
+class _Held:
+    line: int
+    kind: Kind
+    payload: bytes
+
+
+@dataclass(slots=True)
+class Switch:
+    """Lines by number, and what each is to be given; `expected` lines of a group are waited for."""
+
+    name: bytes
+    expected: int
+    since: float
+    _lines: dict[int, _Line] = field(default_factory=dict[int, _Line])
+    _topics: dict[tuple[bytes, bytes], dict[int, None]] = field(
+        default_factory=dict[tuple[bytes, bytes], dict[int, None]]
+    )
+    _open: set[bytes] = field(default_factory=set[bytes])  # groups that are not held any more
+    _held: dict[bytes, list[_Held]] = field(default_factory=dict[bytes, list[_Held]])
+
+    def take(self, line: int, kind: Kind, payload: bytes, now: float) -> list[Outgoing]:
+        """Take a frame of a line. Raises BrokenFrameError."""
+        if kind is Kind.HELLO:
+            return self._hello(line, payload, now)
+        sender = self._lines.get(line)
+        if sender is None:
+            raise BrokenFrameError("a line that did not say who it is")
+        match kind:
+            case Kind.JOIN:
+                self._join(line, sender, split(payload, TOPIC))
+            case Kind.LEAVE:
+                for topic in split(payload, TOPIC):
+                    self._leave(line, sender, topic)
+            case Kind.SEND | Kind.TELL:
+                if sender.group in self._open:
+                    return self._pass_on(line, sender, kind, payload)
+                self._held.setdefault(sender.group, []).append(_Held(line, kind, payload))
+            case _:
+                raise BrokenFrameError(f"a line does not send {kind.name}")
+        return []
+
+    def gone(self, line: int) -> list[Outgoing]:
+        """A line was closed."""
+        closed = self._lines.pop(line, None)
+        if closed is None:
+            return []
+        for topic in tuple(closed.topics):
+            self._leave(line, closed, topic)
+        return self._here(closed.group) if closed.group in self._open else []
+
+    def look(self, now: float) -> list[Outgoing]:
+        """Let go what was held for long enough."""
+        if now - self.since < HOLD_SECONDS:
+            return []
+        groups = {each.group for each in self._lines.values()} - self._open
+        return [frame for group in groups for frame in self._let_go(group)]
+
+    def acknowledge(self) -> list[Outgoing]:
+        """Everything that was passed on is out of this process: its senders may forget it."""
+        found: list[Outgoing] = []
+        for number, line in self._lines.items():
+            if line.taken > line.acknowledged:
+                line.acknowledged = line.taken
+                found.append((number, frame(Kind.ACKNOWLEDGED, number_bytes(line.taken))))
+        return found
+
+    def _hello(self, line: int, payload: bytes, now: float) -> list[Outgoing]:
+        if line in self._lines or len(payload) < 1 + NODE:
+            raise BrokenFrameError("a second or short greeting")
+        group, node = payload[:1], payload[1 : 1 + NODE]
+        found = _Line(group, node, set())
+        self._lines[line] = found
+        self._join(line, found, [EVERYBODY, *split(payload[1 + NODE :], TOPIC)])
+        welcome = [(line, frame(Kind.WELCOME, self.name))]
+        if group in self._open:
+            return [*welcome, *self._here(group)]
+        count = sum(each.group == group for each in self._lines.values())
+        is_whole = count >= self.expected or now - self.since >= HOLD_SECONDS
+        return [*welcome, *(self._let_go(group) if is_whole else [])]
+
+    def _let_go(self, group: bytes) -> list[Outgoing]:
+        self._open.add(group)
+        found = self._here(group)
+        for held in self._held.pop(group, []):
+            sender = self._lines.get(held.line)
+            if sender is not None:
+                found += self._pass_on(held.line, sender, held.kind, held.payload)
+        return found
+
+    def _here(self, group: bytes) -> list[Outgoing]:
+        """Tell every line of a group who else is there."""
+        nodes = {number: each.node for number, each in self._lines.items() if each.group == group}
+        return [
+            (number, frame(Kind.HERE, *(each for other, each in nodes.items() if other != number)))
+            for number in nodes
+        ]
+
+    def _pass_on(self, line: int, sender: _Line, kind: Kind, payload: bytes) -> list[Outgoing]:
+        number = payload[:NUMBER]
+        if len(number) < NUMBER:
+            raise BrokenFrameError("a short letter")
+        sender.taken = int.from_bytes(number)
+        if kind is Kind.TELL:
+            to, body = payload[NUMBER : NUMBER + NODE], payload[NUMBER + NODE :]
+            recipients = [
+                other
+                for other, each in self._lines.items()
+                if each.node == to and each.group == sender.group
+            ]
+        else:
+            topic, body = payload[NUMBER : NUMBER + TOPIC], payload[NUMBER + TOPIC :]
+            joined = self._topics.get((sender.group, topic), {})
+            curious = self._topics.get((sender.group, EVERYTHING), {})
+            recipients = [other for other in {**joined, **curious} if other != line]
+        if not recipients:
+            return []
+        heard = frame(Kind.HEARD, sender.node, number, body)
+        return [(each, heard) for each in recipients]
+
+    def _join(self, line: int, joining: _Line, topics: list[bytes]) -> None:
+        for topic in topics:
+            joining.topics.add(topic)
+            self._topics.setdefault((joining.group, topic), {})[line] = None
+
+    def _leave(self, line: int, leaving: _Line, topic: bytes) -> None:
+        leaving.topics.discard(topic)
+        members = self._topics.get((leaving.group, topic), {})
+        members.pop(line, None)
+        if not members:
+            self._topics.pop((leaving.group, topic), None)

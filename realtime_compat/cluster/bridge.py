@@ -1,0 +1,152 @@
+"""The machine as one node among others: what its workers say goes to the bus, and back.
+
+The broker's process alone speaks to Redis. To the bus, the bridge is a hub with the members of all
+workers; to the workers, it is one more worker with the members of all other machines. A channel's
+number is its worker's or machine's own, so each gets another one here.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from compat_base.broker.frames import EVERYBODY, EVERYTHING
+from compat_base.broker.line import Line
+from realtime_compat.cluster.machine import GROUP, topic_of
+from realtime_compat.cluster.wire import (
+    Alive,
+    Letter,
+    Lost,
+    Members,
+    Word,
+    member_parts,
+    read,
+    write,
+)
+from realtime_compat.hub import Announcement, Published, Tracked, Untracked
+from realtime_compat.protocol.messages import RoomName, ServerFrame
+
+Member = tuple[str, RoomName, int]  # node, room, its own channel
+
+
+@dataclass(slots=True)
+class Bridge:
+    """A hub for the bus, and a line among the workers'."""
+
+    path: str
+    node: str
+    line: Line = field(init=False)
+    _announce: Callable[[Announcement], None] = lambda _said: None
+    _local: dict[Member, Tracked] = field(default_factory=dict[Member, Tracked])
+    _remote: dict[Member, Tracked] = field(default_factory=dict[Member, Tracked])
+    _known: frozenset[bytes] = frozenset()
+    _parts: dict[str, list[Tracked]] = field(default_factory=dict[str, list[Tracked]])
+    _channels: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
+
+    def __post_init__(self) -> None:
+        self.line = Line(self.path, GROUP, bytes.fromhex(self.node), self)
+        self.line.join(EVERYTHING)
+
+    # The workers' side
+
+    def heard(self, node: bytes, body: bytes) -> None:
+        """A letter of a worker came."""
+        letter = read(node.hex(), body)
+        match letter.word if letter is not None else None:
+            case Published() as published:
+                self._announce(published)
+            case Tracked() as tracked:
+                self._put(node.hex(), tracked)
+            case Untracked(room, channel):
+                self._drop((node.hex(), room, channel))
+            case Members(tracked, first, last):
+                name = node.hex()
+                parts = [*(() if first else self._parts.pop(name, ())), *tracked]
+                self._parts[name] = parts
+                if last:
+                    self._replace(name, self._parts.pop(name))
+            case Alive(asks=True):
+                self._tell_members(node)
+            case _:
+                pass
+
+    def here(self, nodes: Sequence[bytes]) -> None:
+        """These are the workers now."""
+        now = frozenset(nodes)
+        for node in self._known - now:
+            self._replace(node.hex(), ())
+        for node in now - self._known:
+            self._tell_members(node)
+        self._known = now
+
+    def lost(self) -> None:
+        """Letters for the bridge were dropped: it asks who is present."""
+        self._send(EVERYBODY, Alive(asks=True))
+
+    def _put(self, node: str, tracked: Tracked) -> None:
+        member = (node, tracked.room, tracked.channel)
+        old = self._local.get(member)
+        channel = old.channel if old else self._channels()
+        own = Tracked(tracked.room, channel, replace(tracked.meta, node=self.node))
+        self._local[member] = own
+        if own != old:
+            self._announce(own)
+
+    def _drop(self, member: Member) -> None:
+        own = self._local.pop(member, None)
+        if own is not None:
+            self._announce(Untracked(own.room, own.channel))
+
+    def _replace(self, node: str, tracked: Iterable[Tracked]) -> None:
+        present = {(node, one.room, one.channel): one for one in tracked}
+        for member in [each for each in self._local if each[0] == node and each not in present]:
+            self._drop(member)
+        for one in present.values():
+            self._put(node, one)
+
+    def _tell_members(self, node: bytes) -> None:
+        for part in member_parts(tuple(self._remote.values())):
+            self.line.tell(node, write(Letter(self.node, 0, part)))
+
+    def _send(self, topic: bytes, word: Word) -> None:
+        self.line.send(topic, write(Letter(self.node, 0, word)))
+
+    # The bus's side
+
+    def connect(self, announce: Callable[[Announcement], None]) -> None:
+        """Tell other machines from now on."""
+        self._announce = announce
+
+    def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:
+        """Another machine's frame for a room."""
+        if not is_local:
+            self._send(topic_of(room), Published(room, frame))
+
+    def tell_lost(self, room: RoomName) -> None:
+        """Messages of other machines for a room were lost."""
+        self._send(topic_of(room), Lost(room))
+
+    def local_presence(self) -> list[Tracked]:
+        """What the members of all workers track."""
+        return list(self._local.values())
+
+    def put_remote(self, node: str, tracked: Tracked) -> None:
+        """Another machine's member is present."""
+        member = (node, tracked.room, tracked.channel)
+        old = self._remote.get(member)
+        channel = old.channel if old else self._channels()
+        own = Tracked(tracked.room, channel, replace(tracked.meta, node=self.node))
+        self._remote[member] = own
+        if own != old:
+            self._send(EVERYBODY, own)
+
+    def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
+        """Another machine's member is gone."""
+        own = self._remote.pop((node, room, channel), None)
+        if own is not None:
+            self._send(EVERYBODY, Untracked(own.room, own.channel))
+
+    def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
+        """What is known of another machine's members."""
+        return {(room, channel) for name, room, channel in self._remote if name == node}

@@ -1,0 +1,212 @@
+"""The workers of one machine as one: what they tell each other over the machine's broker.
+
+Broadcasts go by topic, to the workers that have a member of the room; presence goes to all, so that
+a room's state is whole for whoever joins. The broker's lines lose and double nothing, so there is
+nothing to number here: who comes anew is told who is present, and who was cut off asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from compat_base.broker.frames import EVERYBODY, TOPIC
+from compat_base.broker.line import Line
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observation, Observer, Severity
+from realtime_compat.cluster.door import Refusal
+from realtime_compat.cluster.outgoing import Loss
+from realtime_compat.cluster.wire import (
+    Alive,
+    Letter,
+    Load,
+    Lost,
+    Members,
+    Word,
+    member_parts,
+    read,
+    write,
+)
+from realtime_compat.hub import Hub, Published, Tracked, Untracked
+from realtime_compat.protocol.messages import RoomName
+
+GROUP = 1
+LOAD_SECONDS = 1.0
+DRAIN_SECONDS = 1.0
+
+
+def topic_of(room: RoomName) -> bytes:
+    """A room's name on the broker."""
+    digest = hashlib.blake2b(digest_size=TOPIC, person=b"rt room")
+    digest.update(b"p" if room.is_private else b"o")
+    digest.update(room.topic.encode("utf-8", "surrogatepass"))
+    return digest.digest()
+
+
+@dataclass(slots=True)
+class MachineBus:
+    """This worker's place among the others.
+
+    `load` tells what it counts towards the project's limits, `loaded` hears what all others do.
+    """
+
+    path: str
+    hub: Hub
+    supervisor: Supervisor
+    observer: Observer
+    load: Callable[[], Load]
+    loaded: Callable[[Load], None]
+    losses: Counter[Loss] = field(default_factory=Counter[Loss])
+    _refused: Counter[Refusal] = field(default_factory=Counter[Refusal])
+    _line: Line = field(init=False)
+    _known: frozenset[bytes] = frozenset()
+    _loads: dict[str, Load] = field(default_factory=dict[str, Load])
+    _parts: dict[str, list[Tracked]] = field(default_factory=dict[str, list[Tracked]])
+    _owed: dict[RoomName, None] = field(default_factory=dict[RoomName, None])
+    _owes_members: bool = False
+
+    def __post_init__(self) -> None:
+        self._line = Line(self.path, GROUP, bytes.fromhex(self.hub.node), self)
+
+    def start(self) -> None:
+        """Connect, and stay connected."""
+        self.hub.connect(self._say)
+        self.hub.watch_rooms(
+            lambda room: self._line.join(topic_of(room)),
+            lambda room: self._line.leave(topic_of(room)),
+        )
+        self.supervisor.keep_running(self._line.keep, "broker line")
+        self.supervisor.keep_running(self._tell_load, "load")
+
+    async def stop(self) -> None:
+        """Let what was said reach the broker."""
+        await self._line.drain(DRAIN_SECONDS if self.is_up else 0.0)
+
+    @property
+    def size(self) -> int:
+        """How many workers there are, this one included."""
+        return len(self._known) + 1
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the broker is reached."""
+        return self._line.is_up
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Of messages that are not with the other workers yet."""
+        return self._line.waiting_bytes
+
+    @property
+    def refused(self) -> Mapping[Refusal, int]:
+        """How many letters were dropped, and why."""
+        return self._refused
+
+    # What comes
+
+    def heard(self, node: bytes, body: bytes) -> None:
+        """A letter of another worker came."""
+        letter = read(node.hex(), body)
+        if letter is None:
+            self._refused[Refusal.UNREADABLE] += 1
+        else:
+            self._heed(letter.node, letter.word)
+
+    def here(self, nodes: Sequence[bytes]) -> None:
+        """These are the other workers now: new ones are told who is present here."""
+        now = frozenset(nodes)
+        for node in self._known - now:
+            self._loads.pop(node.hex(), None)
+            self._replace(node.hex(), ())
+        for node in now - self._known:
+            self._tell_members(node)
+        self._known = now
+
+    def lost(self) -> None:
+        """The broker dropped letters for this worker: rooms are told, and presence is asked for."""
+        self._observe("bus_missed")
+        self.losses[Loss.MISSED] += 1
+        self.hub.tell_all_lost()
+        self._post(EVERYBODY, Alive(asks=True))
+
+    def _heed(self, node: str, word: Word) -> None:
+        match word:
+            case Published(room, frame):
+                self.hub.publish(room, frame, is_local=False)
+            case Lost(room):
+                self.hub.tell_lost(room)
+            case Tracked():
+                self.hub.put_remote(node, word)
+            case Untracked(room, channel):
+                self.hub.drop_remote(node, room, channel)
+            case Members(tracked, first, last):
+                parts = self._parts[node] = [
+                    *(() if first else self._parts.pop(node, ())),
+                    *tracked,
+                ]
+                if last:
+                    self._replace(node, self._parts.pop(node, parts))
+            case Alive(asks=True):
+                self._tell_members(bytes.fromhex(node))
+            case Load():
+                self._loads[node] = word
+            case _:
+                self._refused[Refusal.UNREADABLE] += 1
+
+    def _replace(self, node: str, tracked: Iterable[Tracked]) -> None:
+        present = {(one.room, one.channel): one for one in tracked}
+        for room, channel in self.hub.remote_members(node) - present.keys():
+            self.hub.drop_remote(node, room, channel)
+        for one in present.values():
+            self.hub.put_remote(node, one)
+
+    # What goes
+
+    def _say(self, word: Word) -> None:
+        is_message = isinstance(word, Published)
+        if self._post(topic_of(word.room) if is_message else EVERYBODY, word):
+            self._settle()
+        elif is_message:
+            self.losses[Loss.OVERFLOW] += 1
+            self._owed[word.room] = None
+        else:
+            self._owes_members = True
+
+    def _settle(self) -> None:
+        """Tell what was lost while too much waited."""
+        for room in tuple(self._owed):
+            if not self._post(topic_of(room), Lost(room)):
+                return
+            del self._owed[room]
+        if self._owes_members:
+            self._owes_members = False
+            for part in member_parts(self.hub.local_presence()):
+                self._owes_members |= not self._post(EVERYBODY, part)
+
+    def _tell_members(self, node: bytes) -> None:
+        for part in member_parts(self.hub.local_presence()):
+            self._line.tell(node, write(Letter(self.hub.node, 0, part)))
+
+    def _post(self, topic: bytes, word: Word) -> bool:
+        return self._line.send(topic, write(Letter(self.hub.node, 0, word)))
+
+    async def _tell_load(self) -> None:
+        """Share what is counted, for ever: limits hold over all workers, a second late."""
+        while True:
+            self._post(EVERYBODY, self.load())
+            loads = tuple(self._loads.values())
+            self.loaded(
+                Load(
+                    sum(each.events for each in loads),
+                    sum(each.presence for each in loads),
+                    sum(each.joins for each in loads),
+                    sum(each.sockets for each in loads),
+                )
+            )
+            await asyncio.sleep(LOAD_SECONDS)
+
+    def _observe(self, name: str) -> None:
+        self.observer(Observation(name, Severity.WARNING, {}))

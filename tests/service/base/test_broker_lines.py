@@ -1,0 +1,204 @@
+"""Lines to a real broker on a Unix socket: order, deaths of the broker, slow readers."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvloop
+
+from compat_base.broker.line import Line
+from compat_base.broker.server import MAX_BEHIND, Broker
+from compat_base.broker.switch import Switch
+from compat_base.sockets import listen_unix
+from compat_base.values.world import SystemClock, SystemEntropy
+
+TOPIC = b"t" * 16
+PATIENCE = 30.0
+
+
+@dataclass
+class Ear:
+    """Keeps what is heard."""
+
+    bodies: list[bytes] = field(default_factory=list[bytes])
+    others: Sequence[bytes] = ()
+    losses: int = 0
+
+    def heard(self, node: bytes, body: bytes) -> None:
+        self.bodies.append(body)
+
+    def here(self, nodes: Sequence[bytes]) -> None:
+        self.others = nodes
+
+    def lost(self) -> None:
+        self.losses += 1
+
+
+async def until(is_so: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end, what
+        await asyncio.sleep(0.005)
+
+
+class House:
+    """A socket that outlives its brokers, and lines to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = str(folder / "broker.sock")
+        self.bound = listen_unix(Path(self.path), 0o600)
+        self.tasks: list[asyncio.Task[None]] = []
+        self.broker: asyncio.Task[None] | None = None
+        self.served: Broker | None = None
+        self.names = itertools.count(1)
+
+    def open(self, expected: int = 1) -> None:
+        """Start a broker; the one before is dead, its connections cut in the middle of anything."""
+        clock = SystemClock()
+        self.served = Broker(Switch(SystemEntropy().bytes(8), expected, clock.monotonic()), clock)
+        self.broker = asyncio.create_task(self.served.serve(self.bound.dup()))
+
+    async def kill(self) -> None:
+        """Cut every connection at once, as the death of its process does."""
+        assert self.broker is not None
+        assert self.served is not None
+        self.broker.cancel()
+        with suppress(asyncio.CancelledError):
+            await self.broker
+        for peer in tuple(self.served._peers.values()):
+            peer._close()
+
+    def line(self, *topics: bytes) -> tuple[Line, Ear]:
+        ear = Ear()
+        line = Line(self.path, 1, next(self.names).to_bytes(8), ear)
+        for topic in topics:
+            line.join(topic)
+        self.tasks.append(asyncio.create_task(line.keep()))
+        return line, ear
+
+    async def close(self) -> None:
+        for task in [*self.tasks, *([self.broker] if self.broker else [])]:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        self.bound.close()
+
+
+@asynccontextmanager
+async def house(folder: Path) -> AsyncIterator[House]:
+    made = House(folder)
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+def run(folder: Path, scenario: Callable[[House], Awaitable[None]]) -> None:
+    async def running() -> None:
+        async with house(folder) as made:
+            await scenario(made)
+
+    uvloop.run(running())
+
+
+def test_letters_come_once_and_in_order(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        house.open()
+        sender, _ = house.line(TOPIC)
+        _, ear = house.line(TOPIC)
+        _, stranger = house.line()
+        await until(lambda: len(ear.others) == len(stranger.others) == 2, "all are there")
+        wanted = [str(number).encode() for number in range(2_000)]
+        for body in wanted:
+            sender.send(TOPIC, body)
+        await until(lambda: len(ear.bodies) >= len(wanted), "all came")
+        await until(lambda: not sender.waiting_bytes, "all are acknowledged")
+        assert ear.bodies == wanted
+        assert stranger.bodies == []
+
+    run(tmp_path, scenario)
+
+
+def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        house.open(expected=3)
+        senders = [house.line(TOPIC)[0], house.line(TOPIC)[0]]
+        _, ear = house.line(TOPIC)
+        await until(lambda: len(ear.others) == 2, "all are there")
+        wanted: list[list[bytes]] = [[], []]
+        for round_ in range(10):
+            for burst in range(40):
+                for number, sender in enumerate(senders):
+                    body = f"{number} {round_} {burst}".encode() + b"x" * 5_000
+                    wanted[number].append(body)
+                    assert sender.send(TOPIC, body)
+                if burst % 7 == round_ % 7:
+                    await asyncio.sleep(0)
+            await house.kill()
+            house.open(expected=3)
+        await until(lambda: len(ear.bodies) >= 800, "all came")
+        await until(lambda: not any(each.waiting_bytes for each in senders), "acknowledged")
+        for number, sent in enumerate(wanted):
+            mine = [body for body in ear.bodies if body.startswith(b"%d " % number)]
+            assert mine == sent
+        assert ear.losses == 0
+
+    run(tmp_path, scenario)
+
+
+def test_what_is_sent_before_the_first_broker_comes(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        sender, _ = house.line(TOPIC)
+        _, ear = house.line(TOPIC)
+        sender.send(TOPIC, b"early")
+        house.open(expected=2)
+        await until(lambda: ear.bodies == [b"early"], "it came")
+
+    run(tmp_path, scenario)
+
+
+def test_who_reads_too_slowly_is_cut_and_told_and_others_hear_all(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        house.open()
+        sender, _ = house.line()
+        slow, deaf = house.line(TOPIC)
+        _, ear = house.line(TOPIC)
+        await until(lambda: len(ear.others) == 2 and deaf.others, "all are there")
+        assert slow._connection is not None
+        assert slow._connection._transport is not None
+        slow._connection._transport.pause_reading()
+        body = b"x" * 200_000
+        count = 3 * MAX_BEHIND // len(body)
+        for number in range(count):
+            assert sender.send(TOPIC, body)
+            await until(lambda: sender.waiting_bytes < MAX_BEHIND or house.served.cut, "room")
+            await until(lambda seen=number: len(ear.bodies) > seen, "the other hears it")
+        assert house.served is not None
+        assert house.served.cut == 1
+        await until(lambda: len(ear.bodies) == count, "the other has all")
+        slow._connection._transport.resume_reading()
+        await until(lambda: deaf.losses == 1, "it is told")
+
+    run(tmp_path, scenario)
+
+
+def test_a_broken_frame_ends_that_connection_alone(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        house.open()
+        sender, _ = house.line()
+        _, ear = house.line(TOPIC)
+        await until(lambda: ear.others, "both are there")
+        reader, writer = await asyncio.open_unix_connection(house.path)
+        writer.write(b"\xff" * 100)
+        assert await reader.read() == b""
+        writer.close()
+        sender.send(TOPIC, b"fine")
+        await until(lambda: ear.bodies == [b"fine"], "it came")
+
+    run(tmp_path, scenario)
