@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
+from compat_base.broker.asking import Asking
 from compat_base.postgres.database import Database, DatabaseSettings, open_database
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.tasks import Supervisor
@@ -55,6 +56,7 @@ _CORS = (
 SOCKET_PATHS = frozenset({"/websocket", "/socket/websocket"})
 MAINTENANCE_SECONDS = 3600.0
 RETRY_SECONDS = 5.0
+SESSIONS_GROUP = 2  # of the broker's lines
 
 TOPIC_TIMEOUT = 10_000  # milliseconds a statement may take, by the pool it runs in
 VISIBILITY_TIMEOUT = 500
@@ -95,13 +97,15 @@ async def open_service(
         service.revocation.start(supervisor)
         supervisor.keep_running(service.subscriptions.forget_gone, "forget-subscriptions")
         supervisor.keep_running(lambda: _prepare(settings, service), "prepare")
-        yield App(settings, service, tally)
+        yield App(settings, service, tally, broker)
 
 
 class App:
     """Sends sockets and requests to where they are served."""
 
-    def __init__(self, settings: Settings, service: Service, tally: Tally) -> None:
+    def __init__(
+        self, settings: Settings, service: Service, tally: Tally, broker: str | None
+    ) -> None:
         self._service = service
         self.figures = Figures(service, tally)
         self._admin = AdminEndpoints(settings, service, registry_of(service, tally))
@@ -113,7 +117,7 @@ class App:
             service.observer,
             service.revocation,
         )
-        self._longpoll = LongPoll(service)
+        self._longpoll = _long_poll(service, broker)
         self._http = Endpoint(
             self._handle,
             limit=settings.limits.batch_bytes,
@@ -291,6 +295,21 @@ async def open_bridge(
             yield
         finally:
             await bus.stop()
+
+
+def _long_poll(service: Service, broker: str | None) -> LongPoll:
+    """The long poll, whose sessions other workers of the machine reach by its broker."""
+    if broker is None:
+        return LongPoll(service)
+
+    async def answer(question: bytes) -> bytes:
+        return await long_poll.answer(question)
+
+    node = bytes.fromhex(service.hub.node)
+    asking = Asking(broker, SESSIONS_GROUP, node, answer, service.supervisor)
+    long_poll = LongPoll(service, asking)
+    asking.start()
+    return long_poll
 
 
 def _start_stream(settings: Settings, service: Service) -> None:

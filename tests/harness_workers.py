@@ -5,8 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -134,3 +135,41 @@ def broker_of(stack: Stack) -> int:
             names = [path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()]
             counts[pid] = sum(name in inodes for name in names)
     return max(counts, key=lambda pid: counts[pid])
+
+
+@dataclass
+class Client:
+    """A connection to one worker, kept open."""
+
+    connection: http.client.HTTPConnection
+    key: str
+
+    def ask(
+        self, method: str, path: str, body: object = None, **headers: str
+    ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        """Send a request and read its answer."""
+        sent = None if body is None else json.dumps(body).encode()
+        own = {"apikey": self.key, "content-type": "application/json", **headers}
+        self.connection.request(method, path, sent, own)
+        answer = self.connection.getresponse()
+        return answer.status, answer.read(), answer.headers
+
+
+@contextmanager
+def client_of_each(stack: Stack, key: str, count: int) -> Iterator[dict[int, Client]]:
+    """An open connection to each of so many workers, by the worker's process."""
+    with ExitStack() as opened:
+        found: dict[int, Client] = {}
+        for _ in range(50 * count):
+            connection = connect(stack)
+            opened.callback(connection.close)
+            connection.connect()
+            client = Client(connection, key)
+            client.ask("GET", "/livez")
+            pid = worker_at(stack, connection.sock.getsockname()[1])
+            if pid is not None:
+                found.setdefault(pid, client)
+            if len(found) == count:
+                break
+        assert len(found) == count
+        yield found

@@ -9,5 +9,6 @@ In import order:
 - `frames`: what goes over the socket, as bytes; pure
 - `switch`: who hears what, and when a sender may forget it; pure
 - `line`: a process's connection, renewed when it is cut
+- `asking`: questions, and answers to them
 - `server`: the broker's sockets
 """

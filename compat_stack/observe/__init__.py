@@ -5,6 +5,7 @@ In import order:
 - `request_id`: the id of each request
 - `access_log`: one JSON line a request
 - `metrics`: figures for Prometheus
+- `fleet_metrics`: the figures of all workers as one
 - `reporter`: the middleware that adds ids, counts and logs
 - `probes`: `/livez`, `/readyz`, `/metrics`
 - `monitoring`: all of these, for the services that are open

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from asyncio import sleep, to_thread
+from asyncio import gather, sleep, to_thread
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +11,8 @@ from functools import partial
 
 from starlette.types import ASGIApp, Scope
 
+from compat_base.broker.asking import Asking
+from compat_base.broker.frames import NODE
 from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
@@ -19,6 +21,7 @@ from compat_base.workers.board import Fellows
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import caller_of
 from compat_stack.observe.access_log import AccessLog
+from compat_stack.observe.fleet_metrics import merged
 from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.probes import PATHS, Probes, Readiness, database_check, workers_check
 from compat_stack.observe.reporter import Reporter, Sinks
@@ -26,6 +29,9 @@ from compat_stack.services.opened import Opened
 from compat_stack.services.service import Place, Service
 from compat_stack.settings import Settings
 
+_FIGURES_GROUP = 3  # of the broker's lines
+_SLOT_BYTES = 2
+_ASKED_SECONDS = 2.0  # that another worker has to give its figures
 _LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
 _OPERATOR = "operator"
 """Who answers the operator's paths, in metrics and the access log."""
@@ -80,14 +86,44 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
             without_ids = frozenset(
                 service.name for service in monitored.services if not service.reads_request_ids
             )
+            exposition = _exposition(metrics, monitored.fellows, tasks, world)
             yield Monitoring(
-                Probes(readiness, metrics, monitored.admits),
+                Probes(readiness, exposition, monitored.admits),
                 lambda app: Reporter(app, prefixes, world, sinks, without_ids),
                 tasks,
             )
     finally:
         if log is not None:
             await to_thread(log.close)
+
+
+def _exposition(
+    metrics: Metrics, fellows: Fellows | None, tasks: Supervisor, world: World
+) -> Callable[[], Awaitable[bytes]]:
+    """The figures of this process, or of all workers together."""
+
+    async def own(_question: bytes = b"") -> bytes:
+        return metrics.exposition()
+
+    if fellows is None:
+        return own
+    slot = fellows.slot
+    # Its name among the workers begins with its slot.
+    node = slot.to_bytes(_SLOT_BYTES) + world.entropy.bytes(NODE - _SLOT_BYTES)
+    asking = Asking(fellows.broker, _FIGURES_GROUP, node, own, tasks)
+    asking.start()
+
+    async def of_all() -> bytes:
+        others = tuple(asking.others)
+        answers = await gather(*(asking.ask(each, b"", _ASKED_SECONDS) for each in others))
+        found = {
+            int.from_bytes(each[:_SLOT_BYTES]): answer
+            for each, answer in zip(others, answers, strict=True)
+            if answer is not None
+        }
+        return merged({**found, slot: metrics.exposition()})
+
+    return of_all
 
 
 def prefix_names(services: Mapping[Service, Opened]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import Clock
 from compat_base.workers.board import Board
-from compat_stack.observe.metrics import CONTENT_TYPE, Metrics
+from compat_stack.observe.metrics import CONTENT_TYPE
 from compat_stack.services.opened import Check
 
 PATHS = frozenset({"/livez", "/readyz", "/metrics"})
@@ -106,12 +106,12 @@ class Probes:
     def __init__(
         self,
         readiness: Readiness,
-        metrics: Metrics,
+        exposition: Callable[[], Awaitable[bytes]],
         admits: Callable[[Scope], Awaitable[bool]],
     ) -> None:
         """`admits`: whether a request is the operator's, whom alone the metrics are shown."""
         self._readiness = readiness
-        self._metrics = metrics
+        self._exposition = exposition
         self._admits = admits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -139,4 +139,4 @@ class Probes:
             return HttpResponse(503 if problems else 200, _JSON, jsontext.encode_bytes(body))
         if not await self._admits(scope):
             return HttpResponse(404, (("content-type", "text/plain"),), b"not found")
-        return HttpResponse(200, (("content-type", CONTENT_TYPE),), self._metrics.exposition())
+        return HttpResponse(200, (("content-type", CONTENT_TYPE),), await self._exposition())

@@ -4,7 +4,8 @@ Source: realtime reference 1.
 
 A session is a socket whose frames wait to be fetched. A GET without its token opens one, a GET with
 it waits for frames, a POST brings the client's. The client reads the status in the body: 410 is a
-new session, or one that is gone. Sessions live in one process.
+new session, or one that is gone. Sessions live in one process: another worker of the machine hands
+a request on to it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 from urllib.parse import parse_qs
 
+from compat_base.broker.asking import Asking
 from compat_base.server import WEBSOCKET_FRAME_LIMIT
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
@@ -25,6 +27,13 @@ from compat_base.values.http import HttpRequest, HttpResponse, bearer
 from realtime_compat.protocol.codec import V2, V2_TEXT, codec_for
 from realtime_compat.transports.frame_writer import Frames
 from realtime_compat.transports.handshake import Handshake, admit
+from realtime_compat.transports.relay import (
+    owner_of,
+    pack_answer,
+    pack_request,
+    unpack_answer,
+    unpack_request,
+)
 from realtime_compat.transports.service import Service
 from realtime_compat.transports.websocket import Socket
 
@@ -32,6 +41,7 @@ PATHS = frozenset({"/longpoll", "/socket/longpoll"})
 METHODS = frozenset({"GET", "POST"})
 
 POLL_SECONDS = 10.0  # that a GET waits; stock clients wait for 20
+RELAY_SECONDS = 20.0
 LIFE_SECONDS = 30.0  # of a session that nobody asks for
 MAX_UNHEARD = 1000  # frames of a client that were not read yet
 MAX_UNHEARD_BYTES = 10_000_000
@@ -127,6 +137,7 @@ class LongPoll:
     """The endpoint, and its sessions by their tokens."""
 
     service: Service
+    asking: Asking | None = None  # where there are several workers
     _sessions: dict[str, LongPollSession] = field(default_factory=dict[str, LongPollSession])
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
@@ -134,6 +145,9 @@ class LongPoll:
         query = parse_qs(request.query)
         token = query.get("token", [""])[0]
         session = self._sessions.get(token)
+        owner = owner_of(token) if session is None and self.asking is not None else None
+        if owner is not None and owner.hex() != self.service.hub.node:
+            return await self._relay(owner, request)
         if request.method == "POST":
             return _status(410) if session is None or session.is_over else _heard(session, request)
         if session is None:
@@ -142,6 +156,16 @@ class LongPoll:
         if not frames and session.is_over:
             return _status(410)
         return _status(200 if frames else 204, token=token, messages=frames)
+
+    async def answer(self, question: bytes) -> bytes:
+        """Answer what another worker was asked of a session here."""
+        return pack_answer(await self.handle(unpack_request(question)))
+
+    async def _relay(self, owner: bytes, request: HttpRequest) -> HttpResponse:
+        """Have the session's worker answer; where it is gone, so is the session."""
+        assert self.asking is not None  # noqa: S101 — asked for where there is one alone
+        answer = await self.asking.ask(owner, pack_request(request), RELAY_SECONDS)
+        return _status(410) if answer is None else unpack_answer(answer)
 
     def _open(self, request: HttpRequest, query: dict[str, list[str]]) -> HttpResponse:
         """A new session, unless the key or the version is refused."""
@@ -158,7 +182,8 @@ class LongPoll:
             handshake = admit(tuple(headers.items()), query, codec, self.service)
         except ApiError as error:
             return _status(403, error=error.problem.message)
-        token = self.service.world.entropy.bytes(16).hex()
+        node = self.service.hub.node if self.asking is not None else ""
+        token = node + self.service.world.entropy.bytes(16).hex()
         self._sessions[token] = LongPollSession(handshake, self.service)
         return _status(410, token=token, messages=[])
 

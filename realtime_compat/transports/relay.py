@@ -1,0 +1,52 @@
+"""A long poll's request on its way to the worker that has its session, and the answer back.
+
+A session's token begins with the name of its worker. The rest of it is random: who can make one up
+has guessed the session itself.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, cast
+
+from compat_base.values import jsontext
+from compat_base.values.http import HttpRequest, HttpResponse
+
+_NODE_DIGITS = 16
+_SESSION_DIGITS = 32
+
+
+def owner_of(token: str) -> bytes | None:
+    """The worker that made a token; None for what no worker makes."""
+    if len(token) != _NODE_DIGITS + _SESSION_DIGITS:
+        return None
+    with suppress(ValueError):
+        return bytes.fromhex(token)[: _NODE_DIGITS // 2]
+    return None
+
+
+def pack_request(request: HttpRequest) -> bytes:
+    """A request as bytes."""
+    head = [request.method, request.path, request.query, [list(h) for h in request.headers]]
+    return jsontext.encode_bytes(head) + b"\n" + request.body
+
+
+def unpack_request(data: bytes) -> HttpRequest:
+    """The request again."""
+    line, _, body = data.partition(b"\n")
+    method, path, query, headers = cast("list[Any]", jsontext.decode(line))
+    pairs = tuple((str(name), str(value)) for name, value in headers)
+    return HttpRequest(method, path, path, query, pairs, body)
+
+
+def pack_answer(answer: HttpResponse) -> bytes:
+    """An answer as bytes."""
+    head = [answer.status, [list(h) for h in answer.headers]]
+    return jsontext.encode_bytes(head) + b"\n" + answer.body
+
+
+def unpack_answer(data: bytes) -> HttpResponse:
+    """The answer again."""
+    line, _, body = data.partition(b"\n")
+    status, headers = cast("list[Any]", jsontext.decode(line))
+    return HttpResponse(status, tuple((str(name), str(value)) for name, value in headers), body)
