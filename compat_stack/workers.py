@@ -11,8 +11,8 @@ import gc
 import os
 import socket
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -43,13 +43,17 @@ from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
 from compat_stack.services.manifest import REALTIME
 from compat_stack.services.opened import Dependencies
-from compat_stack.services.realtime import open_machine
-from compat_stack.services.service import Place, variables_of
+from compat_stack.services.realtime import lines_beside_workers, open_log, open_machine
+from compat_stack.services.service import Place, Variables, variables_of
 from compat_stack.settings import Settings
 
 _DATABASE = "database"
 _BROKER = "broker"
+_LOG = "log"
 _SOCKET = "broker.sock"
+
+
+MachineOpener = Callable[[Variables, Dependencies], AbstractAsyncContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Fleet:
         """The processes beside the supervisor."""
         workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
-        return (*watch, Role(_BROKER, ends=1), *workers)
+        return (*watch, Role(_BROKER, ends=1), Role(_LOG), *workers)
 
     def work(self, role: Role, reporter: Reporter) -> None:
         """Serve the slot's socket until told to stop."""
@@ -118,15 +122,28 @@ class Fleet:
     async def _pass_letters(self, reporter: Reporter) -> None:
         observer, clock = self._observer(), self.world.clock
         name = self.world.entropy.bytes(NODE)
-        broker = Broker(Switch(name, len(self.sockets), clock.monotonic()), clock)
+        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
+        more = lines_beside_workers(variables)
+        broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
+        async with Tasks(observer) as tasks:
+            tasks.start(broker.serve(self.letters), "broker")
+            await self._until_told(open_machine, reporter)
+
+    def read_log(self, _role: Role, reporter: Reporter) -> None:
+        """Stream the log for all workers until told to stop."""
+        self._keep()
+        run(self._until_told(open_log, reporter))
+
+    async def _until_told(self, opener: MachineOpener, reporter: Reporter) -> None:
+        """Have something open until SIGTERM."""
+        observer = self._observer()
         variables = variables_of(REALTIME, self.settings, self.place, self.keys)
         dependencies = Dependencies(self.world, observer, broker=self.broker)
         ending = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(SIGTERM, ending.set)
         async with Tasks(observer) as tasks:
             tasks.start(reporter.keep_alive(), "pong")
-            tasks.start(broker.serve(self.letters), "broker")
-            async with open_machine(variables, dependencies):
+            async with opener(variables, dependencies):
                 reporter.ready()
                 await ending.wait()
 
@@ -171,6 +188,7 @@ def serve(
             WORKER: fleet.work,
             _DATABASE: fleet.watch_database,
             _BROKER: fleet.pass_letters,
+            _LOG: fleet.read_log,
         },
         fleet.board,
         explain,

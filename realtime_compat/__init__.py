@@ -19,7 +19,7 @@ In import order:
 - `app`: the service composed
 """
 
-from realtime_compat.app import open_bridge, open_service
+from realtime_compat.app import open_bridge, open_log_reader, open_service
 from realtime_compat.settings import Settings
 
-__all__ = ["Settings", "open_bridge", "open_service"]
+__all__ = ["Settings", "open_bridge", "open_log_reader", "open_service"]

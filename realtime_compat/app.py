@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
@@ -23,6 +24,7 @@ from realtime_compat.access import records, topics
 from realtime_compat.access.catalog import Catalog
 from realtime_compat.admin.endpoints import AdminEndpoints
 from realtime_compat.admin.metrics import Figures, Tally, registry_of
+from realtime_compat.changes.decode import Decoder
 from realtime_compat.cluster.bridge import Bridge
 from realtime_compat.cluster.bus import Bus
 from realtime_compat.cluster.door import project_of
@@ -36,7 +38,9 @@ from realtime_compat.dispatch.visibility import VisibilityChecker
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.rules import Rates, Rules
-from realtime_compat.replication.follower import Replication
+from realtime_compat.replication.follower import LogStream, Replication
+from realtime_compat.replication.raw import Framer
+from realtime_compat.replication.shared import LogReader, RemoteStream
 from realtime_compat.replication.stream import Stream, StreamEvent
 from realtime_compat.revocation import Live, Revocation
 from realtime_compat.settings import Settings
@@ -92,7 +96,7 @@ async def open_service(
         if service.bus is not None:
             service.bus.start()
             stack.push_async_callback(service.bus.stop)
-        _start_stream(settings, service)
+        _start_stream(settings, service, broker)
         stack.push_async_callback(service.replication.stop)
         service.revocation.start(supervisor)
         supervisor.keep_running(service.subscriptions.forget_gone, "forget-subscriptions")
@@ -312,18 +316,45 @@ def _long_poll(service: Service, broker: str | None) -> LongPoll:
     return long_poll
 
 
-def _start_stream(settings: Settings, service: Service) -> None:
-    entropy, replication = service.world.entropy, service.replication
+def _start_stream(settings: Settings, service: Service, broker: str | None) -> None:
+    """Follow the log: by this process's own stream, or by the machine's reader."""
 
-    def make_stream(tell: Callable[[StreamEvent], None]) -> Stream:
-        return Stream(
-            settings.database_url,
-            replication.publications,
-            lambda: f"realtime_{entropy.bytes(8).hex()}",
-            tell,
-        )
+    def make_stream(tell: Callable[[StreamEvent], None]) -> LogStream:
+        if broker is not None:
+            node = bytes.fromhex(service.hub.node)
+            return RemoteStream(broker, node, service.supervisor, tell)
+        return _stream(settings, service.world, tell)
 
-    replication.start(make_stream)
+    service.replication.start(make_stream)
+
+
+def _stream(
+    settings: Settings,
+    world: World,
+    tell: Callable[[StreamEvent], None],
+    make_decoder: Callable[[tuple[int, int]], Any] = Decoder,
+) -> Stream:
+    return Stream(
+        settings.database_url,
+        (settings.publication, MESSAGES_PUBLICATION),
+        lambda: f"realtime_{world.entropy.bytes(8).hex()}",
+        tell,
+        make_decoder,
+    )
+
+
+@asynccontextmanager
+async def open_log_reader(
+    settings: Settings, broker: str, *, world: World, observer: Observer
+) -> AsyncGenerator[None]:
+    """The machine's one reader of the log, for the length of the block."""
+    async with Supervisor(observer) as supervisor:
+        reader = LogReader(broker, world.entropy.bytes(8), supervisor, observer)
+        reader.start(lambda tell: _stream(settings, world, tell, Framer))
+        try:
+            yield
+        finally:
+            await reader.stop()
 
 
 async def _prepare(settings: Settings, service: Service) -> None:

@@ -173,3 +173,14 @@ def client_of_each(stack: Stack, key: str, count: int) -> Iterator[dict[int, Cli
                 break
         assert len(found) == count
         yield found
+
+
+def log_reader_of(stack: Stack) -> int:
+    """The process that reads the log: beside broker and workers, the one that has sockets."""
+    broker = broker_of(stack)
+    for pid in children(stack.process.pid) - workers(stack) - {broker}:
+        with suppress(OSError):
+            names = [path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()]
+            if any(name.startswith("socket:") for name in names):
+                return pid
+    raise AssertionError("nobody reads the log")

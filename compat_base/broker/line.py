@@ -64,6 +64,8 @@ class Line:
     _broker: bytes = b""
     _connection: _Connection | None = None
     _empty: asyncio.Event = field(default_factory=asyncio.Event)
+    _fewer: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_paused: bool = False
 
     def __post_init__(self) -> None:
         self._empty.set()
@@ -114,6 +116,26 @@ class Line:
             async with asyncio.timeout(seconds):
                 await self._empty.wait()
 
+    async def room(self, most: int) -> None:
+        """Wait until fewer bytes than these are not acknowledged."""
+        while self._bytes >= most:
+            self._fewer.clear()
+            await self._fewer.wait()
+
+    def pause(self) -> None:
+        """Read nothing more for now: the broker waits, and in the end cuts this line off."""
+        self._set_paused(is_paused=True)
+
+    def resume(self) -> None:
+        """Read on."""
+        self._set_paused(is_paused=False)
+
+    def _set_paused(self, *, is_paused: bool) -> None:
+        if self._is_paused != is_paused:
+            self._is_paused = is_paused
+            if self._connection is not None:
+                self._connection.set_paused(is_paused=is_paused)
+
     def _post(self, kind: Kind, to: bytes, body: bytes) -> bool:
         if self._bytes + len(body) > MAX_WAITING:
             self.overflowed += 1
@@ -133,6 +155,7 @@ class Line:
     def connected(self, connection: _Connection) -> None:
         """A connection is there: say who this is, then what waits."""
         self._connection = connection
+        connection.set_paused(is_paused=self._is_paused)
         hello = (self.group.to_bytes(), self.node, *sorted(self._topics))
         connection.write(frame(Kind.HELLO, *hello))
         for _, letter in self._waiting:
@@ -161,6 +184,7 @@ class Line:
     def _acknowledged(self, number: int) -> None:
         while self._waiting and self._waiting[0][0] <= number:
             self._bytes -= len(self._waiting.popleft()[1])
+        self._fewer.set()
         if not self._waiting:
             self._empty.set()
 
@@ -210,6 +234,10 @@ class _Connection(asyncio.Protocol):
         gathered, self._gathered = self._gathered, []
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(b"".join(gathered))
+
+    def set_paused(self, *, is_paused: bool) -> None:
+        if self._transport is not None and self._transport.is_reading() == is_paused:
+            (self._transport.pause_reading if is_paused else self._transport.resume_reading)()
 
     def close(self) -> None:
         if self._transport is not None:

@@ -6,6 +6,7 @@ After its start a broker holds the letters of a group until its lines are back, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from compat_base.broker.frames import (
@@ -45,11 +46,15 @@ class _Held:
 
 @dataclass(slots=True)
 class Switch:
-    """Lines by number, and what each is to be given; `expected` lines of a group are waited for."""
+    """Lines by number, and what each is to be given; `expected` lines of a group are waited for.
+
+    `more` says of how many lines a group is beyond that.
+    """
 
     name: bytes
     expected: int
     since: float
+    more: Mapping[bytes, int] = field(default_factory=dict[bytes, int])
     _lines: dict[int, _Line] = field(default_factory=dict[int, _Line])
     _topics: dict[tuple[bytes, bytes], dict[int, None]] = field(
         default_factory=dict[tuple[bytes, bytes], dict[int, None]]
@@ -114,7 +119,9 @@ class Switch:
         if group in self._open:
             return [*welcome, *self._here(group)]
         count = sum(each.group == group for each in self._lines.values())
-        is_whole = count >= self.expected or now - self.since >= HOLD_SECONDS
+        is_whole = (
+            count >= self.expected + self.more.get(group, 0) or now - self.since >= HOLD_SECONDS
+        )
         return [*welcome, *(self._let_go(group) if is_whole else [])]
 
     def _let_go(self, group: bytes) -> list[Outgoing]:

@@ -38,8 +38,6 @@ SUPERUSER = "supabase_admin"
 STOP_SECONDS = 10.0
 _CONNECTIONS = 100
 _WORKER_CONNECTIONS = 20  # the least that its pools need, and some for people
-_SLOTS = 10
-_WORKER_SLOTS = 2  # the stream and its guard
 _SOCKET_PATH_LIMIT = 90  # bytes; sockaddr_un holds 107, and `/.s.PGSQL.5432` must fit in too
 _START_SECONDS = 30
 _LAST_WORDS = 4096  # bytes of the log
@@ -71,8 +69,8 @@ port = {port}
 unix_socket_directories = '{sockets}'
 unix_socket_permissions = 0700
 wal_level = logical
-max_wal_senders = {slots}
-max_replication_slots = {slots}
+max_wal_senders = 10
+max_replication_slots = 10
 timezone = 'UTC'
 log_timezone = 'UTC'
 shared_buffers = 64MB
@@ -104,7 +102,6 @@ class Cluster:
     sockets: Path
     durable: bool = True
     connections: int = _CONNECTIONS
-    slots: int = _SLOTS
     port: int = DEFAULT_PORT
     has_tcp: bool = False
 
@@ -130,7 +127,6 @@ def embedded_cluster(
         _socket_folder(folder),
         durable,
         connections=max(_CONNECTIONS, _WORKER_CONNECTIONS * workers),
-        slots=max(_SLOTS, _WORKER_SLOTS * workers + 2),
         port=running[0] if running else DEFAULT_PORT,
         has_tcp=running is not None and running[1],
     )
@@ -307,7 +303,6 @@ def _configure(cluster: Cluster) -> None:
     text = _CONFIGURATION.format(
         sockets=_quoted(cluster.sockets),
         connections=cluster.connections,
-        slots=cluster.slots,
         addresses="127.0.0.1" if cluster.has_tcp else "",
         port=cluster.port,
     )

@@ -41,6 +41,7 @@ def most_connections(settings: Settings) -> Mapping[str, int]:
     found = {
         service.name: settings.workers
         * int(resolve_name(service.connections)(variables_of(service, settings, place, keys)))
+        - (settings.workers - 1) * service.shared_connections
         for service in SERVICES
         if service.connections and not (settings.pooled_url and service.name in _POOLED)
     }

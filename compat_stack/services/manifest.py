@@ -57,6 +57,7 @@ REALTIME = Service(
     opener="compat_stack.services.realtime:open_realtime",
     connections="compat_stack.services.realtime:most_connections",
     role="supabase_realtime_admin",
+    shared_connections=2,  # the stream and its guard
     pools=(
         Pool("DB_POOL_SIZE", 10, least=3),
         Pool("REALTIME_VISIBILITY_POOL", 4, least=1),

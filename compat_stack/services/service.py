@@ -93,6 +93,9 @@ class Service:
     pools: tuple[Pool, ...] = ()
     """Its pools, which are divided by the workers."""
 
+    shared_connections: int = 0
+    """How many of its connections one process has for all workers."""
+
     open_paths: tuple[str, ...] = ()
     """The beginnings of the paths below its prefix that need no API key."""
 

@@ -1,5 +1,7 @@
 """The write-ahead log as a stream of transactions, and what follows it.
 
 - `stream`: the thread that reads it, starts it anew, and hands transactions over
+- `raw`: transactions framed and not decoded, as the reader hands them to workers; pure
+- `shared`: one reader of the log for all workers of a machine
 - `follower`: order, retries, and losses told
 """

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Protocol, cast
 
 from compat_base.postgres.database import Database
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
@@ -26,7 +26,7 @@ from realtime_compat.changes.model import Transaction
 from realtime_compat.dispatch.router import MAX_CHANGES, Pending, Router
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.questions import Notice
-from realtime_compat.replication.stream import Down, Received, Stream, StreamEvent, TakenOver, Up
+from realtime_compat.replication.stream import Down, Received, StreamEvent, TakenOver, Up
 from realtime_compat.subscriptions import Subscriptions
 
 FIRST_PAUSE = 0.05  # seconds between two tries of a batch
@@ -36,6 +36,26 @@ REST_FACTOR = 2.0  # seconds of rest for a second of asking
 REST_SECONDS = 0.025  # at most
 PUBLICATION_SECONDS = 3.0  # PostgreSQL 18 goes on without a dropped one, and says nothing
 SETTLE_SECONDS = 60.0
+
+
+class LogStream(Protocol):
+    """Where events of the log come from: this process's own stream, or the machine's reader."""
+
+    def start(self) -> None:
+        """Begin."""
+        ...
+
+    def restart(self) -> None:
+        """Open the stream anew, because the publications have changed."""
+        ...
+
+    def done(self, changes: int) -> None:
+        """So many changes handed over before have been dealt with."""
+        ...
+
+    def stop(self) -> None:
+        """End."""
+        ...
 
 
 @dataclass(slots=True)
@@ -51,7 +71,7 @@ class Replication:
     publications: tuple[str, ...]
     wait_seconds: float
     clock: Clock
-    stream: Stream | None = None
+    stream: LogStream | None = None
     was_up: bool = False
     _events: deque[StreamEvent] = field(default_factory=deque[StreamEvent])
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
@@ -61,7 +81,7 @@ class Replication:
         """Whether changes are streamed at this moment."""
         return self.subscriptions.up.is_set()
 
-    def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], Stream]) -> None:
+    def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], LogStream]) -> None:
         """Start the stream's thread and the tasks that follow it."""
         loop = asyncio.get_running_loop()
 

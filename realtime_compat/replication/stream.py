@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from compat_base.postgres.replication import ReplicationSlot, StreamError, open_slot
 from realtime_compat.changes.decode import DecodeError, Decoder
@@ -71,7 +71,8 @@ StreamEvent: TypeAlias = Up | Received | TakenOver | Down
 class Stream:
     """Reads publications in a thread of its own until `stop`.
 
-    `tell` is called in that thread; `slot_name` makes the name of each new slot.
+    `tell` is called in that thread; `slot_name` makes the name of each new slot. `make_decoder`
+    makes what is fed with the messages.
     """
 
     def __init__(
@@ -80,8 +81,10 @@ class Stream:
         publications: tuple[str, ...],
         slot_name: Callable[[], str],
         tell: Callable[[StreamEvent], None],
+        make_decoder: Callable[[tuple[int, int]], Any] = Decoder,
     ) -> None:
         self._dsn = dsn
+        self._make_decoder = make_decoder
         self._publications = publications
         self._slot_name = slot_name
         self._tell = tell
@@ -140,7 +143,7 @@ class Stream:
         """Stream, and take over by the guard's slot as often as the stream alone is cut."""
         self._was_up = False
         pair = _Pair(self._open)
-        decoder = Decoder()
+        decoder = self._make_decoder((0, 0))
         try:
             publications = pair.slot.existing(self._publications)
             if not publications:
@@ -154,7 +157,7 @@ class Stream:
                     self._read(pair, decoder)
                 except StreamError:
                     self._take_over(pair, publications)
-                    decoder = Decoder(decoder.handed)
+                    decoder = self._make_decoder(decoder.handed)
                 else:
                     return
         finally:
@@ -172,7 +175,7 @@ class Stream:
     def _open(self, purpose: str) -> ReplicationSlot:
         return open_slot(self._dsn, self._slot_name(), f"realtime_{purpose}", _SESSION)
 
-    def _read(self, pair: _Pair, decoder: Decoder) -> None:
+    def _read(self, pair: _Pair, decoder: Any) -> None:
         """Read until told to stop or to start anew; what was read is handed over in any case."""
         batch: list[Transaction] = []
         slot = pair.slot

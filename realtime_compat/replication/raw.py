@@ -1,0 +1,121 @@
+"""Transactions as the log's reader hands them to the workers: framed, not decoded; pure.
+
+A worker that joins later has not heard which relations were announced: they are kept.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from realtime_compat.changes.decode import PART, DecodeError
+
+_BEGIN = struct.Struct("!xQqI")
+_HEAD = struct.Struct("!QI")
+_SIZE = struct.Struct("!I")
+_CHANGES = b"IUD"
+
+
+@dataclass(frozen=True, slots=True)
+class RawPart:
+    """A transaction, or a part of a long one; `offset` changes of it came before."""
+
+    lsn: int
+    offset: int
+    messages: tuple[bytes, ...]
+    changes: tuple[None, ...]  # as many as there are
+
+    def pack(self) -> bytes:
+        """The part as bytes."""
+        pieces = [_HEAD.pack(self.lsn, self.offset)]
+        for message in self.messages:
+            pieces += (_SIZE.pack(len(message)), message)
+        return b"".join(pieces)
+
+
+def unpack_part(data: bytes) -> tuple[int, int, list[bytes]]:
+    """Where the commit stands, how many changes came before, and the messages.
+
+    Raises DecodeError.
+    """
+    try:
+        lsn, offset = _HEAD.unpack_from(data)
+    except struct.error as error:
+        raise DecodeError(str(error)) from error
+    return lsn, offset, unpack_messages(data[_HEAD.size :])
+
+
+def pack_messages(messages: tuple[bytes, ...]) -> bytes:
+    """Messages one after the other."""
+    return b"".join(piece for each in messages for piece in (_SIZE.pack(len(each)), each))
+
+
+def unpack_messages(data: bytes) -> list[bytes]:
+    """The messages again. Raises DecodeError."""
+    at, found = 0, list[bytes]()
+    while at < len(data):
+        try:
+            (size,) = _SIZE.unpack_from(data, at)
+        except struct.error as error:
+            raise DecodeError(str(error)) from error
+        at += _SIZE.size
+        found.append(data[at : at + size])
+        at += size
+    if at > len(data):
+        raise DecodeError("a message longer than its letter")
+    return found
+
+
+class Framer:
+    """Cuts one stream into parts; used as `Decoder` is."""
+
+    def __init__(self, resume: tuple[int, int] = (0, 0)) -> None:
+        self._resume = resume
+        self._skip = self._handed = self._lsn = 0
+        self._begin = b""
+        self._messages: list[bytes] = []
+        self._count = 0
+
+    def feed(self, message: bytes) -> RawPart | None:
+        """Take one message; a part where it completes one. Raises DecodeError."""
+        kind = message[:1]
+        if kind == b"B":
+            try:
+                self._lsn, _, _ = _BEGIN.unpack_from(message)
+            except struct.error as error:
+                raise DecodeError(f"a broken message of kind B: {error}") from error
+            self._begin, self._messages, self._count = message, [], 0
+            self._skip = self._handed = self._resume[1] if self._resume[0] == self._lsn else 0
+        elif kind == b"C":
+            part = self._take(message)
+            self._handed = 0
+            return part
+        elif kind == b"R":
+            self._messages.append(message)
+        elif kind and kind in _CHANGES:
+            return self._add(message)
+        elif not kind:
+            raise DecodeError("an empty message")
+        return None
+
+    @property
+    def handed(self) -> tuple[int, int]:
+        """Where the open transaction's commit stands, and how many of its changes are out."""
+        return self._lsn, self._handed
+
+    def _add(self, message: bytes) -> RawPart | None:
+        if self._skip:
+            self._skip -= 1
+            return None
+        self._messages.append(message)
+        self._count += 1
+        return self._take(b"C") if self._count >= PART else None
+
+    def _take(self, commit: bytes) -> RawPart | None:
+        messages, self._messages = self._messages, []
+        count, self._count = self._count, 0
+        if not messages:
+            return None
+        part = RawPart(self._lsn, self._handed, (self._begin, *messages, commit), (None,) * count)
+        self._handed += count
+        return part

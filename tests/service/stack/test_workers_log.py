@@ -1,0 +1,151 @@
+"""One reader of the log for all workers: two slots, each change once, through deaths."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import asyncpg
+import pytest
+
+from tests.harness_live import Frame, Live
+from tests.harness_stack import Stack, start_stack
+from tests.harness_workers import (
+    broker_of,
+    is_alive,
+    is_ready,
+    log_reader_of,
+    sockets_of_each,
+    until,
+)
+
+WORKERS = 2
+PATIENCE = 60.0
+WANTED = {"event": "INSERT", "schema": "public", "table": "pasos"}
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    started = start_stack(tmp_path_factory.mktemp("workers") / "data", WORKERS=str(WORKERS))
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+async def database(stack: Stack) -> AsyncIterator[asyncpg.Connection]:
+    until(lambda: is_ready(stack), "ready")
+    connection = await asyncpg.connect(stack.keys["DATABASE_URL"])
+    await connection.execute(
+        "drop table if exists public.pasos; create table public.pasos (id int primary key);"
+        "grant select on public.pasos to anon;"
+        "alter publication supabase_realtime add table public.pasos"
+    )
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def lives(stack: Stack, database: asyncpg.Connection) -> AsyncIterator[dict[int, Live]]:
+    """A subscriber at each worker, by its process."""
+    async with sockets_of_each(stack, stack.keys["SUPABASE_ANON_KEY"], WORKERS) as found:
+        for live in found.values():
+            await subscribe(live)
+        assert database is not None
+        yield found
+
+
+async def subscribe(live: Live) -> None:
+    config = {"config": {"postgres_changes": [WANTED]}}
+    answer = await live.reply("realtime:pasos", "phx_join", config)
+    assert answer["status"] == "ok", answer
+    said = await frame_of(live, lambda f: f.event == "system")
+    assert said.payload["status"] == "ok", said
+
+
+async def frame_of(live: Live, fits: Callable[[Frame], bool]) -> Frame:
+    for number, kept in enumerate(live.kept):
+        if fits(kept):
+            return live.kept.pop(number)
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            frame = Frame(*json.loads(await live.socket.recv()))
+            if fits(frame):
+                return frame
+            live.kept.append(frame)
+
+
+async def ids_of(live: Live, last: int) -> list[int]:
+    found: list[int] = []
+    while last not in found:
+        frame = await frame_of(live, lambda f: f.event == "postgres_changes")
+        found.append(frame.payload["data"]["record"]["id"])
+    return found
+
+
+async def insert(database: asyncpg.Connection, first: int, last: int) -> None:
+    await database.execute(
+        "insert into public.pasos select generate_series($1::int, $2)", first, last
+    )
+
+
+async def test_there_are_two_slots_however_many_workers(
+    lives: dict[int, Live], database: asyncpg.Connection
+):
+    assert len(lives) == WORKERS
+    slots = await database.fetch("select slot_name from pg_replication_slots")
+    assert len(slots) == 2
+
+
+async def test_a_large_transaction_comes_whole_and_in_order_at_each_worker(
+    lives: dict[int, Live], database: asyncpg.Connection
+):
+    await insert(database, 1, 3_000)
+    for live in lives.values():
+        assert await ids_of(live, 3_000) == list(range(1, 3_001))
+
+
+async def test_brokers_die_and_each_change_comes_once_and_in_order(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    hearing = [asyncio.create_task(ids_of(live, 300)) for live in lives.values()]
+    for number in range(1, 301):
+        await insert(database, number, number)
+        if number % 100 == 50:
+            broker = broker_of(stack)
+            os.kill(broker, signal.SIGKILL)
+            until(lambda gone=broker: not is_alive(gone), "it is dead")
+    for heard in await asyncio.gather(*hearing):
+        assert heard == list(range(1, 301))
+
+
+async def test_where_the_reader_dies_every_channel_is_told_and_hears_on(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    reader = log_reader_of(stack)
+    os.kill(reader, signal.SIGKILL)
+    for live in lives.values():
+        await frame_of(live, lambda f: f.event == "phx_error")
+        await frame_of(live, lambda f: f.event == "system")
+    until(lambda: is_ready(stack), "ready")
+    await insert(database, 1, 5)
+    for live in lives.values():
+        assert await ids_of(live, 5) == [1, 2, 3, 4, 5]
+
+
+async def test_a_worker_that_is_stopped_holds_no_other_up_and_loses_nothing(
+    lives: dict[int, Live], database: asyncpg.Connection
+):
+    (stopped, one), (_, other) = lives.items()
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        await insert(database, 1, 200)
+        assert await ids_of(other, 200) == list(range(1, 201))
+        assert time.monotonic() - began < PATIENCE
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+    assert await ids_of(one, 200) == list(range(1, 201))
