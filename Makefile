@@ -113,7 +113,8 @@ SERVERS := redis-server nginx haproxy caddy pgbouncer
 # The Supabase CLI and others that tests point at the database; where they cannot be installed, those tests are skipped.
 .venv/tools.stamp: .venv/run.stamp tests/tools/package.json
 	@echo "Installing the tools of the tests"
-	@cd tests/tools && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier install --no-save --no-package-lock --silent || true
+	@mkdir -p .venv/tools && cp tests/tools/package.json .venv/tools/
+	@cd .venv/tools && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier install --no-save --no-package-lock --silent || true
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.

@@ -13,7 +13,7 @@ import sqlalchemy
 
 from tests.harness_stack import ROOT, Stack, run_stack, start_stack
 
-TOOLS = ROOT / "tests/tools/node_modules"
+TOOLS = ROOT / ".venv/tools/node_modules"
 SCHEMA = """
 create type public.mood as enum ('good', 'not so');
 create type public.place as (street text, zip int);
