@@ -11,8 +11,6 @@ from compat_base.values import jsontext, jwt
 from compat_base.values.settings import Reader, Secret
 from realtime_compat.auth import Keys, RetiredToken
 
-HOUR = 3600.0
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

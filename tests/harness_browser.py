@@ -177,13 +177,6 @@ class Window:
         text = await self.page.evaluate("key => localStorage.getItem(key)", key)
         return json.loads(text) if text else None
 
-    async def store_session(self, session: dict[str, Any]) -> None:
-        """Put a session into local storage."""
-        await self.page.evaluate(
-            "([key, session]) => localStorage.setItem(key, session)",
-            [session_key(self.url), json.dumps(session)],
-        )
-
     def button(self, name: str) -> Locator:
         """The button of exactly that accessible name."""
         return self.page.get_by_role("button", name=name, exact=True)

@@ -55,17 +55,6 @@ def decode_finite(text: str | bytes) -> Any:
         raise InvalidJsonError(str(error)) from error
 
 
-def decode_at(text: str, position: int) -> tuple[Any, int]:
-    """Read the JSON value that begins at a position, each number as its digits, and give its end.
-
-    Raises InvalidJsonError, also where the text ends within the value.
-    """
-    try:
-        return _AS_WRITTEN.raw_decode(text, position)
-    except (ValueError, RecursionError) as error:
-        raise InvalidJsonError(str(error)) from error
-
-
 def decode_object(text: str | bytes) -> dict[str, Any]:
     """Read one JSON object; InvalidJsonError for any other value too."""
     value = decode(text)

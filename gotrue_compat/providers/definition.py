@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from compat_base.values.settings import Secret
@@ -61,7 +61,6 @@ class Definition:
     basic: bool = True
     pkce: bool = False
     parameters: tuple[tuple[str, str], ...] = ()
-    token_headers: tuple[tuple[str, str], ...] = field(default=())
 
 
 def base(url: str, host: str) -> str:

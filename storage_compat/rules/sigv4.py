@@ -32,7 +32,6 @@ class Signature:
     date: str
     payload_hash: str
     session_token: str | None
-    is_query: bool
     expires: int | None = None
 
 
@@ -107,7 +106,7 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
         raise ApiError.of(errors.S3_SERVICE)
     return Signature(
         access_key, (day, region, service, end), tuple(signed_headers.lower().split(";")),
-        signature, date, payload_hash, session_token, expires is not None, expires,
+        signature, date, payload_hash, session_token, expires,
     )  # fmt: skip
 
 

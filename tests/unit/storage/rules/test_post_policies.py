@@ -105,13 +105,9 @@ def test_clocks_may_differ_by_so_much(age: int, expires: int | None, refused: st
     date = (NOW - timedelta(seconds=age)).strftime("%Y%m%dT%H%M%SZ")
     signed = Signed("GET", "/s3/b/k", "", {"host": "x"})
     scope = (date[:8], "local", "s3", "aws4_request")
-    unsigned = Signature(
-        "key", scope, ("host",), "", date, "UNSIGNED-PAYLOAD", None, expires is not None, expires
-    )
+    unsigned = Signature("key", scope, ("host",), "", date, "UNSIGNED-PAYLOAD", None, expires)
     made = sigv4.sign(signed, unsigned, "secret")
-    signature = Signature(
-        "key", scope, ("host",), made, date, "UNSIGNED-PAYLOAD", None, expires is not None, expires
-    )
+    signature = Signature("key", scope, ("host",), made, date, "UNSIGNED-PAYLOAD", None, expires)
     if refused is None:
         sigv4.check_signature(signed, signature, "secret", NOW, 900)
     else:
