@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,11 +28,14 @@ from compat_stack.archive.programs import Programs, copied
 from compat_stack.data_folder.private import sync_folder, write_private
 from compat_stack.data_folder.restore_mark import MARK
 from compat_stack.embedded import postgres
+from compat_stack.embedded.contributed import SCHEMAS, contributed_script, recording
 from compat_stack.settings import SQL_FOLDER, Settings
 
 _KEPT = (*FILES, *(folder for folder, _ in FOLDERS))
 _WORK = "restoring-work"
-_OPTIONAL_EXTENSIONS = ("pgcrypto", "uuid-ossp")
+_VAULT = "supabase_vault"
+_OPTIONAL_EXTENSIONS = ("pgcrypto", "uuid-ossp", _VAULT)
+_HOME = "extensions"  # the schema for extensions that have none of their own
 
 # What is not of the system and of no extension; public itself is in every new database.
 _CONTENTS = """
@@ -127,7 +130,8 @@ def _restore_database(programs: Programs, archive: Archive, draft: Path, *, repl
             "the database of DATABASE_URL is not empty: name a new one, or add --replace"
         )
     before, after, is_superuser = _owner(programs, archive.header.owner, user)
-    listing = _listing(programs, draft / DATABASE, is_superuser=is_superuser)
+    lacking = _lacking(programs, draft / DATABASE)
+    listing = _listing(programs, draft / DATABASE, lacking, is_superuser=is_superuser)
     (draft / "contents").write_text(listing, encoding="utf-8")
     with programs.running("psql", "-X", "-q", "-o", os.devnull, "-v", "ON_ERROR_STOP=1") as psql:
         psql.write("set client_min_messages to warning;\nbegin;\n")
@@ -135,6 +139,7 @@ def _restore_database(programs: Programs, archive: Archive, draft: Path, *, repl
         psql.write((draft / ROLES).read_bytes())
         psql.write((SQL_FOLDER / "platform" / "0001_roles.sql").read_bytes())
         psql.write(before)
+        psql.write(_objects(lacking))
         with programs.running(
             "pg_restore", "--file=-", "--use-list", str(draft / "contents"), str(draft / DATABASE),
             connects=False,
@@ -144,7 +149,8 @@ def _restore_database(programs: Programs, archive: Archive, draft: Path, *, repl
             for piece in copied(script.pieces(), progress):
                 psql.write(piece)
         # Only now: a script that was cut off is rolled back.
-        psql.write(f"reset all;\n{after}commit;\nanalyze;\n")
+        recorded = "".join(f"{recording(name)};\n" for name in lacking.ours)
+        psql.write(f"reset all;\n{recorded}{after}commit;\nanalyze;\n")
         psql.end_input()
 
 
@@ -185,15 +191,32 @@ def _owner(programs: Programs, owner: str, user: str) -> tuple[str, str, bool]:
     return before, after, is_superuser
 
 
-def _listing(programs: Programs, dump: Path, *, is_superuser: bool) -> str:
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """The extensions of a backup that a server lacks: those of ours, and those left out."""
+
+    ours: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def _listing(programs: Programs, dump: Path, lacking: Lacking, *, is_superuser: bool) -> str:
     """The dump's table of contents without what this server or this user cannot make."""
-    with programs.running("pg_restore", "--list", str(dump), connects=False) as process:
-        lines = process.lines()
-    left_out = ["COMMENT - EXTENSION ", *_missing_extensions(programs, lines)]
+    left_out = ["COMMENT - EXTENSION "]
+    left_out += [f"EXTENSION - {name} " for name in (*lacking.ours, *lacking.left_out)]
+    if lacking.ours:
+        left_out += [f"SCHEMA - {schema} " for schema in SCHEMAS]
+    if _VAULT in lacking.left_out:
+        left_out.append("TABLE DATA vault secrets ")
     if not is_superuser:  # as a migration does then
         left_out += ["EVENT TRIGGER ", "COMMENT - EVENT TRIGGER "]
+    lines = _contents_of(programs, dump)
     kept = (line for line in lines if not _entry(line).startswith(tuple(left_out)))
     return "\n".join(kept) + "\n"
+
+
+def _contents_of(programs: Programs, dump: Path) -> list[str]:
+    with programs.running("pg_restore", "--list", str(dump), connects=False) as process:
+        return process.lines()
 
 
 def _entry(line: str) -> str:
@@ -201,23 +224,34 @@ def _entry(line: str) -> str:
     return re.sub(r"^\d+; \d+ \d+ ", "", line)
 
 
-def _missing_extensions(programs: Programs, lines: Sequence[str]) -> list[str]:
-    """Entries of extensions that the server lacks; BackupError for one that nobody can do without.
+def _lacking(programs: Programs, dump: Path) -> Lacking:
+    """What the server lacks; BackupError for an extension that nobody can do without.
 
-    The platform's own are wanted where they can be had only.
+    The platform's own are wanted where they can be had only; of ours there is SQL.
     """
-    entries = map(_entry, lines)
+    entries = map(_entry, _contents_of(programs, dump))
     named = [found[1] for entry in entries if (found := re.match(r"EXTENSION - (\S+) ", entry))]
     there = programs.ask("select name from pg_catalog.pg_available_extensions")
     missing = sorted(set(named) - set(there))
-    for name in missing:
+    ours = tuple(name for name in missing if contributed_script(name, _HOME) is not None)
+    left_out = tuple(name for name in missing if name not in ours or name in _OPTIONAL_EXTENSIONS)
+    for name in left_out:
         if name not in _OPTIONAL_EXTENSIONS:
             raise BackupError(
                 f"the backup needs the extension {name}, which this server does not have: install"
                 " it there first"
             )
         print(f"  the extension {name} is left out: this server does not have it", flush=True)
-    return [f"EXTENSION - {name} " for name in missing]
+    return Lacking(tuple(name for name in ours if name not in left_out), left_out)
+
+
+def _objects(lacking: Lacking) -> str:
+    """The statements that make the objects of ours, before what may need them."""
+    if not lacking.ours:
+        return ""
+    made = "".join(f"create schema if not exists {schema};\n" for schema in SCHEMAS)
+    scripts = (contributed_script(name, _HOME) or "" for name in lacking.ours)
+    return f"{made}alter schema {_HOME} owner to postgres;\n" + "\n".join(scripts)
 
 
 # ── the data folder ────────────────────────────────────────────────────────────────────────────

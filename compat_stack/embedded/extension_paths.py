@@ -1,7 +1,8 @@
-"""Where the embedded PostgreSQL finds its extensions: its own, pgcrypto, and those of sql/contrib.
+"""Where the embedded PostgreSQL finds its extensions: its own, pgcrypto, those of sql/contrib.
 
 Extensions that Supabase lets `postgres`, who is no superuser, create are trusted here too: a
-control file of ours with that word stands before the server's own, and names its folder.
+control file of ours with that word stands before the server's own, and names its folder. So does
+one for pgTAP where the machine has a package of it, for whichever version of PostgreSQL.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from compat_stack.embedded.pgcrypto import has_pgcrypto, pgcrypto_folder
 from compat_stack.process import unprivileged
 
 CONTRIB = SQL_FOLDER / "contrib"
+_MACHINE = Path("/usr/share/postgresql")  # where Debian's packages of PostgreSQL put their SQL
 TRUSTED = (
     "amcheck", "autoinc", "bloom", "dblink", "dict_xsyn", "earthdistance", "insert_username",
     "intagg", "moddatetime", "pageinspect", "pg_buffercache", "pg_freespacemap", "pg_prewarm",
@@ -23,10 +25,15 @@ TRUSTED = (
 """Those that are not trusted by themselves. Left out: file_fdw and pg_surgery."""
 
 
-def extension_settings(programs: Path, folder: Path, owner: int | None) -> str:
-    """The server's settings that name the folders; the trusted control files are written anew."""
+def extension_settings(
+    programs: Path, folder: Path, owner: int | None, *, machine: Path = _MACHINE
+) -> str:
+    """The server's settings that name the folders; the trusted control files are written anew.
+
+    `machine` has the files of the machine's own packages of PostgreSQL, by version.
+    """
     own = folder / "extensions"
-    _write_trusted(_system_folder(programs), own, owner)
+    _write_trusted(_system_folder(programs), own, owner, machine)
     places, libraries = [str(own), "$system", str(CONTRIB)], ["$libdir"]
     pgcrypto = pgcrypto_folder()
     if has_pgcrypto(pgcrypto):
@@ -38,12 +45,14 @@ def extension_settings(programs: Path, folder: Path, owner: int | None) -> str:
     )
 
 
-def _write_trusted(system: Path | None, own: Path, owner: int | None) -> None:
+def _write_trusted(system: Path | None, own: Path, owner: int | None, machine: Path) -> None:
     for place in (own, own / "extension"):
         make_private_folder(place, owner)
         unprivileged.hand_over(place)
-    for name in TRUSTED if system is not None else ():
-        source = system / f"{name}.control" if system is not None else own
+    sources = {name: system / f"{name}.control" for name in TRUSTED} if system is not None else {}
+    # SQL alone, so that a package for any version of the server will do
+    sources["pgtap"] = max(machine.glob("*/extension/pgtap.control"), default=own / "none")
+    for name, source in sources.items():
         path = own / "extension" / f"{name}.control"
         if not source.exists():
             path.unlink(missing_ok=True)
@@ -64,7 +73,7 @@ def _system_folder(programs: Path) -> Path | None:
     places = (
         installation / "share" / "extension",
         installation / "share" / "postgresql" / "extension",
-        Path("/usr/share/postgresql") / installation.name / "extension",
+        _MACHINE / installation.name / "extension",
     )
     return next((place for place in places if (place / "plpgsql.control").exists()), None)
 

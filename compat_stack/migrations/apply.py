@@ -41,7 +41,11 @@ _EXTENSIONS = """
 do $extensions$
 declare
   wanted record;
+  as_objects text[] := '{}';
 begin
+  if to_regclass('compat.extensions') is not null then
+    select coalesce(array_agg(name), '{}') into as_objects from compat.extensions;
+  end if;
   for wanted in
     select a.name, w.schema
     from (values
@@ -50,6 +54,7 @@ begin
     ) as w (turn, name, schema)
     join pg_catalog.pg_available_extensions as a using (name)
     where a.installed_version is null
+      and a.name <> all (as_objects)
       and (w.name <> 'supabase_vault' or exists (
         select from pg_catalog.pg_available_extensions where name = 'pgcrypto'
       ))

@@ -88,7 +88,7 @@ class Rewriter:
         # Supabase puts it into a schema of its own choice, whatever is asked for
         schema = None if name in _OWN_SCHEMA else _SCHEMA.search(options)
         found = self.available.get(name)
-        if found is None:
+        if found is None or name in self.installed:
             return self._without(name, _plain(schema[1]) if schema else "extensions")
         version = _VERSION.search(options)
         is_there = version is not None and _plain(version[1]) in found.versions

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from compat_base.postgres.database import Connection, faults, run_script
-from compat_base.postgres.sqlfiles import SQL_FOLDER
-from compat_base.values.sqltext import compile_sql, ident, literal, raw
+from compat_stack.embedded.contributed import RECORD, contributed_script, recording
 from compat_stack.migrations.extensions import Available, Rewriter
 
-_CONTRIB = SQL_FOLDER / "contrib" / "extension"
 # On Supabase the project is `postgres`'s, who is no superuser there; where it is one, or cannot
 # make schemas, the migrating user is the owner.
 _OWNER = """
@@ -36,12 +32,7 @@ group by name
 _FRESH = """
 reset all; set synchronous_commit = off; set search_path = "$user", public, extensions
 """
-_TABLE = "create table if not exists compat.extensions (name text primary key)"
 _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
-# What only `create extension` understands, where the script of one is run without it.
-_DUMPED = re.compile(r"^select pg_catalog\.pg_extension_config_dump\(.*$", re.MULTILINE)
-_SCHEMA = re.compile(r"@extschema(?::[\w-]+)?@")
-_VAULT = "supabase_vault"  # its key lies beside an embedded cluster
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +70,12 @@ async def rewriter(
         row["name"]: Available(frozenset(row["versions"]), row["is_trusted"]) for row in rows
     }
     with faults():
-        await connection.execute(f"{owner.administrator or 'select 1'}; {_TABLE}")
+        await connection.execute(f"{owner.administrator or 'select 1'}; {RECORD}")
         installed = await connection.fetchval(_INSTALLED)
         if owner.become:
             await connection.execute(owner.become)
     return Rewriter(
-        available, partial(_script, available), warn, set(installed),
+        available, _script, warn, set(installed),
         administrator=owner.administrator, owner=owner.become,
     )  # fmt: skip
 
@@ -108,13 +99,6 @@ async def open_project_session(
         yield ProjectSession(connection, f"{owner.become};{_FRESH}", rewrites.rewrite)
 
 
-def _script(available: Mapping[str, Available], name: str, schema: str) -> str | None:
-    """Our SQL for an extension that the server lacks; None where there is none."""
-    found = sorted(_CONTRIB.glob(f"{name}--*.sql")) if re.fullmatch(r"[\w-]+", name) else []
-    if not found or name in {*available, _VAULT}:
-        return None
-    text = _DUMPED.sub("", found[-1].read_text(encoding="utf-8"))
-    record = compile_sql(raw("insert into compat.extensions (name) values (") + literal(name)
-                         + raw(") on conflict do nothing")).text  # fmt: skip
-    quoted = compile_sql(ident(schema)).text
-    return f"create schema if not exists {quoted}; {_SCHEMA.sub(quoted, text)}; {record}"
+def _script(name: str, schema: str) -> str | None:
+    script = contributed_script(name, schema)
+    return None if script is None else f"{script}; {recording(name)}"

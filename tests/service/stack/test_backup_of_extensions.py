@@ -76,3 +76,34 @@ def test_a_backup_brings_back_what_the_extensions_keep(
         assert answers(tmp_path / "other") == KEPT
     finally:
         again.stop()
+
+
+def test_a_server_without_the_extensions_gets_their_objects_and_their_rows(
+    tmp_path: Path, project: Path, stack: Stack
+) -> None:
+    stack.stop()
+    file, cluster = tmp_path / "all.backup", postgres.embedded_cluster(tmp_path / "elsewhere")
+    assert run_stack(tmp_path / "data", "backup", str(file)).returncode == 0
+    postgres.start(cluster)
+    try:
+        psql = [cluster.programs / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
+        statements = ("create database planner",
+                      "alter database planner set extension_control_path = '$system'")  # fmt: skip
+        for statement in statements:
+            subprocess.run([*psql, cluster.url(), "-c", statement], check=True)
+        url = cluster.url("planner")
+        done = run_stack(tmp_path / "other", "restore", str(file), DATABASE_URL=url)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "the extension supabase_vault is left out" in done.stdout
+        migrated = run_stack(
+            tmp_path / "other", "migrate", DATABASE_URL=url, MIGRATIONS_DIR=str(project)
+        )
+        assert (migrated.returncode, migrated.stderr) == (0, "")
+        asked = ("select (select jobname from cron.job), (select message from pgmq.q_jobs),"
+                 " (select count(*) from compat.extensions)")  # fmt: skip
+        found = subprocess.run(
+            [*psql, url, "-c", asked], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        assert found == 'nightly|{"a": 1}|4'
+    finally:
+        postgres.stop(cluster)

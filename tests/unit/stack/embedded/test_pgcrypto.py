@@ -65,3 +65,15 @@ def test_an_extension_that_any_owner_may_create_keeps_the_rest_of_its_control_fi
         f"directory = '{system}'",
     ]
     assert text.startswith(f"extension_control_path = '{tmp_path}/extensions:$system:")
+
+
+def test_pgtap_comes_from_the_machines_newest_package_of_it(tmp_path: Path) -> None:
+    for version in ("15", "17"):
+        folder = tmp_path / "machine" / version / "extension"
+        folder.mkdir(parents=True)
+        (folder / "pgtap.control").write_text("default_version = '1'\nsuperuser = false\n")
+    extension_settings(tmp_path / "none/bin", tmp_path, None, machine=tmp_path / "machine")
+    written = (tmp_path / "extensions/extension/pgtap.control").read_text().splitlines()
+    assert written[1:] == ["trusted = true", f"directory = '{tmp_path}/machine/17/extension'"]
+    extension_settings(tmp_path / "none/bin", tmp_path, None, machine=tmp_path / "gone")
+    assert not (tmp_path / "extensions/extension/pgtap.control").exists()

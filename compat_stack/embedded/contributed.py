@@ -1,0 +1,35 @@
+"""Our SQL for extensions, as a plain script for a server that cannot have them as extensions."""
+
+from __future__ import annotations
+
+import re
+
+from compat_base.values.sqltext import compile_sql, ident, literal, raw
+from compat_stack.embedded.extension_paths import CONTRIB
+
+SCHEMAS = ("extensions", "graphql_public", "net", "cron")
+"""The schemas that the platform makes and that these scripts expect."""
+RECORD = "create table if not exists compat.extensions (name text primary key)"
+"""Where it is recorded which of them a database has as plain objects."""
+
+_FOLDER = CONTRIB / "extension"
+# What only `create extension` understands.
+_DUMPED = re.compile(r"^select pg_catalog\.pg_extension_config_dump\(.*$", re.MULTILINE)
+_SCHEMA = re.compile(r"@extschema(?::[\w-]+)?@")
+_NEEDS_KEY = "supabase_vault"  # its key lies beside an embedded cluster
+
+
+def contributed_script(name: str, schema: str) -> str | None:
+    """The script that makes an extension's objects in a schema; None where there is none."""
+    found = sorted(_FOLDER.glob(f"{name}--*.sql")) if re.fullmatch(r"[\w-]+", name) else []
+    if not found or name == _NEEDS_KEY:
+        return None
+    text = _DUMPED.sub("", found[-1].read_text(encoding="utf-8"))
+    quoted = compile_sql(ident(schema)).text
+    return f"create schema if not exists {quoted};\n{_SCHEMA.sub(quoted, text)}"
+
+
+def recording(name: str) -> str:
+    """The statement that records that a database has an extension as plain objects."""
+    insert = raw("insert into compat.extensions (name) values (") + literal(name)
+    return compile_sql(insert + raw(") on conflict do nothing")).text

@@ -1,0 +1,28 @@
+"""Our extensions as plain scripts."""
+
+from __future__ import annotations
+
+import pytest
+
+from compat_stack.embedded.contributed import contributed_script, recording
+from compat_stack.embedded.extension_paths import CONTRIB
+
+NAMES = sorted(path.stem for path in (CONTRIB / "extension").glob("*.control"))
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"supabase_vault"}))
+def test_a_plain_script_has_nothing_that_create_extension_alone_understands(name: str) -> None:
+    script = contributed_script(name, "My Schema")
+    assert script is not None
+    assert script.startswith('create schema if not exists "My Schema";')
+    assert "@extschema" not in script
+    assert "pg_extension_config_dump" not in script
+
+
+@pytest.mark.parametrize("name", ["postgis", "supabase_vault", "../platform/0001_roles", "*", ""])
+def test_what_is_not_ours_has_no_script(name: str) -> None:
+    assert contributed_script(name, "extensions") is None
+
+
+def test_a_name_is_recorded_as_a_literal() -> None:
+    assert "('it''s')" in recording("it's")
