@@ -160,8 +160,9 @@ def _thumbnail(folder: Path) -> None:
 
 
 def _processor(pid: int) -> float:
-    """Seconds of processor that a process has had."""
-    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+    """Seconds of processor that the threads of a process have had."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
 def _servers(stack: ExitStack, url: str, folder: Path) -> dict[str, Place]:
@@ -272,15 +273,26 @@ def _small_objects(servers: Mapping[str, Place]) -> None:
         f'wrk.method = "PUT"; wrk.body = string.rep("x", {SMALL})\n'
         f'wrk.headers["authorization"] = "Bearer {SERVICE}"\n'
         'wrk.headers["content-type"] = "text/plain"\n'
+        'wrk.headers["x-upsert"] = "true"\n'
+    )
+    up += (
+        "local number = 0\n"
+        "request = function() number = number + 1\n"
+        'return wrk.format(nil, wrk.path .. "-" .. number % 500) end\n'
     )
     down = f'wrk.headers["authorization"] = "Bearer {SERVICE}"\n'
 
     def asking(place: Place, script: str) -> Callable[[], Load]:
         return lambda: load(
-            place.address + place.path.format("small"), script, seconds=2, connections=16
+            place.address + place.path.format("small" if script == up else "small-1"),
+            script,
+            seconds=2,
+            connections=16,
         )
 
     for what, script in (("10 KB up", up), ("10 KB down", down)):
+        for place in servers.values():
+            load(place.address + place.path.format("small"), up, seconds=1, connections=4)
         asked = {name: asking(place, script) for name, place in servers.items()}
         found = {name: [ask() for _ in range(ROUNDS)] for name, ask in asked.items()}
         print(f"\n{what}, requests a second")

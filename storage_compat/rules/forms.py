@@ -13,6 +13,7 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.rules import content_types, robots
+from storage_compat.rules.storable import is_storable
 
 NO_CACHE = "no-cache"
 _VISIBLE = re.compile(r"[\x20-\x7e\t]*")
@@ -75,6 +76,8 @@ def _decoded(text: str | bytes) -> Any:
         return {}
     if isinstance(value, list | str):
         raise ApiError.of(errors.INVALID_VALUE, reason="invalid input syntax for type json")
+    if not is_storable(value):
+        raise ApiError.of(errors.INVALID_VALUE, reason="unsupported Unicode escape sequence")
     return cast("Any", value) if isinstance(value, dict) else {}
 
 

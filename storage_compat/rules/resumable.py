@@ -14,12 +14,13 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.rules import content_types
 from storage_compat.rules.forms import NO_CACHE, Description
+from storage_compat.rules.storable import is_storable
 
 VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,creation-defer-length,termination,expiration"
 CHUNK_TYPE = "application/offset+octet-stream"
 _NAME = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
-_DIGITS = re.compile(r"\d{1,15}")
+_DIGITS = re.compile(r"[0-9]{1,15}")
 _MOST_METADATA = 16_384
 
 
@@ -127,6 +128,7 @@ def _json(text: str | None) -> Any:
     if text is None:
         return None
     try:
-        return jsontext.decode_object(text)
+        value = jsontext.decode_object(text)
     except jsontext.InvalidJsonError:
         return None
+    return value if is_storable(value) else None

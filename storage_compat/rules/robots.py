@@ -15,9 +15,9 @@ _WORDS = frozenset(
     }
 )  # fmt: skip
 _VALUES = {
-    "max-snippet": re.compile(r"-?\d+"),
+    "max-snippet": re.compile(r"-?[0-9]+"),
     "max-image-preview": re.compile(r"none|standard|large"),
-    "max-video-preview": re.compile(r"-?\d+"),
+    "max-video-preview": re.compile(r"-?[0-9]+"),
     "unavailable_after": re.compile(r"[\x20-\x7e]+"),
 }
 _AGENT = re.compile(r"[A-Za-z0-9_*-]+")
@@ -35,7 +35,7 @@ def check(value: str) -> str:
 
 def _rules(value: str) -> list[str]:
     """The rules; a date's own comma does not part them."""
-    return [part.strip() for part in re.split(r",(?!\s*\d)", value)]
+    return [part.strip() for part in re.split(r",(?!\s*[0-9])", value)]
 
 
 def _check_rule(rule: str) -> None:

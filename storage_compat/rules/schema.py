@@ -15,7 +15,7 @@ from storage_compat import errors
 from storage_compat.rules.numbers import LARGEST
 
 _INTEGER = 400  # characters, beyond which a number is infinite
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
 _MISSING: Any = object()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(b|kb|mb|gb)?", re.IGNORECASE)
 _UNITS = {"": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
 
 

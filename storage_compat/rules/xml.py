@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 
+_ELEMENTS = 100_000  # 10,000 parts with their checksums are fewer
 _NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 
 
@@ -36,32 +37,54 @@ def _element(name: str, value: Any) -> str:
     return f"<{name}>{_inner(value)}</{name}>"
 
 
-def read_items(data: bytes, root: str, item: str) -> list[dict[str, str]]:
-    """The items of a document, each as the texts of its elements; ApiError for any other."""
-    found: list[dict[str, str]] = []
-    path: list[str] = []
+class ItemReader:
+    """Reads the items of a document as it arrives, each as the texts of its elements.
 
-    def start(name: str, _attributes: object) -> None:
-        path.append(name.rpartition(":")[2])
-        if path == [root, item]:
-            found.append({})
+    ApiError for a document of another kind, one with a DOCTYPE, or one of more than `_ELEMENTS`
+    elements.
+    """
 
-    def end(_name: str) -> None:
-        path.pop()
+    def __init__(self, root: str, item: str) -> None:
+        self._item = [root, item]
+        self._found: list[dict[str, list[str]]] = []
+        self._path: list[str] = []
+        self._count = 0
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._parser.StartDoctypeDeclHandler = self._refuse
 
-    def text(piece: str) -> None:
-        if len(path) == 3 and path[:2] == [root, item]:  # noqa: PLR2004 — an item's element
-            found[-1][path[2]] = found[-1].get(path[2], "") + piece
+    def feed(self, data: bytes) -> None:
+        """Read what comes next."""
+        self._parse(data, is_last=False)
 
-    def refuse(*_: object) -> None:
+    def finish(self) -> list[dict[str, str]]:
+        """The items, when all of the document was read."""
+        self._parse(b"", is_last=True)
+        return [{name: "".join(texts) for name, texts in each.items()} for each in self._found]
+
+    def _parse(self, data: bytes, *, is_last: bool) -> None:
+        try:
+            self._parser.Parse(data, is_last)
+        except expat.ExpatError as error:
+            raise ApiError.of(errors.S3_XML) from error
+
+    def _start(self, name: str, _attributes: object) -> None:
+        self._count += 1
+        if self._count > _ELEMENTS:
+            self._refuse()
+        self._path.append(name.rpartition(":")[2])
+        if self._path == self._item:
+            self._found.append({})
+
+    def _end(self, _name: str) -> None:
+        self._path.pop()
+
+    def _text(self, piece: str) -> None:
+        if len(self._path) == 3 and self._path[:2] == self._item:  # noqa: PLR2004 — its element
+            self._found[-1].setdefault(self._path[2], []).append(piece)
+
+    def _refuse(self, *_: object) -> None:
         raise ApiError.of(errors.S3_XML)
-
-    parser = expat.ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = text
-    parser.StartDoctypeDeclHandler = refuse
-    try:
-        parser.Parse(data, True)
-    except expat.ExpatError as error:
-        raise ApiError.of(errors.S3_XML) from error
-    return found

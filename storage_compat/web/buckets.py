@@ -74,10 +74,13 @@ async def delete(call: Call) -> HttpResponse:
 
 def _is_old_python(call: Call) -> bool:
     """Whether the client fails over a property that it does not know."""
-    client = re.match(r"supabase-py/(\d{1,9})\.(\d{1,9})", call.headers.get("x-client-info", ""))
+    client = re.match(
+        r"supabase-py/([0-9]{1,9})\.([0-9]{1,9})", call.headers.get("x-client-info", "")
+    )
     if client:
         return (int(client[1]), int(client[2])) < (2, 18)
     agent = re.match(
-        r"supabase-py/storage3 v(\d{1,9})\.(\d{1,9})\.(\d{1,9})", call.headers.get("user-agent", "")
+        r"supabase-py/storage3 v([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})",
+        call.headers.get("user-agent", ""),
     )
     return bool(agent) and tuple(map(int, agent.groups())) < (0, 12, 1)

@@ -14,6 +14,7 @@ from storage_compat.model.caller import Caller, Facts
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules import schema
 from storage_compat.rules.schema import Fields
+from storage_compat.rules.storable import is_storable
 from storage_compat.store.objects import Place
 from storage_compat.web.exchange import Incoming
 
@@ -70,7 +71,7 @@ class Call:
             value = jsontext.decode(data)
         except jsontext.InvalidJsonError as error:
             raise ApiError.of(errors.BROKEN_JSON) from error
-        return _without_nul(value)
+        return _stored(value)
 
     def query(self, fields: Fields) -> dict[str, Any]:
         """The query's known parameters, checked; one given twice is a list."""
@@ -104,8 +105,8 @@ def _is_json(content_type: str) -> bool:
     return media_type == "application/json" or media_type.endswith("+json")
 
 
-def _without_nul(value: Any) -> Any:
-    """PostgreSQL's text cannot hold NUL: what has one is refused before."""
-    if "\\u0000" in jsontext.encode(value):
+def _stored(value: Any) -> Any:
+    """What the database cannot hold is refused before."""
+    if not is_storable(value):
         raise ApiError.of(errors.INVALID_BODY, reason="body must not have NUL characters")
     return value

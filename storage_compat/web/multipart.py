@@ -20,6 +20,7 @@ _MOST_FIELDS = 10
 _MOST_PARTS = 100  # with the files that are dropped
 _FIELD_BYTES = 1_048_576
 _HEADER_BYTES = 8_192
+_BOUNDARY_BYTES = 256  # what the parser takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,8 @@ async def open_form(
     content_type: str, chunks: AsyncIterator[bytes], most_fields: int = _MOST_FIELDS
 ) -> Form:
     """Read a form up to its first file; ApiError where it has none or is malformed."""
-    _, options = parse_options_header(content_type)
-    boundary = options.get(b"boundary")
-    if not boundary:
+    boundary = _options(content_type).get(b"boundary")
+    if not boundary or len(boundary) > _BOUNDARY_BYTES:
         raise ApiError.of(errors.NO_BOUNDARY)
     events = _Events(boundary)
     reading = _read(events, chunks)
@@ -60,6 +60,11 @@ async def open_form(
             return Form(event.content_type, _file(reading, reader), reader.fields, reader.repeated)
         reader.take(event)
     raise ApiError.of(errors.NO_CONTENT)
+
+
+def _options(header: str) -> dict[bytes, bytes]:
+    """A header's parameters; the parser reads what is no latin-1 as the bytes that were sent."""
+    return parse_options_header(header.encode())[1]
 
 
 async def _file(events: AsyncIterator[Any], reader: _Fields) -> AsyncGenerator[bytes]:
@@ -167,7 +172,7 @@ class _Events:
         self._parts += 1
         if self._parts > _MOST_PARTS:
             raise ApiError.of(errors.TOO_MANY_FIELDS)
-        _, options = parse_options_header(self._headers.get("content-disposition", ""))
+        options = _options(self._headers.get("content-disposition", ""))
         content_type = self._headers.get("content-type")
         self.heard.append(
             _Part(

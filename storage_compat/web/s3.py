@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -18,12 +19,14 @@ from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.sigv4 import Signature, Signed
 from storage_compat.store.objects import Place
 from storage_compat.web import faults, s3_forms
-from storage_compat.web.calls import Call, context_of
-from storage_compat.web.exchange import Answer, gathered
+from storage_compat.web.calls import JSON_BYTES, Call, context_of
+from storage_compat.web.exchange import Answer
 from storage_compat.web.s3_access import caller_of, check_region
 
 _XML = ("Content-Type", "application/xml")
 _NOT_FOUND = 404
+_XML_BYTES = 2 * JSON_BYTES
+_XML_SLICE = 16_384
 _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 
@@ -63,9 +66,17 @@ class S3Call:
         is_checked = self.call.deps.settings.s3.clock_skew and _SHA256.fullmatch(kind)
         return _hashed(chunks, kind) if is_checked else chunks
 
-    async def read(self, most: int) -> bytes | None:
-        """The whole body, None where it is longer than `most` bytes."""
-        return await gathered(self.chunks(), most)
+    async def items(self, root: str, item: str) -> list[dict[str, str]]:
+        """The items of an XML body; none where it is empty. ApiError for any other body."""
+        reader, size = xml.ItemReader(root, item), 0
+        async for chunk in self.chunks():
+            size += len(chunk)
+            if size > _XML_BYTES:
+                raise ApiError.of(errors.S3_XML)
+            for start in range(0, len(chunk), _XML_SLICE):
+                reader.feed(chunk[start : start + _XML_SLICE])
+                await asyncio.sleep(0)  # other requests are served between slices
+        return reader.finish() if size else []
 
     def _decoder(self, kind: str) -> ChunkDecoder:
         signer = None

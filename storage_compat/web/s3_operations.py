@@ -25,7 +25,7 @@ from storage_compat.store import lists
 from storage_compat.store.buckets import Listing
 from storage_compat.store.lists import Level
 from storage_compat.store.objects import Place
-from storage_compat.web.calls import JSON_BYTES, Call
+from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
 from storage_compat.web.objects import object_answer
 from storage_compat.web.s3 import Operation, S3Call, encoded, serve, xml_answer
@@ -299,8 +299,7 @@ async def delete_object(asked: S3Call) -> Answer:
 async def delete_objects(asked: S3Call) -> Answer:
     """Remove many; those that may not be are named."""
     call = asked.call
-    data = await asked.read(JSON_BYTES * 2)
-    items = xml.read_items(data or b"", "Delete", "Object")
+    items = await asked.items("Delete", "Object")
     names = [item["Key"] for item in items if item.get("Key")]
     if not 1 <= len(names) <= _MOST:
         raise ApiError.of(errors.S3_XML)
@@ -356,8 +355,7 @@ async def complete_multipart(asked: S3Call) -> Answer:
     """Join the parts."""
     call = asked.call
     row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
-    data = await asked.read(JSON_BYTES * 2)
-    items = xml.read_items(data, "CompleteMultipartUpload", "Part") if data else []
+    items = await asked.items("CompleteMultipartUpload", "Part")
     etag = await multipart.complete(call.deps, call.context, row, items)
     location = f"/{asked.bucket}/{asked.key}"
     content = {"Location": location, "Bucket": asked.bucket, "Key": asked.key, "ETag": etag}

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from compat_base.values.errors import ApiError
-from storage_compat.rules.xml import document, read_items
+from storage_compat.rules.xml import ItemReader, document
+
+
+def read_items(body: bytes) -> list[dict[str, str]]:
+    reader = ItemReader("Delete", "Object")
+    for start in range(0, len(body), 7):
+        reader.feed(body[start : start + 7])
+    return reader.finish()
 
 
 @pytest.mark.parametrize(
@@ -14,10 +21,22 @@ from storage_compat.rules.xml import document, read_items
 )
 def test_a_document_that_is_malformed_or_has_entities_is_refused(body: bytes):
     with pytest.raises(ApiError, match="MalformedXML"):
-        read_items(body, "Delete", "Object")
+        read_items(body)
 
 
 def test_a_text_in_a_document_is_read_back():
     text = "a & b <c> \"d\" 'e' é"
     made = document("Delete", {"Object": [{"Key": text}]}, is_error=True)
-    assert read_items(made, "Delete", "Object") == [{"Key": text}]
+    assert read_items(made) == [{"Key": text}]
+
+
+def test_a_text_in_thousands_of_pieces_is_put_together_once():
+    made = b"<Delete><Object><Key>" + b"a<b/>" * 90_000 + b"</Key></Object></Delete>"
+    [item] = read_items(made)
+    assert item == {"Key": "a" * 90_000}
+
+
+@pytest.mark.parametrize("item", [b"<a/>", b"<a>", b"<Object/>"])
+def test_a_document_of_too_many_elements_is_refused(item: bytes):
+    with pytest.raises(ApiError, match="MalformedXML"):
+        read_items(b"<Delete>" + item * 100_001)
