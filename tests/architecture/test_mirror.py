@@ -15,10 +15,9 @@ import pytest
 
 from tests.architecture.test_laws import IMPURE_MODULES, ROOT, SOURCES, imports_of, name_of, tree_of
 
-# Not yet: rest_compat, whose pure modules are tested through their stages for the most part.
 MIRRORED = {
     "compat_base": "base", "compat_stack": "stack", "gotrue_compat": "gotrue",
-    "realtime_compat": "realtime", "storage_compat": "storage",
+    "realtime_compat": "realtime", "rest_compat": "rest", "storage_compat": "storage",
 }  # fmt: skip
 ELSEWHERE = (
     "compat_stack/operate/",  # it prints what other modules find: tests/service/stack

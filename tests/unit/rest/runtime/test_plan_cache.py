@@ -7,6 +7,7 @@ from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import Column, SchemaCache, Table
 from rest_compat.names import QualifiedName
 from rest_compat.request.headers import read_headers
+from rest_compat.runtime.plan_cache import LongRequest
 from rest_compat.runtime.snapshot import make_snapshot
 from rest_compat.settings import read_settings
 
@@ -95,3 +96,10 @@ def test_of_a_header_sent_twice_sql_sees_the_last_and_cookies_are_apart():
     assert (sender.origin, sender.token) == ("a", "t")
     assert sender.headers == b'{"origin":"b","authorization":"bearer t"}'
     assert sender.cookies == b'{"x":"1","y":"2"}'
+
+
+def test_a_long_grammar_is_handed_back_to_be_read_beside_the_event_loop(snapshot):
+    asked = request("or=(" + ",".join(["id.eq.1"] * 1_000) + ")")
+    handed = planned(snapshot, asked)
+    assert isinstance(handed, LongRequest)
+    assert snapshot.plans.planned_anew(handed, snapshot.cache).prepared

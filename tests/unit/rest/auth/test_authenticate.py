@@ -1,0 +1,54 @@
+"""Who a token says is asking."""
+
+import json
+
+import pytest
+
+from compat_base.values import jwt
+from compat_base.values.errors import ApiError
+from rest_compat.auth.authenticate import AuthRules, TokenCache, authenticate
+from rest_compat.auth.role_claim import parse_role_claim_path
+
+KEY = jwt.secret_key("a secret for the tests, long enough")
+NOW = 1_000_000
+
+
+def identity(claims, *, anon="anon", cache=None, audience=None):
+    rules = AuthRules((KEY,), audience, parse_role_claim_path("$.role"), anon)
+    token = None if claims is None else jwt.sign(claims, KEY)
+    return authenticate(token, rules, cache or TokenCache(10), NOW)
+
+
+def refusal(claims, **rules):
+    with pytest.raises(ApiError) as raised:
+        identity(claims, **rules)
+    return raised.value.problem
+
+
+def test_the_role_is_the_tokens_or_the_anonymous_one():
+    assert identity({"role": "member"}).role == "member"
+    assert identity({}).role == identity(None).role == "anon"
+    assert refusal(None, anon=None).code == "PGRST302"
+
+
+@pytest.mark.parametrize(
+    ("claims", "message"),
+    [
+        ({"exp": NOW - 31}, "JWT expired"),
+        ({"nbf": NOW + 31}, "JWT not yet valid"),
+        ({"iat": NOW + 31}, "JWT issued at future"),
+        ({"exp": "soon"}, "The JWT 'exp' claim must be a number"),
+        ({"aud": "other"}, "JWT not in audience"),
+    ],
+)
+def test_a_token_counts_in_its_time_and_for_its_audience(claims, message):
+    found = refusal(claims, audience="here")
+    assert (found.code, found.message) == ("PGRST303", message)
+    assert identity({"exp": NOW - 30, "nbf": NOW + 30, "aud": ["here"]}, audience="here")
+
+
+def test_a_token_is_checked_once_and_its_times_each_time():
+    cache = TokenCache(1)
+    for role in ("one", "one", "other"):
+        assert json.loads(identity({"role": role}, cache=cache).claims) == {"role": role}
+    assert (cache.requests, cache.hits, cache.evictions) == (3, 1, 1)

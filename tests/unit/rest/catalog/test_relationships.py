@@ -1,0 +1,80 @@
+"""Relationships out of foreign keys: from both sides, through junctions and views."""
+
+import json
+from dataclasses import replace
+
+from rest_compat.catalog.assemble import CatalogRows, assemble
+from rest_compat.catalog.model import Cardinality
+from rest_compat.catalog.relationships import exposed_relationships, find_relationships
+from rest_compat.catalog.view_keys import ViewKey, find_view_keys, with_view_primary_keys
+from rest_compat.names import QualifiedName
+from tests.harness_rest_plans import DEPT, EMP, table
+
+SKILL, KNOWS = QualifiedName("api", "skill"), QualifiedName("api", "knows")
+RICH = QualifiedName("api", "rich")
+
+
+def key(origin, target, constraint, *columns, one_to_one=False):
+    return {
+        "schema": origin.schema,
+        "name": origin.name,
+        "target_schema": target.schema,
+        "target_name": target.name,
+        "is_self": origin == target,
+        "one_to_one": one_to_one,
+        "constraint_name": constraint,
+        "columns": json.dumps(columns),
+    }
+
+
+EMP_DEPT = key(EMP, DEPT, "emp_dept", ("dept_id", "id"))
+
+
+def told(relationships):
+    return {(one.origin.name, one.target.name, one.cardinality) for one in relationships}
+
+
+def test_a_key_joins_both_ways():
+    assert told(find_relationships([EMP_DEPT], [], {}, [])) == {
+        ("emp", "dept", Cardinality.MANY_TO_ONE),
+        ("dept", "emp", Cardinality.ONE_TO_MANY),
+    }
+
+
+def test_two_keys_within_a_primary_key_join_over_their_table():
+    junction = {KNOWS: replace(table(KNOWS), primary_key=("emp_id", "skill_id"))}
+    keys = [
+        key(KNOWS, EMP, "knows_emp", ("emp_id", "id")),
+        key(KNOWS, SKILL, "knows_skill", ("skill_id", "id")),
+    ]
+    found = told(find_relationships(keys, [], junction, []))
+    assert ("emp", "skill", Cardinality.MANY_TO_MANY) in found
+    assert ("skill", "emp", Cardinality.MANY_TO_MANY) in found
+
+
+def test_a_view_that_shows_a_key_is_joined_as_its_table_is():
+    shown = ViewKey(RICH, EMP, "emp_dept", "f", (("home",),))
+    found = find_relationships([EMP_DEPT], [], {}, [shown])
+    (seen,) = [one for one in found if one.origin == RICH]
+    assert (seen.columns, seen.origin_is_view) == ((("home", "id"),), True)
+
+
+def test_what_leads_to_a_hidden_schema_is_not_offered():
+    hidden = key(EMP, QualifiedName("hidden", "x"), "emp_x", ("x", "id"))
+    found = find_relationships([EMP_DEPT, hidden], [], {}, [])
+    exposed = exposed_relationships(found, frozenset({"api"}))
+    assert told(exposed[EMP]) == {("emp", "dept", Cardinality.MANY_TO_ONE)}
+
+
+def test_a_view_has_the_primary_key_that_it_shows():
+    assert find_view_keys([], [], ["api"]) == []
+    shown = ViewKey(RICH, EMP, "emp_pkey", "p", (("key", "again"),))
+    found = with_view_primary_keys({RICH: table(RICH)}, [shown])
+    assert found[RICH].primary_key == ("key",)
+
+
+def test_a_catalog_without_rows_is_a_cache_that_knows_how_to_make_json():
+    empty = CatalogRows([], [], [], [], [], [], [], [])
+    cache = assemble(empty, ["api"], 7)
+    assert (cache.tables, cache.relationships, cache.generation) == ({}, {}, 7)
+    assert cache.handlers
