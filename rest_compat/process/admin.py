@@ -64,7 +64,11 @@ _HELP = {
 
 
 def metrics(service: Service) -> str:
-    """Prometheus text."""
+    """Prometheus text.
+
+    Written here: prometheus_client, which the stack loads later and beside others, would be a tenth
+    of the processor time of a start (60 ms of 650 ms) for nine figures without histograms.
+    """
     manager, tokens, pool = service.manager, service.tokens, service.pool
     opened, idle = pool.size()
     maximum = pool.settings.maximum
