@@ -158,7 +158,7 @@ def database(folder: Path) -> Iterator[str]:
     cluster = postgres.embedded_cluster(folder, None, durable=False)
     postgres.start(cluster)
     try:
-        url = cluster.url("postgres", "postgres")
+        url = cluster.url("postgres", postgres.SUPERUSER)
         asyncio.run(load_schema(url))
         yield url
     finally:
