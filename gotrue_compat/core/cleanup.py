@@ -7,7 +7,7 @@ import asyncio
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.values.events import Observation, Severity
 from gotrue_compat.http.dependencies import Dependencies
-from gotrue_compat.store.cleanup import clean
+from gotrue_compat.store.cleanup import Retention, clean
 
 _PAUSE_SECONDS = 60
 
@@ -28,5 +28,9 @@ async def clean_once(deps: Dependencies) -> None:
     await deps.buckets.sweep()
     settings = deps.settings
     if settings.database.cleanup:
-        anonymous = settings.anonymous and settings.database.cleanup_anonymous_users
-        await clean(deps.database, deps.world.clock.now(), anonymous_users=anonymous)
+        retention = Retention(
+            settings.anonymous and settings.database.cleanup_anonymous_users,
+            settings.database.audit_seconds,
+            settings.database.unconfirmed_seconds,
+        )
+        await clean(deps.database, deps.world.clock.now(), retention)

@@ -43,6 +43,8 @@ class DatabaseSettings:
     pool_size: int
     cleanup: bool
     cleanup_anonymous_users: bool
+    audit_seconds: float
+    unconfirmed_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,8 @@ def read_database(reader: Reader, plain: Reader) -> DatabaseSettings:
         pool_size=reader.integer("DB_MAX_POOL_SIZE", 0) or 10,
         cleanup=reader.boolean("DB_CLEANUP_ENABLED", default=False),
         cleanup_anonymous_users=reader.boolean("DB_CLEANUP_ANONYMOUS_USERS", default=True),
+        audit_seconds=reader.seconds("DB_CLEANUP_AUDIT_LOG_AFTER", 0),
+        unconfirmed_seconds=reader.seconds("DB_CLEANUP_UNCONFIRMED_USERS_AFTER", 0),
     )
 
 

@@ -56,3 +56,18 @@ select count(*)::int as rows from gone;
 with gone as (delete from users where id in (
   select id from users where is_anonymous and created_at < $1::timestamptz - interval '30 days' limit $2 for update skip locked) returning 1)
 select count(*)::int as rows from gone;
+
+-- name: audit_log
+-- Kept for ever unless $1, the moment before which nothing is kept, is given.
+with gone as (delete from audit_log_entries where id in (
+  select id from audit_log_entries where created_at < $1::timestamptz limit $2 for update skip locked) returning 1)
+select count(*)::int as rows from gone;
+
+-- name: unconfirmed_users
+-- Who never came back from a confirmation that was sent before $1; kept for ever without it.
+with gone as (delete from users where id in (
+  select id from users where email_confirmed_at is null and phone_confirmed_at is null
+    and last_sign_in_at is null and deleted_at is null and not is_anonymous and not is_sso_user
+    and greatest(created_at, confirmation_sent_at) < $1::timestamptz
+  limit $2 for update skip locked) returning 1)
+select count(*)::int as rows from gone;

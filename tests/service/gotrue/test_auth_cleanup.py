@@ -17,7 +17,7 @@ from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import read_settings as read_stack_settings
 from gotrue_compat.app.composition import pool_settings, prepare
 from gotrue_compat.settings import read_settings
-from gotrue_compat.store.cleanup import BATCH, clean
+from gotrue_compat.store.cleanup import BATCH, Retention, clean
 from tests.harness_auth import BASE, Auth
 
 Clean = Callable[..., Awaitable[None]]
@@ -56,8 +56,8 @@ async def cleaning(server, services_database) -> AsyncIterator[Clean]:
     settings = read_settings(BASE | {"DATABASE_URL": url})
     async with open_database(pool_settings(settings), prepare=prepare) as database:
 
-        async def cleaned(*, anonymous_users: bool = False) -> None:
-            await clean(database, datetime.now(UTC), anonymous_users=anonymous_users)
+        async def cleaned(**kept: Any) -> None:
+            await clean(database, datetime.now(UTC), Retention(**kept))
 
         yield cleaned
 
@@ -107,3 +107,36 @@ def test_the_stack_cleans_up_and_keeps_users_without_an_address():
     settings = read_settings(variables)
     assert settings.database.cleanup
     assert not settings.database.cleanup_anonymous_users
+
+
+async def _kept(auth: Auth, mark: str) -> tuple[int, int]:
+    """How many audit entries and users of a mark there are."""
+    found = await auth.rows(
+        "select (select count(*) from auth.audit_log_entries where ip_address = $1) as entries,"
+        " (select count(*) from auth.users where raw_user_meta_data->>'mark' = $1) as users",
+        mark,
+    )
+    return found[0]["entries"], found[0]["users"]
+
+
+async def test_audit_entries_and_unconfirmed_users_are_kept_unless_a_time_is_set(
+    auth: Auth, cleaning: Clean
+):
+    mark = "10.9.8.7"
+    await auth.rows(
+        "insert into auth.audit_log_entries (id, created_at, ip_address)"
+        " select gen_random_uuid(), now() - make_interval(days => age), $1 from unnest(array[1, 90]) age",
+        mark,
+    )
+    await auth.rows(
+        "insert into auth.users (id, aud, email, created_at, updated_at, raw_user_meta_data, email_confirmed_at)"
+        " select gen_random_uuid(), 'authenticated', n || '-kept@example.com', now() - make_interval(days => age),"
+        " now(), jsonb_build_object('mark', $1::text), confirmed"
+        " from (values (1, 90, null), (2, 1, null), (3, 90, now())) as v (n, age, confirmed)",
+        mark,
+    )
+    await cleaning()
+    assert await _kept(auth, mark) == (2, 3)
+    month = 30 * 24 * 3600
+    await cleaning(audit_seconds=month, unconfirmed_seconds=month)
+    assert await _kept(auth, mark) == (1, 2)
