@@ -73,7 +73,8 @@ class Fleet:
         """The processes beside the supervisor."""
         workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
-        return (*watch, Role(_BROKER, ends=1), Role(_LOG), *workers)
+        log = (Role(_LOG),) if REALTIME in services_of(self.settings) else ()
+        return (*watch, Role(_BROKER, ends=1), *log, *workers)
 
     def work(self, role: Role, reporter: Reporter) -> None:
         """Serve the slot's socket until told to stop."""
