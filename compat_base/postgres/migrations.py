@@ -88,7 +88,9 @@ def read_folder(
             continue
         version, name = match.groups()
         if version in found:
-            message = f"two migrations in {folder} have the version {version}"
+            other = f"{version}_{found[version].name}.sql"
+            names = f"{other} and {path.name}"
+            message = f"two migrations in {folder} have the version {version}: {names}"
             raise MigrationError(message)
         found[version] = Migration(version, name, read_sql(path))
     return tuple(found.values())
