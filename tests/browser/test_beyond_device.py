@@ -34,6 +34,9 @@ async def test_without_a_network_nothing_can_be_proposed_or_answered_and_it_says
 ):
     couple[0].create_activity("Cena", this_month(9))
     window = await windows.open(couple[1])
+    # What shows notifications comes when the page is idle: without a network it would not.
+    notifications = window.page.locator("[aria-label^='Notificaciones']")
+    await expect(notifications).to_be_attached()
     await lose_the_network(window)
     for name in ("Nueva Actividad", "Aceptar: Cena", "Rechazar: Cena"):
         await expect(window.button(name)).to_have_attribute("aria-disabled", "true")

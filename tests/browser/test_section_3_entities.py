@@ -28,6 +28,11 @@ async def test_section_3_an_activity_keeps_every_field_of_the_form(windows: Wind
         "revision": 1,
         "editado_en": None,
         "origen_id": None,
+        "hora": None,
+        "hora_fin": None,
+        "fecha_fin": None,
+        "lugar": None,
+        "idea_id": None,
     }
 
 
