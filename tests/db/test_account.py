@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -28,7 +28,7 @@ async def people(db: Connection) -> tuple[str, str, str]:
 
 
 @asynccontextmanager
-async def signed_in_by(db: Connection, person: str, amr: Any) -> AsyncIterator[None]:
+async def signed_in_by(db: Connection, person: str, amr: Any) -> AsyncGenerator[None]:
     """A block as somebody whose token says how and when they signed in."""
     async with acting(db, person):
         claims = json.dumps({"sub": person, "role": "authenticated", "amr": amr})
