@@ -284,7 +284,7 @@ def _small_objects(servers: Mapping[str, Place]) -> None:
 
     def asking(place: Place, script: str) -> Callable[[], Load]:
         return lambda: load(
-            place.address + place.path.format("small" if script == up else "small-1"),
+            place.address + place.path.format("small" if script == up else "small-9"),
             script,
             seconds=2,
             connections=16,
