@@ -9,14 +9,14 @@ import math
 import signal
 import socket
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import uvicorn
 import uvloop
 from starlette.types import ASGIApp
 
 from compat_base.server import uvicorn_patches
-from compat_base.server.connections import Connections
+from compat_base.server.connections import Connections, Phase, Waiting
 from compat_base.server.frames import WEBSOCKET_FRAME_LIMIT
 from compat_base.server.http_protocol import HttpProtocol
 from compat_base.server.websocket_protocol import SocketProtocol
@@ -28,6 +28,7 @@ T = TypeVar("T")
 
 _ECHO_SECONDS = 0.1  # uvloop may hand one signal on twice, where another came just before it
 _POLL_SECONDS = 0.02
+FRESH_SECONDS = 0.5  # for a connection without a request yet, when the server is stopped
 _ABANDON_SECONDS = 1.0  # for what is left on a loop at its end
 
 uvicorn_patches.install()
@@ -100,15 +101,29 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop listening, let requests end, cancel those that do not, close the application."""
+        """Stop listening, let requests end, cancel those that do not, close the application.
+
+        A connection that was just accepted has `FRESH_SECONDS` to bring its request: its client
+        could not know, and would see it reset while another process serves the address.
+        """
         for server in self.servers:
             server.close()
         for bound in sockets or ():
             bound.close()
         state = self._connections
-        for connection in list(state.connections):
-            connection.shutdown()
-        await self._until(lambda: not state.connections and not state.tasks, "graceful")
+        told: set[Any] = set()
+        fresh_until = asyncio.get_running_loop().time() + FRESH_SECONDS
+
+        def is_done() -> bool:
+            is_late = asyncio.get_running_loop().time() >= fresh_until
+            for connection in list(state.connections):
+                is_fresh = cast("Waiting", connection).phase in {Phase.SILENT, Phase.HEAD}
+                if connection not in told and (is_late or not is_fresh):
+                    told.add(connection)
+                    connection.shutdown()
+            return not state.connections and not state.tasks
+
+        await self._until(is_done, "graceful")
         for task in state.tasks:
             task.cancel()
         for connection in list(state.connections):
