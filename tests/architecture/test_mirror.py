@@ -24,6 +24,7 @@ ELSEWHERE = (
     "compat_stack/process/output.py",
     "gotrue_compat/features/*/routes.py",  # rows, walked by tests/unit/gotrue/web/test_routes
     "realtime_compat/admin/metrics.py",  # it reads a running service: tests/service/realtime
+    "realtime_compat/cluster/bridge.py",  # between two real lines: tests/service
     "realtime_compat/transports/service.py",
     "storage_compat/files/image_worker.py",  # a process of its own: tests/service/storage
     "storage_compat/web/s3_access.py",  # it reads a call: tests/service/storage
