@@ -114,7 +114,7 @@ def main() -> None:
     try:
         empty = folder / "empty"
         empty.mkdir()
-        asyncio.run(migrate(cluster.url("postgres", "postgres"), empty))
+        asyncio.run(migrate(cluster.url(), empty))
         _measure(cluster.url("postgres", "supabase_auth_admin"))
     finally:
         postgres.stop(cluster)

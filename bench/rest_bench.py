@@ -158,7 +158,7 @@ def database(folder: Path) -> Iterator[str]:
     cluster = postgres.embedded_cluster(folder, None, durable=False)
     postgres.start(cluster)
     try:
-        url = cluster.url("postgres", postgres.SUPERUSER)
+        url = cluster.url()
         asyncio.run(load_schema(url))
         yield url
     finally:

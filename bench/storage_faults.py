@@ -117,8 +117,8 @@ async def main(rounds: int) -> int:
         postgres.start(cluster)
         try:
             for name in ("killed", "full"):
-                await database(cluster.url("postgres", "postgres"), name)
-                await migrate(cluster.url(name, "postgres"), Path(tempfile.mkdtemp()))
+                await database(cluster.url(), name)
+                await migrate(cluster.url(name), Path(tempfile.mkdtemp()))
             url = cluster.url("killed", "supabase_storage_admin")
             wrong += await killed(url, Path(folder) / "files", rounds)
             print(f"{rounds} kills: {len(wrong)} wrong", flush=True)
