@@ -106,8 +106,8 @@ describe('the dashboard', () => {
     const grid = screen.getByRole('grid')
     await user.click(within(grid).getByRole('button', { name: /, 15 de / }))
     const dialog = await screen.findByRole('dialog', { name: 'Nueva Actividad' })
-    expect(within(dialog).getByLabelText('Título')).toHaveFocus()
-    expect(within(dialog).getByLabelText('Fecha')).toHaveValue(dayOfThisMonth(15))
+    expect(await within(dialog).findByLabelText('Título')).toHaveFocus()
+    expect(await within(dialog).findByLabelText('Fecha')).toHaveValue(dayOfThisMonth(15))
     await user.click(within(dialog).getByRole('button', { name: 'Crear actividad' }))
     expect(within(dialog).getByText('El título es requerido')).toBeVisible()
     await user.type(within(dialog).getByLabelText('Título'), 'Teatro')
@@ -127,8 +127,8 @@ describe('the dashboard', () => {
     })
     await user.click(screen.getByRole('button', { name: 'Nueva Actividad' }))
     const again = await screen.findByRole('dialog')
-    expect(within(again).getByLabelText('Título')).toHaveValue('')
-    expect(within(again).getByLabelText('Fecha')).toHaveValue(dayOfThisMonth(15))
+    expect(await within(again).findByLabelText('Título')).toHaveValue('')
+    expect(await within(again).findByLabelText('Fecha')).toHaveValue(dayOfThisMonth(15))
   })
 
   it('keeps what was typed when the dialog is closed by accident', async () => {
