@@ -74,6 +74,7 @@ def bring_pgcrypto(folder: Path | None = None) -> Path:
         return folder
     package, digest = _package(platform.system(), platform.machine())
     folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.parent.chmod(0o755)  # the server may run as another user, and our umask is private
     with tempfile.TemporaryDirectory(prefix="pgcrypto-", dir=folder.parent) as work:
         archive = _fetched(Path(work), package)
         _check(archive, digest)
