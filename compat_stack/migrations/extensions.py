@@ -32,7 +32,8 @@ _ADMINISTRATORS = re.compile(
     r"|alter\s+publication\b.*\btables\s+in\s+schema"
     r"|(?:create|alter|drop)\s+foreign\s+data\s+wrapper)\b"
     # a setting of nobody's, such as pgrst.db_max_rows or app.settings.secret
-    r"|alter\s+(?:role|user|database)\b[^;]*?\bset\s+\"?[a-z_]\w*\"?\s*\.",
+    rf"|alter\s+(?:role|user|database)\s+{_NAME}\s+(?:in\s+database\s+{_NAME}\s+)?"
+    rf"set\s+(?:{_NAME}\s*\.|\"[^\"]*\.)",
     re.IGNORECASE | re.DOTALL,
 )
 _OWN_SCHEMA = frozenset({"pg_cron"})
