@@ -2806,6 +2806,7 @@ ALTER FUNCTION storage.protect_delete() OWNER TO supabase_storage_admin;
 
 CREATE FUNCTION storage.search(prefix text, bucketname text, limits integer DEFAULT 100, levels integer DEFAULT 1, offsets integer DEFAULT 0, search text DEFAULT ''::text, sortcolumn text DEFAULT 'name'::text, sortorder text DEFAULT 'asc'::text) RETURNS TABLE(name text, id uuid, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone, metadata jsonb)
     LANGUAGE plpgsql STABLE
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 declare
   top constant text := chr(1114111);
@@ -2825,6 +2826,7 @@ declare
   read_rows integer;
   slash integer;
   found record;
+  folder text;
 begin
   if position('/' in prefix) > 0 then
     base := length(prefix) - position('/' in reverse(prefix)) + 1;
@@ -2872,13 +2874,21 @@ begin
     read_rows := 0;
     slash := 0;
     for found in
-      select o.* from storage.objects as o
-      where not is_descending and o.bucket_id = bucketname
-        and o.name collate "C" >= low and o.name collate "C" < high
-        and lower(o.name) collate "C" >= place and lower(o.name) collate "C" < sought || top
-        and (lower(o.name) collate "C" > place or o.name collate "C" > behind)
-      order by lower(o.name) collate "C", o.name collate "C"
-      limit case when is_descending then 0 else batch end
+      (
+        select o.* from storage.objects as o
+        where not is_descending and o.bucket_id = bucketname
+          and o.name collate "C" >= low and o.name collate "C" < high
+          and lower(o.name) collate "C" >= place and lower(o.name) collate "C" < sought || top
+          and (lower(o.name) collate "C" > place or o.name collate "C" > behind)
+        order by lower(o.name) collate "C", o.name collate "C" limit batch
+      ) union all (
+        select o.* from storage.objects as o
+        where is_descending and o.bucket_id = bucketname
+          and o.name collate "C" >= low and o.name collate "C" < high
+          and lower(o.name) collate "C" >= sought and lower(o.name) collate "C" <= place
+          and (lower(o.name) collate "C" < place or o.name collate "C" < behind)
+        order by lower(o.name) collate "C" desc, o.name collate "C" desc limit batch
+      )
     loop
       read_rows := read_rows + 1;
       slash := position('/' in substr(found.name, depth + 1));
@@ -2896,50 +2906,68 @@ begin
       most := most - 1;
       exit when most = 0;
     end loop;
-    if is_descending then
-      for found in
-        select o.* from storage.objects as o
-        where o.bucket_id = bucketname
-          and o.name collate "C" >= low and o.name collate "C" < high
-          and lower(o.name) collate "C" >= sought and lower(o.name) collate "C" <= place
-          and (lower(o.name) collate "C" < place or o.name collate "C" < behind)
-        order by lower(o.name) collate "C" desc, o.name collate "C" desc
-        limit batch
-      loop
-        read_rows := read_rows + 1;
-        slash := position('/' in substr(found.name, depth + 1));
-        place := lower(found.name);
-        behind := found.name;
-        exit when slash > 0;
-        if skip > 0 then
-          skip := skip - 1;
-          continue;
-        end if;
-        name := substr(found.name, base + 1); id := found.id; updated_at := found.updated_at;
-        created_at := found.created_at; last_accessed_at := found.last_accessed_at;
-        metadata := found.metadata;
-        return next;
-        most := most - 1;
-        exit when most = 0;
-      end loop;
-    end if;
     exit when most = 0;
     if slash = 0 then
       exit when read_rows < batch;
       batch := least(batch * 4, 1500);
       continue;
     end if;
-    place := lower(left(found.name, depth + slash)) || case when is_descending then '' else top end;
+    name := null; id := null; updated_at := null; created_at := null; last_accessed_at := null;
+    metadata := null;
+    for folder in
+      with recursive run(path) as (
+        select left(found.name, depth + slash)
+        union all
+        select left(further.path, depth + further.slash) from run, lateral (
+          select o.name as path, strpos(substr(o.name, depth + 1), '/') as slash
+          from storage.objects as o
+          where not is_descending and o.bucket_id = bucketname
+            and o.name collate "C" >= low and o.name collate "C" < high
+            and lower(o.name) collate "C" > lower(run.path) || top
+            and lower(o.name) collate "C" < sought || top
+          order by lower(o.name) collate "C", o.name collate "C" limit 1
+        ) as further where further.slash > 0
+      )
+      select path from run where not is_descending limit most + skip
+    loop
+      place := lower(folder) || top;
+      if skip > 0 then
+        skip := skip - 1;
+        continue;
+      end if;
+      name := substr(left(folder, -1), base + 1);
+      return next;
+      most := most - 1;
+    end loop;
+    if is_descending then
+      for folder in
+        with recursive run(path) as (
+          select left(found.name, depth + slash)
+          union all
+          select left(further.path, depth + further.slash) from run, lateral (
+            select o.name as path, strpos(substr(o.name, depth + 1), '/') as slash
+            from storage.objects as o
+            where o.bucket_id = bucketname
+              and o.name collate "C" >= low and o.name collate "C" < high
+              and lower(o.name) collate "C" >= sought
+              and lower(o.name) collate "C" < lower(run.path)
+            order by lower(o.name) collate "C" desc, o.name collate "C" desc limit 1
+          ) as further where further.slash > 0
+        )
+        select path from run limit most + skip
+      loop
+        place := lower(folder);
+        if skip > 0 then
+          skip := skip - 1;
+          continue;
+        end if;
+        name := substr(left(folder, -1), base + 1);
+        return next;
+        most := most - 1;
+      end loop;
+    end if;
     behind := '';
     batch := 2;
-    if skip > 0 then
-      skip := skip - 1;
-      continue;
-    end if;
-    name := substr(left(found.name, depth + slash - 1), base + 1); id := null;
-    updated_at := null; created_at := null; last_accessed_at := null; metadata := null;
-    return next;
-    most := most - 1;
   end loop;
 end
 $$;
@@ -3033,14 +3061,17 @@ ALTER FUNCTION storage_compat.keep_named() OWNER TO supabase_storage_admin;
 
 CREATE FUNCTION storage_compat.list_level(bucket text, prefix text, delimiter text, most integer, behind text, is_descending boolean) RETURNS TABLE(name text, is_folder boolean, id uuid, metadata jsonb, user_metadata jsonb, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone)
     LANGUAGE plpgsql STABLE
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   top constant text := chr(1114111);
+  base constant integer := length(prefix);
   place text := coalesce(behind, '');
   batch integer := least(most, 1000);
   found record;
   read_rows integer;
   folder text;
+  path_behind text;
 begin
   if place = '' then
     place := case when is_descending then prefix || top || top else '' end;
@@ -3101,11 +3132,49 @@ begin
       batch := least(batch * 4, 1000, most);
       continue;
     end if;
-    name := folder; is_folder := true; id := null; metadata := null; user_metadata := null;
-    updated_at := null; created_at := null; last_accessed_at := null;
-    return next;
-    most := most - 1;
-    place := case when is_descending then folder else folder || top end;
+    path_behind := folder;
+    name := null; id := null; metadata := null; user_metadata := null; updated_at := null;
+    created_at := null; last_accessed_at := null; is_folder := true;
+    for folder in
+      with recursive run(path) as (
+        select path_behind
+        union all
+        select left(further.path, base + further.at + length(delimiter) - 1) from run, lateral (
+          select o.name as path, strpos(substr(o.name, base + 1), delimiter) as at
+          from storage.objects as o
+          where not is_descending and o.bucket_id = bucket
+            and o.name collate "C" < prefix || top and o.name collate "C" > run.path || top
+          order by o.name collate "C" limit 1
+        ) as further where further.at > 0
+      )
+      select path from run where not is_descending limit most
+    loop
+      name := folder;
+      return next;
+      most := most - 1;
+      place := folder || top;
+    end loop;
+    if is_descending then
+      for folder in
+        with recursive run(path) as (
+          select path_behind
+          union all
+          select left(further.path, base + further.at + length(delimiter) - 1) from run, lateral (
+            select o.name as path, strpos(substr(o.name, base + 1), delimiter) as at
+            from storage.objects as o
+            where o.bucket_id = bucket
+              and o.name collate "C" >= prefix and o.name collate "C" < run.path
+            order by o.name collate "C" desc limit 1
+          ) as further where further.at > 0
+        )
+        select path from run limit most
+      loop
+        name := folder;
+        return next;
+        most := most - 1;
+        place := folder;
+      end loop;
+    end if;
     batch := 2;
   end loop;
 end
