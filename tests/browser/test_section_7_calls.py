@@ -120,8 +120,9 @@ def joins(window: Window) -> list[list]:
 async def test_section_7_live_changes(windows: Windows, ana: Person):
     """Realtime channel 'actividades-changes', all events on actividades."""
     window = await windows.open(ana)
-    (join,) = joins(window)
+    join, *more = joins(window)
     assert join[2] == "realtime:actividades-changes"
+    assert {other[2] for other in more} <= {"realtime:planes-extras"}
     changes = join[4]["config"]["postgres_changes"]
     assert {"event": "*", "schema": "public", "table": "actividades"} in changes
 

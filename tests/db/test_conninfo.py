@@ -16,6 +16,7 @@ from compat_base.postgres.database import connect, fetch_one
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.postgres.pipeline import open_session
 from compat_base.values.sqltext import Statement
+from compat_stack.embedded import postgres
 from tests.conftest import Server
 
 WHO = Statement("select current_user::text as name, current_setting('application_name') as app")
@@ -129,19 +130,20 @@ def libpqs_words(conninfo: str) -> str:
 @pytest.mark.parametrize("form", ["url", "pairs", "service"])
 async def test_both_drivers_connect_by_the_same_string(server: Server, form: str, tmp_path: Path):
     folder = server.cluster.sockets
-    (tmp_path / "services").write_text(f"[two]\nhost={folder}\nuser=postgres\ndbname=postgres\n")
+    user = postgres.SUPERUSER
+    (tmp_path / "services").write_text(f"[two]\nhost={folder}\nuser={user}\ndbname=postgres\n")
     dsn = {
         "url": server.url(),
-        "pairs": f"host='{folder}' user=postgres dbname=postgres connect_timeout=5",
+        "pairs": f"host='{folder}' user={user} dbname=postgres connect_timeout=5",
         "service": "service=two",
     }[form]
     async with connect(dsn, application_name="one") as connection:
         row = await fetch_one(connection, WHO)
         assert row is not None
-        assert (row["name"], row["app"]) == ("postgres", "one")
+        assert (row["name"], row["app"]) == (user, "one")
     session = await open_session(dsn, "one", 0)
     try:
-        assert (await session.run([WHO]))[0].records() == [{"name": "postgres", "app": "one"}]
+        assert (await session.run([WHO]))[0].records() == [{"name": user, "app": "one"}]
     finally:
         session.close()
 
@@ -170,8 +172,8 @@ async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo
 @pytest.mark.parametrize("driver", ["asyncpg", "psycopg"])
 async def test_a_host_that_is_away_is_passed_over(server: Server, closed_port: int, driver: str):
     folder = server.cluster.sockets
-    dsn = f"postgresql://postgres@/postgres?host=localhost,{folder}&port={closed_port},5432"
-    assert await name_by(driver, dsn) == "postgres"
+    dsn = f"postgresql://{postgres.SUPERUSER}@/postgres?host=localhost,{folder}&port={closed_port},5432"
+    assert await name_by(driver, dsn) == postgres.SUPERUSER
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +190,7 @@ async def test_a_server_that_only_reads_is_refused_where_writing_is_wanted(
     server: Server, reading_database: str, driver: str
 ):
     url = f"{server.url(reading_database)}&target_session_attrs"
-    assert await name_by(driver, f"{url}=any") == "postgres"
+    assert await name_by(driver, f"{url}=any") == postgres.SUPERUSER
     with pytest.raises(Unavailable):
         await name_by(driver, f"{url}=read-write")
     with pytest.raises(Unavailable):

@@ -186,7 +186,13 @@ async def test_the_planners_tables_are_guarded(db: Connection) -> None:
         "select entity::text, relreplident from realtime.guarded_tables"
         " join pg_class on pg_class.oid = entity order by 1"
     )
-    assert [tuple(row) for row in rows] == [("actividades", b"f"), ("profiles", b"f")]
+    assert [tuple(row) for row in rows] == [
+        (name, b"f")
+        for name in (
+            "actividades", "apetencias", "comentarios", "fechas_especiales", "ideas", "profiles",
+            "reacciones",
+        )
+    ]  # fmt: skip
 
 
 async def test_the_planners_deletes_are_told_to_the_couple_only(db: Connection) -> None:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from compat_stack.embedded import postgres
 from compat_stack.embedded.processes import servers_of
 from compat_stack.embedded.server_log import LOG_BYTES
 from tests.harness_couple import make_couple, sign_up
@@ -252,7 +253,7 @@ def test_a_network_that_was_cut_does_not_hold_up_the_end(server, tmp_path: Path)
     name = f"cut_{id(tmp_path)}"
     server.run(f'create database "{name}"')
     cable = Cable(str(server.cluster.sockets / ".s.PGSQL.5432"))
-    url = f"postgresql://postgres@127.0.0.1:{cable.port}/{name}"
+    url = f"postgresql://{postgres.SUPERUSER}@127.0.0.1:{cable.port}/{name}"
     started = start_stack(tmp_path / "data", DATABASE_URL=url)
     try:
         assert answers(started)

@@ -142,7 +142,9 @@ test('both list it with every field', async () => {
     assert.equal(typeof row.creado_en, 'string')
     delete row.creado_en
     const unedited = { revision: 1, editado_en: null, origen_id: null }
-    assert.deepEqual(row, { ...activity(ana), id: ana.actividad, aceptado_por: null, ...unedited })
+    const unsaid = { hora: null, hora_fin: null, fecha_fin: null, lugar: null, idea_id: null }
+    const own = { id: ana.actividad, aceptado_por: null }
+    assert.deepEqual(row, { ...activity(ana), ...own, ...unedited, ...unsaid })
   }
 })
 

@@ -11,14 +11,15 @@ from gotrue_compat.features.mfa import bodies
 from tests.unit.gotrue.incoming import ID, posted
 
 
-def test_a_challenge_needs_no_body():
-    assert bodies.challenge(posted(factor_id=ID)) == bodies.ChallengeRequest(UUID(ID))
+def test_the_body_of_a_challenge_is_left_to_its_factor():
+    incoming = posted(factor_id=ID)
+    assert bodies.challenge(incoming) == bodies.ChallengeRequest(UUID(ID), incoming)
 
 
 @pytest.mark.parametrize("name", ["rpOrigins", "rp_origins"])
 @pytest.mark.parametrize("origins", [["http://a", "http://b"], "http://a, http://b"])
 def test_origins_are_a_list_or_a_text_with_commas_under_either_name(name: str, origins: object):
-    read = bodies.challenge(posted({"webauthn": {"rpId": "a", name: origins}}, factor_id=ID))
+    read = bodies.challenge_body(posted({"webauthn": {"rpId": "a", name: origins}}))
     assert (read.rp_id, read.rp_origins) == ("a", ("http://a", "http://b"))
 
 
