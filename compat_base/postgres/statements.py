@@ -25,6 +25,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _BLOCK = re.compile(r"/\*|\*/")
+_BLANK = re.compile(r"(?:\s+|--[^\n]*)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,23 @@ class ScriptStatement:
 
     text: str
     line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A statement's place in its script, from its first word to before its semicolon."""
+
+    start: int
+    end: int
+
+
+def statement_spans(script: str) -> Iterator[Span]:
+    """The places of a script's statements, in their order; comments before them are left out."""
+    begin = 0
+    for end in _ends(script):
+        yield from _span(script, begin, end - 1)
+        begin = end
+    yield from _span(script, begin, len(script))
 
 
 def split_statements(script: str) -> tuple[ScriptStatement, ...]:
@@ -48,6 +66,18 @@ def split_statements(script: str) -> tuple[ScriptStatement, ...]:
         line += part.count("\n")
         start = end
     return tuple(found)
+
+
+def _span(script: str, begin: int, end: int) -> Iterator[Span]:
+    while begin < end:
+        blank = _BLANK.match(script, begin, end)
+        if blank is not None:
+            begin = blank.end()
+        elif script.startswith("/*", begin):
+            begin = _after_block(script, begin + 2)
+        else:
+            yield Span(begin, end)
+            return
 
 
 def _ends(script: str) -> Iterator[int]:

@@ -3,7 +3,6 @@
 In import order:
 
 - `secret_record`: which JWT_SECRET a database goes with
-- `statements`: the statements of a script
 - `extensions`: what migrations say of extensions, as this server can take it
 - `project`: whom the project's migrations run as, and the extensions that they meet
 - `project_data`: a project's roles, privileges, seeds and buckets

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from compat_stack.migrations.statements import statements
+from compat_base.postgres.statements import statement_spans
 
 _NAME: Final = r'("(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
 _CREATE = re.compile(
@@ -72,7 +72,7 @@ class Rewriter:
             return script
         parts: list[str] = []
         position = 0
-        for span in statements(script):
+        for span in statement_spans(script):
             text = script[span.start : span.end]
             parts += [script[position : span.start], self._statement(text)]
             position = span.end

@@ -60,7 +60,7 @@ def test_a_worker_that_is_killed_is_replaced_while_the_other_serves(ready: Stack
     assert get(ready, REST)[0] == 200
 
 
-def test_the_place_of_a_worker_that_comes_up_is_not_ready(ready: Stack):
+def test_it_is_ready_again_once_a_killed_worker_is_replaced(ready: Stack):
     stopped = min(workers(ready))
     os.kill(stopped, signal.SIGKILL)
     until(lambda: is_ready(ready) and stopped not in workers(ready), "ready again")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_stack.migrations.statements import statements
+from compat_base.postgres.statements import statement_spans
 
 PIECES = st.sampled_from(
     ["'", '"', "$$", "$a$", "--", "\n", "/*", "*/", ";", "e'", "\\", "x", " ", "''", "$1"]
@@ -16,7 +16,7 @@ PIECES = st.sampled_from(
 
 
 def found(script: str) -> list[str]:
-    return [script[span.start : span.end] for span in statements(script)]
+    return [script[span.start : span.end] for span in statement_spans(script)]
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,6 @@ def test_statements_end_at_their_semicolons(script: str, expected: list[str]) ->
 
 @given(st.lists(PIECES).map("".join))
 def test_any_text_has_statements_in_order_without_overlaps(script: str) -> None:
-    spans = list(statements(script))
+    spans = list(statement_spans(script))
     assert all(span.start < span.end for span in spans)
     assert all(one.end <= other.start for one, other in pairwise(spans))
