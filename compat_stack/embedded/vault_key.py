@@ -10,7 +10,8 @@ import secrets
 from pathlib import Path
 
 from compat_stack.data_folder.private import make_private_folder, write_private
-from compat_stack.embedded.postgres import Cluster, server_user
+from compat_stack.embedded.cluster import Cluster
+from compat_stack.embedded.programs import server_user
 from compat_stack.process import unprivileged
 
 NAME = "vault.key"

