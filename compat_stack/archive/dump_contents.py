@@ -1,0 +1,71 @@
+"""A dump's table of contents (`pg_restore --list`), and the extensions that a server lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from compat_stack.archive.format import BackupError
+from compat_stack.embedded.contributed import SCHEMAS, contributed_script
+
+_VAULT = "supabase_vault"
+_OPTIONAL_EXTENSIONS = ("pgcrypto", "uuid-ossp", _VAULT)
+_HOME = "extensions"  # the schema for extensions that have none of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """The extensions of a backup that a server lacks: those of ours, and those left out."""
+
+    ours: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def contents_kept(lines: Sequence[str], lacking: Lacking, *, is_superuser: bool) -> str:
+    """The dump's table of contents without what this server or this user cannot make."""
+    left_out = ["COMMENT - EXTENSION "]
+    left_out += [f"EXTENSION - {name} " for name in (*lacking.ours, *lacking.left_out)]
+    if lacking.ours:
+        left_out += [f"SCHEMA - {schema} " for schema in SCHEMAS]
+    if _VAULT in lacking.left_out:
+        left_out.append("TABLE DATA vault secrets ")
+    if not is_superuser:  # as a migration does then
+        left_out += ["EVENT TRIGGER ", "COMMENT - EVENT TRIGGER "]
+    kept = (line for line in lines if not _entry(line).startswith(tuple(left_out)))
+    return "\n".join(kept) + "\n"
+
+
+def _entry(line: str) -> str:
+    """What a line of the contents is of: its kind, schema and name; a name may hold anything."""
+    return re.sub(r"^\d+; \d+ \d+ ", "", line)
+
+
+def lacking_extensions(lines: Sequence[str], available: Collection[str]) -> Lacking:
+    """What a server with these extensions lacks of the dump's.
+
+    Raises BackupError for an extension that nobody can do without.
+
+    The platform's own are wanted only where they can be had; for ours there are scripts.
+    """
+    entries = map(_entry, lines)
+    named = [found[1] for entry in entries if (found := re.match(r"EXTENSION - (\S+) ", entry))]
+    missing = sorted(set(named) - set(available))
+    ours = tuple(name for name in missing if contributed_script(name, _HOME) is not None)
+    left_out = tuple(name for name in missing if name not in ours or name in _OPTIONAL_EXTENSIONS)
+    for name in left_out:
+        if name not in _OPTIONAL_EXTENSIONS:
+            raise BackupError(
+                f"the backup needs the extension {name}, which this server does not have: install"
+                " it there first"
+            )
+    return Lacking(tuple(name for name in ours if name not in left_out), left_out)
+
+
+def made_objects(lacking: Lacking) -> str:
+    """The statements that make the objects of ours, before what may need them."""
+    if not lacking.ours:
+        return ""
+    made = "".join(f"create schema if not exists {schema};\n" for schema in SCHEMAS)
+    scripts = (contributed_script(name, _HOME) or "" for name in lacking.ours)
+    return f"{made}alter schema {_HOME} owner to postgres;\n" + "\n".join(scripts)

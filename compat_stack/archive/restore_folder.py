@@ -1,0 +1,90 @@
+"""The data folder before and after a restore: what was there is moved aside, and back again.
+
+A folder that is half restored has a mark in it, with which nothing else works on it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from compat_stack.archive.format import FILES, FOLDERS, BackupError
+from compat_stack.data_folder.private import sync_folder, write_private
+from compat_stack.data_folder.restore_mark import MARK
+from compat_stack.embedded import postgres
+from compat_stack.settings import Settings
+
+KEPT = (*FILES, *(folder for folder, _ in FOLDERS))
+WORK = "restoring-work"
+
+
+def refuse_full(settings: Settings, *, replace: bool) -> None:
+    """Raise BackupError where the folder has what a restore would write, unless it may replace."""
+    found = _contents(settings.data_dir)
+    if found and not replace:
+        raise BackupError(
+            f"{settings.data_dir} is not empty ({found[0].name}): set DATA_DIR to a new folder, or"
+            " add --replace"
+        )
+
+
+def _contents(data_dir: Path) -> list[Path]:
+    names = (*KEPT, "postgres")
+    return [data_dir / name for name in names if (data_dir / name).exists()]
+
+
+def move_aside(data_dir: Path) -> Path | None:
+    """Put what is there into a folder of its own; the mark says at each moment how to undo it."""
+    found = _contents(data_dir)
+    aside = data_dir / f"replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    if found:
+        aside.mkdir(mode=0o700)
+    write_mark(data_dir, f"moving {aside.name}")
+    for path in found:
+        path.rename(aside / path.name)
+    write_mark(data_dir, f"restoring {aside.name}")
+    return aside if found else None
+
+
+def recover(settings: Settings) -> None:
+    """Undo a restore that was cut off or failed: what was there before it is there again."""
+    data_dir = settings.data_dir
+    if not (data_dir / MARK).exists():
+        return
+    stage, _, name = (data_dir / MARK).read_text(encoding="utf-8").partition(" ")
+    if stage == "restoring":
+        stop_left(settings)
+        _remove([*_contents(data_dir), data_dir / WORK])
+        write_mark(data_dir, f"moving {name}")
+    aside = data_dir / name
+    for path in list(aside.iterdir()) if aside.is_dir() else []:
+        path.rename(data_dir / path.name)
+    with suppress(FileNotFoundError):
+        aside.rmdir()
+    write_mark(data_dir, None)
+
+
+def stop_left(settings: Settings) -> None:
+    """Stop the embedded server that a killed process left running in this folder."""
+    if settings.database_url is None:
+        postgres.stop(postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs))
+
+
+def write_mark(data_dir: Path, text: str | None) -> None:
+    """Say in the folder how far a restore is, or, by None, that none goes on."""
+    if text is None:
+        (data_dir / MARK).unlink(missing_ok=True)
+    else:
+        write_private(data_dir / MARK, text)
+    sync_folder(data_dir)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)

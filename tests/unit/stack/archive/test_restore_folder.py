@@ -1,0 +1,46 @@
+"""A data folder whose contents make room for a backup, and come back where it fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compat_stack.archive.format import BackupError
+from compat_stack.archive.restore_folder import move_aside, recover, refuse_full, write_mark
+from compat_stack.data_folder.restore_mark import MARK
+from compat_stack.settings import Settings, read_settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    (tmp_path / "keys.env").write_text("earlier")
+    environment = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "postgresql://localhost/none"}
+    return read_settings(environment)
+
+
+def test_a_folder_with_contents_is_refused_unless_it_may_be_replaced(settings: Settings):
+    refuse_full(settings, replace=True)
+    with pytest.raises(BackupError, match="is not empty"):
+        refuse_full(settings, replace=False)
+
+
+def test_what_was_there_is_put_aside(settings: Settings):
+    aside = move_aside(settings.data_dir)
+    assert aside is not None
+    assert (aside / "keys.env").read_text() == "earlier"
+    assert not (settings.data_dir / "keys.env").exists()
+
+
+def test_a_restore_that_was_cut_off_is_undone(settings: Settings):
+    move_aside(settings.data_dir)
+    (settings.data_dir / "keys.env").write_text("half")
+    recover(settings)
+    assert (settings.data_dir / "keys.env").read_text() == "earlier"
+    assert not (settings.data_dir / MARK).exists()
+
+
+def test_without_a_mark_nothing_is_undone(settings: Settings):
+    write_mark(settings.data_dir, None)
+    recover(settings)
+    assert (settings.data_dir / "keys.env").read_text() == "earlier"
