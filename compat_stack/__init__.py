@@ -9,6 +9,7 @@ In import order; each folder's docstring lists its modules:
 - `settings`: one environment → Settings
 - `embedded/`: the embedded PostgreSQL, watched over while the stack runs
 - `keys/`: the installation's keys, made once, kept, and rotated
+- `database`: the server of the settings, or the embedded one, started and stopped
 - `operator_access`: who is the operator
 - `services/`: the manifest, one row a service: its prefix, variables, role, migrations, opener
 - `schema_types/`: a database's schemas in TypeScript

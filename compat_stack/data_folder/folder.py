@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
-from compat_stack.data_folder.private import ForeignFolderError
+from compat_stack.data_folder.private import ForeignFolderError, open_private
 from compat_stack.process import unprivileged
 
 # What is in a data folder from the first start on; a folder without them is somebody's other one.
 _OURS = {"lock", "keys.env", "signing_keys.json", "postgres", "mailbox"}
 _SEARCH_BY_GROUP = 0o710
+
+
+class InUseError(OSError):
+    """Another process works on the data folder."""
+
+
+@contextmanager
+def held_data_folder(folder: Path, report: Callable[[str], None]) -> Generator[None]:
+    """The data folder, mode 0700, held by this process alone for the length of the block.
+
+    Raises InUseError where another process holds it, ForeignFolderError.
+    """
+    descriptor = open_data_folder(folder, report)
+    lock = open_private("lock", os.O_RDWR, folder=descriptor)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            message = f"another process works on {folder}: stop it, or set another DATA_DIR"
+            raise InUseError(message) from error
+        yield
+    finally:
+        os.close(lock)
+        os.close(descriptor)
 
 
 def open_data_folder(folder: Path, report: Callable[[str], None]) -> int:

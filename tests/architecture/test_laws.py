@@ -188,6 +188,7 @@ def test_only_what_few_starts_or_few_moments_need_is_loaded_by_name():
     loading = {name_of(path) for path in SOURCES if by_name.search(path.read_text())}
     assert loading == {
         "compat_stack/cli.py",
+        "compat_stack/process/loading.py",
         "compat_stack/app.py",
         "compat_stack/services/budget.py",
         "realtime_compat/cluster/bus.py",

@@ -17,8 +17,8 @@ from compat_base.values import jsontext
 from compat_base.values.jwt import check_signature, keys_from_json, secret_key, sign, unpack
 from compat_base.values.settings import SettingsError
 from compat_base.values.world import real_world
-from compat_stack.cli import explain
 from compat_stack.keys.installation import load_keys, parse_env, save_keys
+from compat_stack.process.failures import explain
 from compat_stack.services.manifest import AUTH, REALTIME, REST
 from compat_stack.services.roles import role_url
 from compat_stack.services.service import Place, variables_of

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from compat_base.values.world import World, real_world
-from compat_stack.cli import explain
 from compat_stack.keys.installation import KeysError, load_keys, make_keys, parse_env, save_keys
+from compat_stack.process.failures import explain
 
 WORLD = real_world()
 
