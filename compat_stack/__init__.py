@@ -6,6 +6,7 @@ In import order; each folder's docstring lists its modules:
 - `data_folder/`: the installation's folder, its owner's alone
 - `network/`: who calls, and which host a request asks for
 - `project/`: a Supabase project's folder: config.toml, migrations, seeds
+- `setting_kinds`: how a setting is read: a port, an origin, networks
 - `settings`: one environment → Settings
 - `embedded/`: the embedded PostgreSQL, watched over while the stack runs
 - `keys/`: the installation's keys, made once, kept, and rotated

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import get_running_loop
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pkgutil import resolve_name
@@ -28,7 +28,7 @@ from compat_stack.observe.request_id import with_request_id
 from compat_stack.operator_access import operator_access
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.opened import Dependencies, Opened, Opener
-from compat_stack.services.service import Place, Service, variables_of
+from compat_stack.services.service import Place, Service, Variables, variables_of
 from compat_stack.settings import Settings, has_no_pages, lacks_proxy
 
 # Loaded with this module, beside the database's start.
@@ -50,50 +50,75 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
 
     `fellows` are the other workers, where this is one of several.
     """
-    if lacks_proxy(settings):
-        facts = {"setting": "TRUSTED_PROXIES", "effect": "limits take all callers for one"}
-        observer(Observation("proxy_not_trusted", Severity.WARNING, facts))
+    _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
     mailbox = Mailbox(settings.data_dir / "mailbox", world)
     mailer = None if settings.has_smtp else mailbox
     broker = fellows.broker if fellows else None
     dependencies = Dependencies(world, with_request_id(observer), mailer, broker)
     async with AsyncExitStack() as stack:
-        opened = {
-            service: await stack.enter_async_context(
-                _opener(service)(variables_of(service, settings, place, keys), dependencies)
-            )
-            for service in services
-        }
-        for each in opened.values():
-            await each.until_loaded()
+        made = {service: variables_of(service, settings, place, keys) for service in services}
+        opened = await _open_services(stack, made, dependencies)
         access = operator_access(settings, keys)
+        monitored = Monitored(
+            settings, place, opened, access.admits, world, dependencies.observer, fellows
+        )
+        monitor = await stack.enter_async_context(monitoring(monitored))
         website = Website(
             await assets,
             key=keys.publishable,
             public_url=settings.public_url,
             bind_host=settings.host,
         )
-        monitored = Monitored(
-            settings, place, opened, access.admits, world, dependencies.observer, fellows
-        )
-        monitor = await stack.enter_async_context(monitoring(monitored))
-        secure = (settings.public_url or "").startswith("https:")
-        mailbox_page = SecurityHeaders(MailboxPage(mailbox, access), secure=secure)
-        pages = {"/mailbox": mailbox_page, **dict.fromkeys(PATHS, monitor.probes)}
-        site = SecurityHeaders(website, secure=secure)
-        gateway = Gateway(
-            tuple(_mounted(service, each) for service, each in opened.items()),
-            Pages(pages, NoPages() if has_no_pages(settings) else site),
-            keys,
-            settings.trusted_proxies,
-            address_limit(settings.server_limits, open_descriptors()),
-        )
+        pages = _pages(settings, website, MailboxPage(mailbox, access), monitor.probes)
+        gateway = _gateway(settings, keys, opened, pages)
         monitor.tasks.keep_running(
             partial(work, settings, place, monitor.tasks, world), "database workers"
         )
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)
+
+
+async def _open_services(
+    stack: AsyncExitStack, services: Mapping[Service, Variables], dependencies: Dependencies
+) -> dict[Service, Opened]:
+    """Open all, and wait for what each has to load."""
+    opened = {
+        service: await stack.enter_async_context(_opener(service)(variables, dependencies))
+        for service, variables in services.items()
+    }
+    for each in opened.values():
+        await each.until_loaded()
+    return opened
+
+
+def _warn(settings: Settings, observer: Observer) -> None:
+    if lacks_proxy(settings):
+        facts = {"setting": "TRUSTED_PROXIES", "effect": "limits take all callers for one"}
+        observer(Observation("proxy_not_trusted", Severity.WARNING, facts))
+
+
+def _pages(settings: Settings, website: ASGIApp, mailbox: ASGIApp, probes: ASGIApp) -> Pages:
+    """What is served beside the services, with security headers; a project brings no web app."""
+    secure = (settings.public_url or "").startswith("https:")
+    own = {
+        "/mailbox": SecurityHeaders(mailbox, secure=secure),
+        **dict.fromkeys(PATHS, probes),
+    }
+    site = SecurityHeaders(website, secure=secure)
+    return Pages(own, NoPages() if has_no_pages(settings) else site)
+
+
+def _gateway(
+    settings: Settings, keys: Keys, opened: Mapping[Service, Opened], pages: Pages
+) -> Gateway:
+    return Gateway(
+        tuple(_mounted(service, each) for service, each in opened.items()),
+        pages,
+        keys,
+        settings.trusted_proxies,
+        address_limit(settings.server_limits, open_descriptors()),
+    )
 
 
 def _opener(service: Service) -> Opener:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,24 +12,18 @@ from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.server_limits import ServerLimits
 from compat_base.values.events import Severity
 from compat_base.values.settings import Reader
-from compat_base.values.urls import Url, parse_url
-from compat_base.workers.cpus import usable_cpus
-from compat_stack.network.client_address import Network, read_networks
+from compat_stack import setting_kinds as kinds
+from compat_stack.network.client_address import Network
 from compat_stack.network.hosts import is_loopback
 from compat_stack.project.folder import Project, open_project
+from compat_stack.setting_kinds import Read, T
 
 _PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
 _INSTALLED_WEB = _PACKAGE / "web"
 WEB_FOLDER = _INSTALLED_WEB if _INSTALLED_WEB.is_dir() else _PACKAGE.parent / "web" / "dist"
 _LEVELS = tuple(severity.name.lower() for severity in Severity)
-_HIGHEST_PORT = 65_535
-_MOST_WORKERS = 64
 _NONE = "\u2013"  # a dash: how README shows that there is no default
-
-
-T = TypeVar("T")
-Read = Callable[[Reader, str], T]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,117 +42,44 @@ def setting(variable: str, read: Read[T], default: str, meaning: str) -> T:
     return field(metadata={"setting": row})  # pyright: ignore[reportReturnType]
 
 
-def _text(default: str) -> Read[str]:
-    return lambda reader, name: reader.text(name, default)
-
-
-def _path(default: Path | str) -> Read[Path]:
-    return lambda reader, name: Path(reader.text(name, str(default)))
-
-
-def _integer(default: int, *, minimum: int) -> Read[int]:
-    return lambda reader, name: reader.integer(name, default, minimum=minimum)
-
-
-def _integer_or_none(reader: Reader, name: str) -> int | None:
-    """0, the default, lets the program choose."""
-    return reader.integer(name, 0, minimum=0) or None
-
-
-def _seconds(default: float) -> Read[float]:
-    return lambda reader, name: reader.seconds(name, default)
-
-
-def _port(reader: Reader, name: str) -> int:
-    port = reader.integer(name, 54321, minimum=0)
-    if port > _HIGHEST_PORT:
-        reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
-    return port
-
-
-def _workers(reader: Reader, name: str) -> int:
-    if reader.text(name, "1") == "auto":
-        return min(usable_cpus(), _MOST_WORKERS)
-    workers = reader.integer(name, 1, minimum=1)
-    if workers > _MOST_WORKERS:
-        reader.problem(f"{name} must be at most {_MOST_WORKERS}")
-    return workers
-
-
-def _origin(reader: Reader, name: str) -> str | None:
-    text = reader.optional(name)
-    url = parse_url(text) if text is not None else None
-    if text is not None and not _is_origin(url):
-        reader.problem(f"{name} must be an address such as https://planes.example")
-    return url.origin if url is not None else None
-
-
-def _database_url(reader: Reader, name: str) -> str | None:
-    url = reader.optional(name)
-    if url is not None and urlsplit(url).scheme not in {"postgres", "postgresql"}:
-        reader.problem(f"{name} must start with postgresql://")
-    return url
-
-
-def _beside_database_url(reader: Reader, name: str) -> str | None:
-    url = _database_url(reader, name)
-    if url is not None and not reader.optional("DATABASE_URL"):
-        reader.problem(f"{name} needs DATABASE_URL, the server itself, beside it")
-    return url
-
-
-def _database_port(reader: Reader, name: str) -> int | None:
-    """None where the embedded database is reached by its socket alone; 0 for a free port."""
-    if not reader.optional(name):
-        reader.integer(name, 0)
-        return None
-    port = reader.integer(name, 0, minimum=0)
-    if port > _HIGHEST_PORT:
-        reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
-    return port
-
-
-def _programs(reader: Reader, name: str) -> Path | None:
-    folder = reader.optional(name)
-    return Path(folder) if folder else None
-
-
 _USUAL = ServerLimits()
 LIMITS: Mapping[str, Setting] = {
     "connections": Setting(
-        "HTTP_CONNECTIONS", _integer_or_none, "three quarters of the descriptors (`ulimit -n`)",
+        "HTTP_CONNECTIONS", kinds.integer_or_none,
+        "three quarters of the descriptors (`ulimit -n`)",
         "connections at once; where they run short the oldest idle ones are closed, and where none"
         " is idle a new one gets 503",
     ),
     "address_connections": Setting(
-        "HTTP_CONNECTIONS_PER_ADDRESS", _integer_or_none, "half of all",
+        "HTTP_CONNECTIONS_PER_ADDRESS", kinds.integer_or_none, "half of all",
         "of them from one address (an IPv6 /64 is one); more get 429. This machine and"
         " `TRUSTED_PROXIES` have no such bound; of each caller behind a proxy as many requests and"
         " sockets go on at once",
     ),
     "address_connections_per_second": Setting(
         "HTTP_NEW_CONNECTIONS_PER_ADDRESS",
-        _integer(_USUAL.address_connections_per_second, minimum=1), "`100`",
+        kinds.integer(_USUAL.address_connections_per_second, minimum=1), "`100`",
         "new connections of one address a second, ten times as many at once; more get 429",
     ),
     "head_bytes": Setting(
-        "HTTP_HEAD_BYTES", _integer(_USUAL.head_bytes, minimum=1024), "`65536`",
+        "HTTP_HEAD_BYTES", kinds.integer(_USUAL.head_bytes, minimum=1024), "`65536`",
         "request line and headers together; more is 431",
     ),
     "head_seconds": Setting(
-        "HTTP_HEAD_TIMEOUT", _seconds(_USUAL.head_seconds), "`10s`",
+        "HTTP_HEAD_TIMEOUT", kinds.seconds(_USUAL.head_seconds), "`10s`",
         "in which a request's head must be whole, else 408; a connection without a byte is closed",
     ),
     "body_seconds": Setting(
-        "HTTP_BODY_TIMEOUT", _seconds(_USUAL.body_seconds), "`20s`",
+        "HTTP_BODY_TIMEOUT", kinds.seconds(_USUAL.body_seconds), "`20s`",
         "in which a body must bring another kilobyte, else 408",
     ),
     "idle_seconds": Setting(
-        "HTTP_KEEPALIVE_TIMEOUT", _seconds(_USUAL.idle_seconds), "`75s`",
+        "HTTP_KEEPALIVE_TIMEOUT", kinds.seconds(_USUAL.idle_seconds), "`75s`",
         "how long an idle connection is kept; longer than a proxy in front keeps it (nginx: 60 s)",
     ),
     "socket_pending_bytes": Setting(
-        "WEBSOCKET_PENDING_BYTES", _integer(_USUAL.socket_pending_bytes, minimum=0), "`67108864`",
+        "WEBSOCKET_PENDING_BYTES", kinds.integer(_USUAL.socket_pending_bytes, minimum=0),
+        "`67108864`",
         "unfinished messages of all WebSockets together; beyond it the larger ones are closed with"
         " 1013",
     ),
@@ -181,58 +102,58 @@ class Settings:
 
     environment: Mapping[str, str]
     server_limits: ServerLimits
-    port: int = setting("PORT", _port, "`54321`", "the one port; `0` picks a free one")
+    port: int = setting("PORT", kinds.port, "`54321`", "the one port; `0` picks a free one")
     host: str = setting(
         "BIND_HOST",
-        _text("127.0.0.1"),
+        kinds.text("127.0.0.1"),
         "`127.0.0.1`",
         "nothing listens beyond loopback unless this says so",
     )
     workers: int = setting(
         "WORKERS",
-        _workers,
+        kinds.workers,
         "`1`",
         "processes that serve, up to 64; `auto`: as many as there are processors, by affinity and"
         " cgroup",
     )
     public_url: str | None = setting(
         "PUBLIC_URL",
-        _origin,
+        kinds.origin,
         "from host and port",
         "the address that people use, where a proxy stands in front",
     )
     data_dir: Path = setting(
         "DATA_DIR",
-        lambda reader, name: _path(".data")(reader, name).absolute(),
+        lambda reader, name: kinds.path(".data")(reader, name).absolute(),
         "`.data`",
         "keys, local mailbox and the embedded database; mode 0700",
     )
     database_url: str | None = setting(
         "DATABASE_URL",
-        _database_url,
+        kinds.database_url,
         _NONE,
         "any PostgreSQL ≥ 15 with `wal_level=logical` instead of the embedded one",
     )
     pooled_url: str | None = setting(
         "DATABASE_POOLED_URL",
-        _beside_database_url,
+        kinds.beside_database_url,
         _NONE,
         "the same database by PgBouncer or Supavisor in transaction mode: auth and REST use it;"
         " migrations, notifications and live changes keep to `DATABASE_URL`",
     )
     read_url: str | None = setting(
         "DATABASE_READ_URL",
-        _beside_database_url,
+        kinds.beside_database_url,
         _NONE,
         "a replica of the same database: REST answers GET and HEAD from it, but for 2 s to whoever"
         " wrote, and while it is 2 s behind",
     )
     programs: Path | None = setting(
-        "PG_BIN", _programs, _NONE, "other PostgreSQL programs for the embedded database"
+        "PG_BIN", kinds.folder, _NONE, "other PostgreSQL programs for the embedded database"
     )
     database_port: int | None = setting(
         "DATABASE_PORT",
-        _database_port,
+        kinds.database_port,
         f"{_NONE}; with a project its `[db] port`",
         "the port on loopback at which tools reach the embedded database as `postgres`; `0` picks a"
         " free one",
@@ -251,9 +172,9 @@ class Settings:
         " its `config.toml`",
     )
     migrations: Path = setting(
-        "MIGRATIONS_DIR", _path(PLANNER_FOLDER), "`sql/planner`", "the project's migrations"
+        "MIGRATIONS_DIR", kinds.path(PLANNER_FOLDER), "`sql/planner`", "the project's migrations"
     )
-    website: Path = setting("WEB_DIR", _path(WEB_FOLDER), "`web/dist`", "the built web app")
+    website: Path = setting("WEB_DIR", kinds.path(WEB_FOLDER), "`web/dist`", "the built web app")
     log_level: Severity = setting(
         "LOG_LEVEL",
         lambda reader, name: Severity[reader.choice(name, "warning", _LEVELS).upper()],
@@ -262,7 +183,7 @@ class Settings:
     )
     trusted_proxies: tuple[Network, ...] = setting(
         "TRUSTED_PROXIES",
-        lambda reader, name: _networks(reader, reader.words(name)),
+        kinds.networks,
         _NONE,
         "addresses and ranges of the proxies in front, with commas between; only their"
         " `X-Forwarded-For`, `-Host` and `-Proto` count",
@@ -317,21 +238,6 @@ def read_record(record: type[SettingsT], environment: Mapping[str, str]) -> Sett
     values = {name: row.read(reader, row.variable) for name, row in rows(record).items()}
     limits = _server_limits(reader)
     return reader.finish(record(environment=dict(environment), server_limits=limits, **values))
-
-
-def _is_origin(url: Url | None) -> bool:
-    return url is not None and url.scheme in {"http", "https"} and url.href == f"{url.origin}/"
-
-
-def _networks(reader: Reader, words: tuple[str, ...]) -> tuple[Network, ...]:
-    found: tuple[Network, ...] = ()
-    for word in words:
-        try:
-            found += read_networks((word,))
-        except ValueError:
-            wanted = "addresses and ranges such as 10.0.0.0/8"
-            reader.problem(f"TRUSTED_PROXIES must list {wanted}, and {word} is neither")
-    return found
 
 
 def lacks_proxy(settings: Settings) -> bool:

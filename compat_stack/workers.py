@@ -31,7 +31,7 @@ from compat_base.values.world import World, real_world
 from compat_base.workers.board import Board, Fellows
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
 from compat_base.workers.supervision import Role, Supervision
-from compat_base.workers.supervisor import WORKER, Supervisor
+from compat_base.workers.supervisor import WORKER, Supervisor, Work
 from compat_stack.app import open_stack
 from compat_stack.commands import announce, passwords_of, prepare, services_of, tools_url
 from compat_stack.data_folder.running import recorded
@@ -75,6 +75,15 @@ class Fleet:
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
         log = (Role(_LOG),) if REALTIME in services_of(self.settings) else ()
         return (*watch, Role(_BROKER, ends=1), *log, *workers)
+
+    def works(self) -> dict[str, Work]:
+        """What the process of each role does, by the role's name."""
+        return {
+            WORKER: self.work,
+            _DATABASE: self.watch_database,
+            _BROKER: self.pass_letters,
+            _LOG: self.read_log,
+        }
 
     def work(self, role: Role, reporter: Reporter) -> None:
         """Serve the slot's socket until told to stop."""
@@ -177,40 +186,36 @@ def serve(
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     place = Place(url, database_url, passwords_of(settings, keys))
-    # By the folder's descriptor: a path of any length fits into a socket's address.
-    folder = os.open(settings.data_dir, os.O_RDONLY | os.O_DIRECTORY)
-    broker = f"/proc/self/fd/{folder}/{_SOCKET}"
-    letters = listen_unix(Path(broker), 0o600)
-    board = Board(len(sockets))
-    fleet = Fleet(settings, place, keys, world, sockets, board, letters, broker)
-    supervisor = Supervisor(
-        Supervision(fleet.roles()),
-        {
-            WORKER: fleet.work,
-            _DATABASE: fleet.watch_database,
-            _BROKER: fleet.pass_letters,
-            _LOG: fleet.read_log,
-        },
-        fleet.board,
-        explain,
-        started=lambda: announce(settings, url, kept, tools),
-        signalled=ending.begin,
-        said=lambda line: say(f"error: {line}", sys.stderr),
-    )
-    gc.collect()
-    gc.freeze()  # what the workers share is then never copied to be counted
-    with recorded(settings.data_dir, sockets[0], url), _removed(settings.data_dir / _SOCKET):
-        if supervisor.run():
-            raise ChildFailedError("a worker did not end, and was killed")
+    with _letters(settings.data_dir) as (letters, broker):
+        board = Board(len(sockets))
+        fleet = Fleet(settings, place, keys, world, sockets, board, letters, broker)
+        supervisor = Supervisor(
+            Supervision(fleet.roles()),
+            fleet.works(),
+            fleet.board,
+            explain,
+            started=lambda: announce(settings, url, kept, tools),
+            signalled=ending.begin,
+            said=lambda line: say(f"error: {line}", sys.stderr),
+        )
+        gc.collect()
+        gc.freeze()  # what the workers share is then never copied to be counted
+        with recorded(settings.data_dir, sockets[0], url):
+            if supervisor.run():
+                raise ChildFailedError("a worker did not end, and was killed")
 
 
 @contextmanager
-def _removed(path: Path) -> Generator[None]:
-    """A file that is there for the length of the block."""
+def _letters(data_dir: Path) -> Generator[tuple[socket.socket, str]]:
+    """The broker's socket and its address; its file is there for the length of the block."""
+    # By the folder's descriptor: a path of any length fits into a socket's address.
+    folder = os.open(data_dir, os.O_RDONLY | os.O_DIRECTORY)
+    address = f"/proc/self/fd/{folder}/{_SOCKET}"
+    letters = listen_unix(Path(address), 0o600)
     try:
-        yield
+        yield letters, address
     finally:
-        path.unlink(missing_ok=True)
+        (data_dir / _SOCKET).unlink(missing_ok=True)
 
 
 def _migrate(settings: Settings, database_url: str, world: World) -> None:

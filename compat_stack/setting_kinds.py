@@ -1,0 +1,119 @@
+"""How settings are read: a text, a port, an origin, networks. A problem is kept by the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from compat_base.values.settings import Reader
+from compat_base.values.urls import Url, parse_url
+from compat_base.workers.cpus import usable_cpus
+from compat_stack.network.client_address import Network, read_networks
+
+T = TypeVar("T")
+Read = Callable[[Reader, str], T]
+_HIGHEST_PORT = 65_535
+_MOST_WORKERS = 64
+
+
+def text(default: str) -> Read[str]:
+    """A text, or the default."""
+    return lambda reader, name: reader.text(name, default)
+
+
+def path(default: Path | str) -> Read[Path]:
+    """A path, or the default."""
+    return lambda reader, name: Path(reader.text(name, str(default)))
+
+
+def integer(default: int, *, minimum: int) -> Read[int]:
+    """A whole number from `minimum` on."""
+    return lambda reader, name: reader.integer(name, default, minimum=minimum)
+
+
+def integer_or_none(reader: Reader, name: str) -> int | None:
+    """0, the default, lets the program choose."""
+    return reader.integer(name, 0, minimum=0) or None
+
+
+def seconds(default: float) -> Read[float]:
+    """A duration such as `10s`."""
+    return lambda reader, name: reader.seconds(name, default)
+
+
+def port(reader: Reader, name: str) -> int:
+    """A port; 0 picks a free one."""
+    found = reader.integer(name, 54321, minimum=0)
+    if found > _HIGHEST_PORT:
+        reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
+    return found
+
+
+def workers(reader: Reader, name: str) -> int:
+    """A number of processes, or `auto`."""
+    if reader.text(name, "1") == "auto":
+        return min(usable_cpus(), _MOST_WORKERS)
+    found = reader.integer(name, 1, minimum=1)
+    if found > _MOST_WORKERS:
+        reader.problem(f"{name} must be at most {_MOST_WORKERS}")
+    return found
+
+
+def origin(reader: Reader, name: str) -> str | None:
+    """An origin such as https://planes.example, None where it is not set."""
+    given = reader.optional(name)
+    url = parse_url(given) if given is not None else None
+    if given is not None and not _is_origin(url):
+        reader.problem(f"{name} must be an address such as https://planes.example")
+    return url.origin if url is not None else None
+
+
+def database_url(reader: Reader, name: str) -> str | None:
+    """A connection URL of PostgreSQL."""
+    url = reader.optional(name)
+    if url is not None and urlsplit(url).scheme not in {"postgres", "postgresql"}:
+        reader.problem(f"{name} must start with postgresql://")
+    return url
+
+
+def beside_database_url(reader: Reader, name: str) -> str | None:
+    """Another URL of the database that DATABASE_URL names."""
+    url = database_url(reader, name)
+    if url is not None and not reader.optional("DATABASE_URL"):
+        reader.problem(f"{name} needs DATABASE_URL, the server itself, beside it")
+    return url
+
+
+def database_port(reader: Reader, name: str) -> int | None:
+    """None where the embedded database is reached by its socket alone; 0 for a free port."""
+    if not reader.optional(name):
+        reader.integer(name, 0)
+        return None
+    found = reader.integer(name, 0, minimum=0)
+    if found > _HIGHEST_PORT:
+        reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
+    return found
+
+
+def folder(reader: Reader, name: str) -> Path | None:
+    """A folder, None where it is not set."""
+    given = reader.optional(name)
+    return Path(given) if given else None
+
+
+def _is_origin(url: Url | None) -> bool:
+    return url is not None and url.scheme in {"http", "https"} and url.href == f"{url.origin}/"
+
+
+def networks(reader: Reader, name: str) -> tuple[Network, ...]:
+    """Addresses and ranges, with commas between."""
+    found: tuple[Network, ...] = ()
+    for word in reader.words(name):
+        try:
+            found += read_networks((word,))
+        except ValueError:
+            wanted = "addresses and ranges such as 10.0.0.0/8"
+            reader.problem(f"{name} must list {wanted}, and {word} is neither")
+    return found
