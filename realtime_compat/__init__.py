@@ -16,7 +16,7 @@ In import order:
 - `revocation`: channels and sockets of revoked sessions are closed
 - `transports/`: WebSocket, long poll, broadcasts over HTTP
 - `admin/`: metrics, health checks
-- `app`: the service composed
+- `app/`: the service composed
 """
 
 from realtime_compat.app import open_bridge, open_log_reader, open_service

@@ -22,7 +22,7 @@ from realtime_compat.cluster.door import MAX_LETTER, Door, Project, Refusal
 from realtime_compat.cluster.outgoing import BACK_SECONDS, Loss, Outgoing
 from realtime_compat.cluster.peers import Peers
 from realtime_compat.cluster.wire import Alive, Gone, Letter, Word, member_parts
-from realtime_compat.hub import Meeting, Tracked, Untracked
+from realtime_compat.hub import HubPort, Tracked, Untracked
 
 ALIVE_SECONDS = 5.0
 ASK_SECONDS = 1.0  # not more often than this
@@ -43,7 +43,7 @@ class Bus:
 
     url: str
     project: Project
-    hub: Meeting
+    hub: HubPort
     supervisor: Supervisor
     clock: Clock
     observer: Observer

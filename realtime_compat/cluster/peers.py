@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from realtime_compat.cluster.wire import Alive, Gone, Letter, Load, Lost, Members
-from realtime_compat.hub import Meeting, Published, Tracked, Untracked
+from realtime_compat.hub import HubPort, Published, Tracked, Untracked
 
 SILENCE = 15.0  # seconds; clients see a dead node's members leave within twice that
 
@@ -30,7 +30,7 @@ class _Peer:
 class Peers:
     """Applies what the other nodes say to the hub."""
 
-    hub: Meeting
+    hub: HubPort
     missed: int = 0  # messages of others that never came
     _peers: dict[str, _Peer] = field(default_factory=dict[str, _Peer])
 

@@ -1,4 +1,4 @@
-"""The meeting point: rooms and their members in this process, fan-out, presence.
+"""Rooms and their members in this process: local fan-out, and presence told of.
 
 A frame for a room is encoded once for each serializer, however many members there are. What other
 nodes must hear of is given to `announce`; what they say comes in by the same methods with
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from compat_base.values.world import Clock
 from realtime_compat.errors import MESSAGES_LOST
+from realtime_compat.hub.announcements import Announcement, Published, Tracked, Untracked
+from realtime_compat.hub.presence import RoomsPresence
 from realtime_compat.protocol.deliveries import (
     BroadcastDelivery,
     Delivery,
@@ -28,8 +29,7 @@ from realtime_compat.protocol.messages import (
     RoomName,
     ServerFrame,
 )
-from realtime_compat.protocol.presence import Diff, Meta, Room
-from realtime_compat.protocol.presence import Member as PresentMember
+from realtime_compat.protocol.presence import Diff
 from realtime_compat.protocol.questions import Notice
 
 CROWD = 32  # members from which on presence differences are gathered
@@ -41,68 +41,6 @@ class Member(Protocol):
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         """Give a channel of this socket something."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """A frame for every member of a room, on every node."""
-
-    room: RoomName
-    frame: ServerFrame
-
-
-@dataclass(frozen=True, slots=True)
-class Tracked:
-    """A member's presence was set."""
-
-    room: RoomName
-    channel: int
-    meta: Meta
-
-
-@dataclass(frozen=True, slots=True)
-class Untracked:
-    """A member's presence has ended."""
-
-    room: RoomName
-    channel: int
-
-
-Announcement: TypeAlias = Published | Tracked | Untracked
-
-
-class Meeting(Protocol):
-    """What a bus works with: this node's members, and where those of others are put."""
-
-    node: str
-
-    def connect(self, announce: Callable[[Announcement], None]) -> None:
-        """Tell other nodes from now on."""
-        ...
-
-    def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:
-        """Give a frame to every member of a room."""
-        ...
-
-    def tell_lost(self, room: RoomName) -> None:
-        """Tell a room's members that messages of other nodes were lost."""
-        ...
-
-    def local_presence(self) -> list[Tracked]:
-        """What this node's own members track."""
-        ...
-
-    def put_remote(self, node: str, tracked: Tracked) -> None:
-        """Another node's member is present."""
-        ...
-
-    def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
-        """Another node's member is gone."""
-        ...
-
-    def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
-        """What is known of another node's members."""
         ...
 
 
@@ -124,7 +62,7 @@ class Hub:
         self._gathered: dict[RoomName, Diff] = {}
         self._rooms: dict[RoomName, dict[int, Member]] = {}
         self._members: dict[int, Member] = {}
-        self._presence: dict[RoomName, Room] = {}
+        self._presence = RoomsPresence()
         self._refs = itertools.count(1)
 
     def connect(self, announce: Callable[[Announcement], None]) -> None:
@@ -210,20 +148,19 @@ class Hub:
 
     def presence_size(self, room: RoomName) -> int:
         """About how many characters the presence state of a room has."""
-        present = self._presence.get(room)
-        return present.size if present else 0
+        return self._presence.size(room)
 
     def track(self, channel: int, room: RoomName, key: str, value: str) -> None:
         """Set a channel's presence and tell the room of the difference."""
         ref = f"{self.node}-{next(self._refs):x}"
-        diff = self._presence_of(room).track((self.node, channel), key, value, ref, self.node)
+        diff = self._presence.of(room).track((self.node, channel), key, value, ref, self.node)
         for meta in diff.joins:
             self._announce(Tracked(room, channel, meta))
         self._tell(room, diff)
 
     def untrack(self, channel: int, room: RoomName) -> None:
         """End a channel's presence and tell the room."""
-        if (diff := self._forget(room, (self.node, channel))) is not None:
+        if (diff := self._presence.forget(room, (self.node, channel))) is not None:
             self._announce(Untracked(room, channel))
             self._tell(room, diff)
 
@@ -232,49 +169,26 @@ class Hub:
 
         A gathered difference may repeat what the state holds: clients tell metas by their refs.
         """
-        present = self._presence.get(room)
-        self.deliver(channel, StateDelivery(present.state_json() if present else "{}"))
+        self.deliver(channel, StateDelivery(self._presence.state_json(room)))
 
     def local_presence(self) -> list[Tracked]:
         """What this node's own members track, for nodes that have to catch up."""
-        return [
-            Tracked(room, member[1], meta)
-            for room, present in self._presence.items()
-            for member, meta in present.metas.items()
-            if meta.node == self.node
-        ]
+        return self._presence.tracked_by(self.node)
 
     def put_remote(self, node: str, tracked: Tracked) -> None:
         """Another node's member is present."""
-        diff = self._presence_of(tracked.room).put((node, tracked.channel), tracked.meta)
+        diff = self._presence.put(tracked.room, (node, tracked.channel), tracked.meta)
         self._tell(tracked.room, diff)
 
     def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
         """Another node's member is gone."""
-        diff = self._forget(room, (node, channel))
+        diff = self._presence.forget(room, (node, channel))
         if diff is not None:
             self._tell(room, diff)
 
     def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
         """What is known of another node's members."""
-        return {
-            (room, member[1])
-            for room, present in self._presence.items()
-            for member, meta in present.metas.items()
-            if meta.node == node
-        }
-
-    def _presence_of(self, room: RoomName) -> Room:
-        return self._presence.setdefault(room, Room())
-
-    def _forget(self, room: RoomName, member: PresentMember) -> Diff | None:
-        present = self._presence.get(room)
-        if present is None:
-            return None
-        diff = present.untrack(member)
-        if not present.metas:
-            del self._presence[room]
-        return diff or None
+        return {(each.room, each.channel) for each in self._presence.tracked_by(node)}
 
     def _tell(self, room: RoomName, diff: Diff) -> None:
         """Tell a room of a difference; a crowd hears several at once, or it would drown in them."""

@@ -95,7 +95,7 @@ DOORS = {
         "compat_base/server/run.py",
         "rest_compat/app.py",
         "gotrue_compat/app/",
-        "realtime_compat/app.py",
+        "realtime_compat/app/service.py",
         "storage_compat/app.py",
         "storage_compat/service.py",
         "storage_compat/web/exchange.py",

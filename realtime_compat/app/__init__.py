@@ -1,0 +1,14 @@
+"""The service composed.
+
+In import order:
+
+- `pools`: connection pools, by how long a statement on them may take
+- `composition`: the parts, joined
+- `nodes`: what a node has of the log and of other nodes: alone, as a worker, as a machine
+- `service`: the ASGI application
+"""
+
+from realtime_compat.app.nodes import open_bridge, open_log_reader
+from realtime_compat.app.service import App, open_service
+
+__all__ = ["App", "open_bridge", "open_log_reader", "open_service"]

@@ -1,0 +1,109 @@
+"""The parts of the service, joined."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observer
+from compat_base.values.world import World
+from realtime_compat.access.catalog import Catalog
+from realtime_compat.app.pools import Pools
+from realtime_compat.dispatch.database_broadcasts import StoredMessages
+from realtime_compat.dispatch.fanout import FanOut
+from realtime_compat.dispatch.router import Router
+from realtime_compat.dispatch.slow_callers import SlowCallers
+from realtime_compat.dispatch.visibility import VisibilityChecker
+from realtime_compat.hub import Hub
+from realtime_compat.protocol.limits import Rate
+from realtime_compat.protocol.rules import Rates, Rules
+from realtime_compat.replication.follower import Replication
+from realtime_compat.revocation import Live, Revocation
+from realtime_compat.settings import Limits, Settings
+from realtime_compat.subscriptions import Parts, Subscriptions
+from realtime_compat.transports.service import Service
+
+MESSAGES_PUBLICATION = "supabase_realtime_messages_publication"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the parts are made from."""
+
+    settings: Settings
+    pools: Pools
+    world: World
+    observer: Observer
+    supervisor: Supervisor
+
+
+def compose(given: Given) -> Service:
+    """Make the parts of the service and let them know each other."""
+    settings, world, observer = given.settings, given.world, given.observer
+    hub = Hub(world.entropy.bytes(8).hex(), world.clock, asyncio.get_running_loop().call_later)
+    limits, topics = settings.limits, given.pools.topics
+    rules = Rules(settings.keys, limits, _rates(limits), hub.presence_size, settings.private_only)
+    subscriptions = Subscriptions(
+        Parts(topics, settings.publication, hub, world, observer, given.supervisor)
+    )
+    router = _router(given, hub, rules, subscriptions)
+    sockets: set[Live] = set()
+    revoked = rules.revoked
+    return Service(
+        rules,
+        hub,
+        subscriptions,
+        _replication(given, hub, router, subscriptions),
+        topics,
+        given.supervisor,
+        world,
+        observer,
+        Revocation(
+            settings.database_url, hub.node, topics, sockets, revoked, world.clock, observer
+        ),
+        sockets=sockets,
+    )
+
+
+def _router(given: Given, hub: Hub, rules: Rules, subscriptions: Subscriptions) -> Router:
+    pools, clock, observer = given.pools, given.world.clock, given.observer
+    catalog = Catalog(pools.topics)
+    fanout = FanOut(hub, catalog, clock)
+    events, payload_bytes = rules.rates.events, given.settings.limits.payload_bytes
+    slow_visibility = VisibilityChecker(pools.slow_callers, observer)
+    return Router(
+        database=pools.visibility,
+        catalog=catalog,
+        subscriptions=subscriptions,
+        messages=StoredMessages(hub, payload_bytes, events, clock, observer),
+        visibility=VisibilityChecker(pools.visibility, observer),
+        slow_callers=SlowCallers(slow_visibility, fanout, given.supervisor, clock, observer),
+        fanout=fanout,
+        clock=clock,
+        observer=observer,
+    )
+
+
+def _replication(
+    given: Given, hub: Hub, router: Router, subscriptions: Subscriptions
+) -> Replication:
+    return Replication(
+        router=router,
+        subscriptions=subscriptions,
+        hub=hub,
+        database=given.pools.topics,
+        supervisor=given.supervisor,
+        observer=given.observer,
+        publications=(given.settings.publication, MESSAGES_PUBLICATION),
+        wait_seconds=given.settings.limits.replication_wait,
+        clock=given.world.clock,
+    )
+
+
+def _rates(limits: Limits) -> Rates:
+    return Rates(
+        Rate(limits.events_per_second),
+        Rate(limits.presence_per_second),
+        Rate(limits.joins_per_second),
+    )

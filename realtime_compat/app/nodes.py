@@ -1,0 +1,132 @@
+"""One node of several: its bus, its stream of the log, its long polls, by what there is.
+
+A process alone streams the log itself; with a broker (several workers of one machine) the log has
+one reader, and only the broker speaks to Redis, by which machines reach one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from compat_base.broker.asking import Asking
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observer
+from compat_base.values.world import World
+from realtime_compat.app.composition import MESSAGES_PUBLICATION
+from realtime_compat.changes.decode import Decoder
+from realtime_compat.cluster.bridge import Bridge
+from realtime_compat.cluster.bus import Bus
+from realtime_compat.cluster.door import project_of
+from realtime_compat.cluster.machine import MachineBus
+from realtime_compat.cluster.wire import Load
+from realtime_compat.replication.follower import LogStream
+from realtime_compat.replication.raw import Framer
+from realtime_compat.replication.shared import LogReader, RemoteStream
+from realtime_compat.replication.stream import Stream, StreamEvent
+from realtime_compat.settings import Settings
+from realtime_compat.transports.longpoll import LongPoll
+from realtime_compat.transports.service import Service
+
+SESSIONS_GROUP = 2  # of the broker's lines
+
+
+def make_bus(settings: Settings, service: Service, broker: str | None) -> Bus | MachineBus | None:
+    """How this node speaks to others: to the workers of its machine, or else to other machines."""
+    hub, supervisor, observer = service.hub, service.supervisor, service.observer
+    clock, rates = service.world.clock, service.rules.rates
+    if broker is None and settings.redis_url is None:
+        return None
+    if broker is None:
+        project = project_of(settings.api_secret.reveal())
+        return Bus(settings.redis_url or "", project, hub, supervisor, clock, observer)
+
+    def load() -> Load:
+        now = clock.now().timestamp()
+        counted = (rates.events.average(now), rates.presence.average(now), rates.joins.average(now))
+        return Load(*counted, len(service.sockets))
+
+    def loaded(others: Load) -> None:
+        rates.events.elsewhere = others.events
+        rates.presence.elsewhere = others.presence
+        rates.joins.elsewhere = others.joins
+        service.sockets_elsewhere = others.sockets
+
+    return MachineBus(broker, hub, supervisor, observer, load, loaded)
+
+
+def make_long_poll(service: Service, broker: str | None) -> LongPoll:
+    """The long poll, whose sessions other workers of the machine reach by its broker."""
+    if broker is None:
+        return LongPoll(service)
+
+    async def answer(question: bytes) -> bytes:
+        return await long_poll.answer(question)
+
+    node = bytes.fromhex(service.hub.node)
+    asking = Asking(broker, SESSIONS_GROUP, node, answer, service.supervisor)
+    long_poll = LongPoll(service, asking)
+    asking.start()
+    return long_poll
+
+
+def start_stream(settings: Settings, service: Service, broker: str | None) -> None:
+    """Follow the log: by this process's own stream, or by the machine's reader."""
+
+    def make_stream(report: Callable[[StreamEvent], None]) -> LogStream:
+        if broker is not None:
+            node = bytes.fromhex(service.hub.node)
+            return RemoteStream(broker, node, service.supervisor, report)
+        return _stream(settings, service.world, report)
+
+    service.replication.start(make_stream)
+
+
+def _stream(
+    settings: Settings,
+    world: World,
+    report: Callable[[StreamEvent], None],
+    make_decoder: Callable[[tuple[int, int]], Any] = Decoder,
+) -> Stream:
+    return Stream(
+        settings.database_url,
+        (settings.publication, MESSAGES_PUBLICATION),
+        lambda: f"realtime_{world.entropy.bytes(8).hex()}",
+        report,
+        make_decoder,
+    )
+
+
+@asynccontextmanager
+async def open_bridge(
+    settings: Settings, broker: str, *, world: World, observer: Observer
+) -> AsyncGenerator[None]:
+    """What the machine's broker does for its workers: it alone speaks to Redis."""
+    async with Supervisor(observer) as supervisor:
+        if settings.redis_url is None:
+            yield
+            return
+        bridge = Bridge(broker, world.entropy.bytes(8).hex())
+        project = project_of(settings.api_secret.reveal())
+        bus = Bus(settings.redis_url, project, bridge, supervisor, world.clock, observer)
+        bus.start()
+        supervisor.keep_running(bridge.line.keep, "broker line")
+        try:
+            yield
+        finally:
+            await bus.stop()
+
+
+@asynccontextmanager
+async def open_log_reader(
+    settings: Settings, broker: str, *, world: World, observer: Observer
+) -> AsyncGenerator[None]:
+    """The machine's one reader of the log, for the length of the block."""
+    async with Supervisor(observer) as supervisor:
+        reader = LogReader(broker, world.entropy.bytes(8), supervisor, observer)
+        reader.start(lambda report: _stream(settings, world, report, Framer))
+        try:
+            yield
+        finally:
+            await reader.stop()

@@ -1,0 +1,19 @@
+"""Where changes, messages and presence meet the channels of this process.
+
+In import order:
+
+- `announcements`: what nodes tell one another, and the hub as a bus sees it
+- `presence`: who is present in which room
+- `hub`: rooms and their members, local fan-out
+"""
+
+from realtime_compat.hub.announcements import (
+    Announcement,
+    HubPort,
+    Published,
+    Tracked,
+    Untracked,
+)
+from realtime_compat.hub.hub import CROWD, Hub
+
+__all__ = ["CROWD", "Announcement", "Hub", "HubPort", "Published", "Tracked", "Untracked"]
