@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,18 @@ CITATION = re.compile(
     re.IGNORECASE,
 )
 ROWS = re.compile(rf"^\| ((?:{NUMBER}[–, ]+)*{NUMBER})(?= )")
-CITING = sorted(
-    path
-    for pattern in ("*_compat/**/*", "compat_*/**/*", "sql/**/*", "tests/**/*", "docs/*", "*")
-    for path in ROOT.glob(pattern)
-    if path.suffix in {".py", ".sql", ".md"} and path.is_file() and path != Path(__file__)
-)
+PLACES = ("*_compat/**/*", "compat_*/**/*", "sql/**/*", "tests/**/*", "docs/*", "*")
+
+
+@cache
+def citing() -> list[tuple[str, str]]:
+    """Every file that may cite a reference, by its name and text."""
+    return sorted(
+        (path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+        for place in PLACES
+        for path in ROOT.glob(place)
+        if path.suffix in {".py", ".sql", ".md"} and path.is_file() and path != Path(__file__)
+    )
 
 
 def sections(service: str) -> set[str]:
@@ -39,9 +46,9 @@ def missing(service: str, numbers: str) -> list[str]:
 
 def test_every_citation_in_code_and_documents_resolves():
     lost = [
-        (path.relative_to(ROOT).as_posix(), found.group(0))
-        for path in CITING
-        for found in CITATION.finditer(path.read_text(encoding="utf-8"))
+        (name, found.group(0))
+        for name, text in citing()
+        for found in CITATION.finditer(text)
         if missing(found.group(1).lower(), found.group(2))
     ]
     assert lost == []
@@ -51,9 +58,8 @@ def test_no_citation_leaves_out_its_reference():
     """`reference, 2.7` and `reference 2.7` without a service lead nowhere."""
     bare = re.compile(r"(?<!-)\breference,?\s+(?:section\s+)?\d")
     lost = [
-        (path.relative_to(ROOT).as_posix(), text[found.start() - 20 : found.end()])
-        for path in CITING
-        for text in [path.read_text(encoding="utf-8")]
+        (name, text[found.start() - 20 : found.end()])
+        for name, text in citing()
         for found in bare.finditer(text)
         if not any(cited.start() < found.start() < cited.end() for cited in CITATION.finditer(text))
     ]
