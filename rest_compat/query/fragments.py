@@ -117,11 +117,12 @@ def field_sql(table: QualifiedName, field: Field) -> Sql:
 
 
 def _path(steps: Iterable[Step]) -> Sql:
-    pieces = EMPTY
-    for step in steps:
-        pieces += raw("->>") if step.as_text else raw("->")
-        pieces += param(step.key) + (raw("::int") if step.is_index else EMPTY)
-    return pieces
+    return join("", map(_step, steps))
+
+
+def _step(step: Step) -> Sql:
+    arrow = raw("->>") if step.as_text else raw("->")
+    return arrow + param(step.key) + (raw("::int") if step.is_index else EMPTY)
 
 
 def _language(language: str | None) -> Sql:

@@ -5,6 +5,9 @@ Source: rest reference 2.1.
 
 from __future__ import annotations
 
+import re
+from itertools import chain
+
 from rest_compat.api_request.model import FieldText, Step
 from rest_compat.request.combinators import (
     after,
@@ -29,6 +32,7 @@ from rest_compat.request.parsec import (
     digit,
     eof,
     label,
+    regex,
     run_of,
     satisfy,
     span_of,
@@ -51,13 +55,32 @@ def token(wanted: str) -> Parser[str]:
 
 blanks = _blanks
 
-quoted: Parser[str] = mapped(
+# What most requests are made of, and long ones may be, is read at once by expressions in front of
+# the grammars. They accept only what the grammar behind them reads likewise.
+PLAIN_NAME = "[A-Za-z0-9_]+"
+PLAIN_PATH = "(?:->>?(?:[0-9]+|[A-Za-z_][A-Za-z0-9_]*))+"
+_PLAIN_STEP = re.compile("(->>?)(?:([0-9]+)|([A-Za-z0-9_]+))")
+
+
+def plain_steps(path: str) -> tuple[Step, ...]:
+    """The steps of what PLAIN_PATH matches."""
+    return tuple(
+        Step(arrow == "->>", f"+{index}" if index else key, bool(index))
+        for arrow, index, key in _PLAIN_STEP.findall(path)
+    )
+
+
+_quoted: Parser[str] = mapped(
     between(
         char('"'),
         char('"'),
         many(choice(run_of(span_of(r'[^\\"]'), least=1), after(char("\\"), _any_character))),
     ),
     "".join,
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+quoted: Parser[str] = choice(
+    regex(r'(?s:"((?:[^\\"]++|\\.)*+)")', lambda found: _ESCAPED.sub(r"\1", found[1])), _quoted
 )
 
 _ascii_name = span_of("[A-Za-z0-9_ $]")
@@ -134,14 +157,13 @@ _index = mapped(
 _arrow = choice(
     mapped(attempt(string("->>")), lambda _: True), mapped(attempt(string("->")), lambda _: False)
 )
+_step = mapped(
+    sequence(_arrow, choice(attempt(_index), attempt(_key))),
+    lambda parts: (Step(parts[0], parts[1][0], parts[1][1]),),
+)
 json_path: Parser[tuple[Step, ...]] = mapped(
-    many(
-        mapped(
-            sequence(_arrow, choice(attempt(_index), attempt(_key))),
-            lambda parts: Step(parts[0], parts[1][0], parts[1][1]),
-        )
-    ),
-    tuple,
+    many(choice(regex(f"{PLAIN_PATH}(?=->)", lambda found: plain_steps(found.group())), _step)),
+    lambda runs: tuple(chain.from_iterable(runs)),
 )
 
 field: Parser[FieldText] = lexeme(
@@ -152,10 +174,15 @@ delimiter: Parser[str] = label(char("."), "delimiter (.)")
 alias_separator = sequence(char(":"), not_followed_by(char(":")))
 alias: Parser[str] = attempt(before(field_name, alias_separator))
 
-columns: Parser[list[str]] = sep_by1(field_name, token(","))
+columns: Parser[list[str]] = sep_by1(
+    choice(regex(f"{PLAIN_NAME}(?=,)", lambda found: found.group()), field_name), token(",")
+)
 
-tree_path: Parser[tuple[tuple[str, ...], FieldText]] = mapped(
-    sequence(sep_by1(field_name, delimiter), option((), json_path)),
-    lambda parts: (tuple(parts[0][:-1]), FieldText(parts[0][-1], parts[1])),
+tree_path: Parser[tuple[tuple[str, ...], FieldText]] = choice(
+    regex(rf"{PLAIN_NAME}\Z", lambda found: ((), FieldText(found[0]))),
+    mapped(
+        sequence(sep_by1(field_name, delimiter), option((), json_path)),
+        lambda parts: (tuple(parts[0][:-1]), FieldText(parts[0][-1], parts[1])),
+    ),
 )
 logic_path: Parser[list[str]] = sep_by1(field_name, delimiter)

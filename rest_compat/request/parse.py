@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeVar
 
 from compat_base.values.errors import ApiError
@@ -38,6 +39,7 @@ from rest_compat.request.syntax_failures import ParseError
 
 T = TypeVar("T")
 
+_SHORT = 32  # characters before a filter's value
 _INTEGER = re.compile(r"\s*(-?[0-9]+)\s*")
 
 _NEGATIVE_LIMIT = "Limit should be greater than or equal to zero."
@@ -150,8 +152,18 @@ def _condition(value: str | Slotted, *, is_call: bool) -> tuple[bool, Operation]
     if is_call and not value.prefix:
         return _slot_of(value)
     ends = LIST_END if value.prefix.rstrip(" \t").endswith("(") else ""
-    negated, operation = parsec.run(condition, value.prefix + ends)
+    negated, operation = _operation(value.prefix + ends)
     return negated, _with_slot(operation, value.place)
+
+
+def _operation(text: str) -> tuple[bool, Operation]:
+    return _known_operation(text) if len(text) <= _SHORT else parsec.run(condition, text)
+
+
+@lru_cache(maxsize=256)
+def _known_operation(text: str) -> tuple[bool, Operation]:
+    """What stands before a filter's value is one of few texts."""
+    return parsec.run(condition, text)
 
 
 def _slot_of(value: Slotted) -> Slot:

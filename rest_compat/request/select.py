@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rest_compat.api_request.model import (
@@ -25,7 +26,17 @@ from rest_compat.request.combinators import (
     sep_by,
     sequence,
 )
-from rest_compat.request.names import alias, blanks, field, field_name, identifier, token
+from rest_compat.request.names import (
+    PLAIN_NAME,
+    PLAIN_PATH,
+    alias,
+    blanks,
+    field,
+    field_name,
+    identifier,
+    plain_steps,
+    token,
+)
 from rest_compat.request.parsec import Parser, char, eof, fail, regex, string, succeed
 
 _STAR = FieldText("*")
@@ -90,8 +101,33 @@ _column: Parser[SelectField] = mapped(
         aggregate_cast=parts[4],
     ),
 )
-_plain: Parser[SelectItem] = regex(
-    "[A-Za-z0-9_]+(?=,)", lambda found: SelectField(FieldText(found.group()))
+
+
+def _plain_field(found: re.Match[str]) -> SelectField:
+    alias_name, name, path, cast, aggregate = found.groups()
+    return SelectField(
+        FieldText(name, plain_steps(path) if path else ()),
+        alias=alias_name,
+        cast=cast,
+        aggregate=Aggregate(aggregate) if aggregate else None,
+    )
+
+
+_PLAIN_ALIAS = f"(?:({PLAIN_NAME}):(?!:))?"
+_PLAIN = (
+    rf"{_PLAIN_ALIAS}({PLAIN_NAME})({PLAIN_PATH})?(?:::({PLAIN_NAME}))?"
+    r"(?:\.(sum|avg|count|max|min)\(\))?"
+)
+_plain = regex(rf"{_PLAIN}(?=,)", _plain_field)
+_plain_nested = choice(
+    regex(rf"{_PLAIN}(?=[,)])", _plain_field), regex(r"\*(?=[,)])", lambda _: SelectField(_STAR))
+)
+_plain_spread_head = regex(
+    rf"\.\.\.({PLAIN_NAME})(?=\()", lambda found: (found[1], (None, None), None)
+)
+_plain_embed_head = regex(
+    rf"{_PLAIN_ALIAS}(?!count\()({PLAIN_NAME})(?=\()",
+    lambda found: (found[1], found[2], (None, None), None),
 )
 _field: Parser[SelectItem] = between(
     blanks, blanks, choice(attempt(_star), attempt(_count), _column)
@@ -99,7 +135,7 @@ _field: Parser[SelectItem] = between(
 
 
 def _items() -> Parser[list[SelectItem]]:
-    return select_items
+    return _nested_items
 
 
 _nested = between(char("("), char(")"), lazy(_items))
@@ -115,12 +151,15 @@ def _embed(parts: tuple[Any, ...]) -> SelectEmbed:
     return SelectEmbed(name, alias_name, hint, join, is_spread=False, items=tuple(items))
 
 
-select_items: Parser[list[SelectItem]] = sep_by(
-    choice(
-        _plain,
-        mapped(sequence(attempt(_spread_head), _nested), _spread),
-        mapped(sequence(attempt(_embed_head), _nested), _embed),
+def _list_of(plain: Parser[SelectField]) -> Parser[list[SelectItem]]:
+    item: Parser[SelectItem] = choice(
+        plain,
+        mapped(sequence(choice(_plain_spread_head, attempt(_spread_head)), _nested), _spread),
+        mapped(sequence(choice(_plain_embed_head, attempt(_embed_head)), _nested), _embed),
         _field,
-    ),
-    token(","),
-)
+    )
+    return sep_by(item, token(","))
+
+
+select_items = _list_of(_plain)
+_nested_items = _list_of(_plain_nested)

@@ -1,6 +1,7 @@
 """From a request to its SQL, without a database: shapes are shared, values stay parameters."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -153,3 +154,22 @@ def test_errors_come_from_their_stage(query, code):
     with pytest.raises(ApiError) as raised:
         scripted(request(query))
     assert raised.value.problem.code == code
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select=data" + "->a" * 20_000,
+        "data" + "->a" * 20_000 + "=eq.1",
+        "select=" + ",".join(f"a{number}:name" for number in range(6_000)),
+        "select=" + "id::text.sum()," * 4_000 + "id",
+        "order=" + "data->a.desc," * 4_600 + "name",
+        "columns=" + "id," * 20_000 + "id",
+        "&".join("name=eq.1" for _ in range(6_000)),
+    ],
+    ids=lambda query: query[:20],
+)
+def test_what_a_head_can_hold_becomes_sql_in_half_a_second_of_processor(query):
+    began = time.thread_time()
+    scripted(request(query))
+    assert time.thread_time() - began < 0.5

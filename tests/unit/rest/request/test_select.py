@@ -31,3 +31,18 @@ from rest_compat.request.select import select_items
 )
 def test_select_items_are_read(text, item):
     assert parsec.run(select_items, text) == [item]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "name", "who:name", "a1:_b::text", "data->a->>0->b1", "data->>a", "pay::int.sum()",
+        "x:pay.max()", "dept(id,*,x:name::text)", "x:dept(*)", "...dept(id,name)", "count",
+        "dept(...team(a),b:team(c(d)))", "9", "count:id", "dept()",
+    ],
+)  # fmt: skip
+def test_a_plain_item_is_read_as_the_grammar_reads_it(item):
+    """A blank in front of an item is the grammar's alone."""
+    spaced = item.replace("(", "( ").replace("( )", "()").replace(",", ", ")
+    plain, by_grammar = (parsec.run(select_items, text) for text in (f"{item},z", f" {spaced},z"))
+    assert plain == by_grammar
