@@ -99,11 +99,13 @@ async def test_c3_what_has_begun_and_goes_on_has_not_passed(
     ana.create_activity("Ya pasó", "2027-03-10")
     plan = ana.create_activity("Escapada", "2027-03-09", fecha_fin="2027-03-12")
     luis.answer(plan, "aceptado")
+    luis.answer(ana.create_activity("Cena", "2027-03-15", hora="21:30"), "aceptado")
     window = await windows.open_at(luis, NOW)
     await expect(window.text("Ya pasaron (1)")).to_be_visible()
     upcoming = window.page.get_by_role("region", name="Próximos planes")
     await expect(upcoming).to_contain_text("Escapada")
     await expect(upcoming).to_contain_text("Hoy")
+    await expect(upcoming).to_contain_text("lun 15 mar")
 
 
 async def test_c3_an_edit_shows_clears_and_keeps_the_details(

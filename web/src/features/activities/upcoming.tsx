@@ -33,7 +33,7 @@ export function Upcoming({ list, today, onShow }: UpcomingProps) {
             <li key={actividad.id}>
               <button type="button" className={styles.row} onClick={() => onShow(actividad)}>
                 <time dateTime={actividad.fecha} className={styles.when}>
-                  <span aria-hidden="true">{whenOf(actividad) ?? shortDate(actividad.fecha)}</span>
+                  <span aria-hidden="true">{daysOf(actividad)}</span>
                   <span className="sr-only">{longDate(actividad.fecha)}</span>
                 </time>
                 <span className={styles.title} dir="auto">
@@ -53,3 +53,7 @@ export function Upcoming({ list, today, onShow }: UpcomingProps) {
     </section>
   )
 }
+
+/** Its hour alone would not say which day. */
+const daysOf = (actividad: Actividad): string | null =>
+  actividad.fecha_fin ? whenOf(actividad) : shortDate(actividad.fecha)
