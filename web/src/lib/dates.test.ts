@@ -14,6 +14,8 @@ import {
   untilMidnight,
   WEEKDAYS,
   weekdayOf,
+  weekOf,
+  weekTitle,
 } from './dates.ts'
 
 function agrees(fecha: string): void {
@@ -90,6 +92,22 @@ describe('dates', () => {
     expect(weekdayOf('2026-03-01')).toBe(0)
     expect(dateOf(new Date(2026, 2, 1, 0, 0))).toBe('2026-03-01')
     expect(dateOf(new Date(2026, 2, 1, 23, 59))).toBe('2026-03-01')
+  })
+
+  it.each([
+    ['2026-11-25', '22–28 de noviembre de 2026'],
+    ['2026-12-05', '29 de noviembre – 5 de diciembre de 2026'],
+    ['2026-12-27', '27 de diciembre de 2026 – 2 de enero de 2027'],
+  ])('C15 the week of %s is %s', (fecha, title) => {
+    const week = weekOf(fecha)
+    expect(week).toHaveLength(7)
+    expect(weekdayOf(week[0] ?? '')).toBe(0)
+    expect(weekTitle(week[0] ?? '', week[6] ?? '')).toBe(title)
+  })
+
+  it('has no day outside of the years that can be written', () => {
+    expect(weekOf('9999-12-31').at(-1)).toBe('9999-12-31')
+    expect(weekOf('0001-01-01')[0]).toBe('0001-01-01')
   })
 
   it('measures the time to the next local midnight, on short days too', () => {

@@ -50,6 +50,10 @@ export function addDays(fecha: Fecha, days: number): Fecha {
 /** 0 is Sunday. */
 export const weekdayOf = (fecha: Fecha): number => toUtc(fecha).getUTCDay()
 
+/** The seven days of a day's week, Sunday first; a week at either end of all years has fewer. */
+export const weekOf = (fecha: Fecha): Fecha[] =>
+  Array.from({ length: 7 }, (_, day) => addDays(fecha, day - weekdayOf(fecha))).filter(isFecha)
+
 export function daysIn(mes: Mes): number {
   const first = toUtc(firstOf(mes))
   first.setUTCMonth(first.getUTCMonth() + 1, 0)
@@ -113,6 +117,14 @@ export const monthName = (mes: Mes, today: Fecha): string =>
 /** 'martes, 3 de marzo de 2026' */
 export const longDate = (fecha: Fecha): string =>
   `${WEEKDAYS[weekdayOf(fecha)]?.long}, ${dayOf(fecha)} de ${monthTitle(monthOf(fecha))}`
+
+/** '22–28 de noviembre de 2026', and both months or years where they differ. */
+export function weekTitle(first: Fecha, last: Fecha): string {
+  const until = `${dayOf(last)} de ${monthTitle(monthOf(last))}`
+  if (monthOf(first) === monthOf(last)) return `${dayOf(first)}–${until}`
+  const year = yearOf(first) === yearOf(last) ? '' : ` de ${yearOf(first)}`
+  return `${dayOf(first)} de ${monthWord(first)}${year} – ${until}`
+}
 
 /** 'mar' */
 export const shortWeekday = (fecha: Fecha): string =>

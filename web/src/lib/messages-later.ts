@@ -116,7 +116,6 @@ export const sayReason = {
 } as const
 
 export const history = {
-  title: 'Historial',
   somebody: 'Alguien',
   you: 'Tú',
   what: {
@@ -154,6 +153,11 @@ export const agenda = {
   none: 'No hay planes por delante.',
   earlier: 'Ver anteriores',
   later: 'Ver más planes',
+} as const
+
+export const week = {
+  previous: 'Semana anterior',
+  next: 'Semana siguiente',
 } as const
 
 export const subscription = {

@@ -210,6 +210,7 @@ export const plan = {
   missing: 'Ese plan no existe o no lo compartes.',
   deleted: (name: string) => `${name} ha eliminado este plan`,
   copyLink: 'Copiar enlace',
+  history: 'Historial',
   close: 'Cerrar',
   when: 'Fecha',
 } as const
@@ -217,6 +218,7 @@ export const plan = {
 export const views = {
   label: 'Vistas',
   mes: 'Mes',
+  semana: 'Semana',
   agenda: 'Agenda',
   ideas: 'Algún día',
 } as const

@@ -8,6 +8,8 @@ export type ActivityActions = {
   again: (actividad: Actividad) => void
   /** Opens the plan's sheet. */
   open: (id: string) => void
+  /** Opens the plan's sheet at its history. */
+  history: (id: string) => void
   /** Opens the form on a pending proposal of one's own. */
   edit: (actividad: Actividad) => void
   /** Asks for another date for the partner's pending proposal. */

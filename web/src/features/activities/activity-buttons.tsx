@@ -1,9 +1,9 @@
-import { Check, Ellipsis, Trash2, X } from 'lucide-react'
+import { Check, Ellipsis, History, Trash2, X } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Button } from '#components/button.tsx'
 import { Menu } from '#components/menu.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
-import { activities } from '#lib/messages.ts'
+import { activities, plan } from '#lib/messages.ts'
 import type { ActivityActions } from './activity-actions.ts'
 import styles from './activity-item.module.css'
 import type { Actividad, Answer } from './api.ts'
@@ -21,7 +21,10 @@ type ItemActionsProps = {
 export function ItemActions({ actividad, mine, before, actions }: ItemActionsProps) {
   const readOnly = useReadOnly()
   const ways = useWays({ actividad, mine, before }, actions)
-  const { titulo } = actividad
+  const { id, titulo, revision } = actividad
+  // A server of the specification alone has none.
+  if (revision !== undefined)
+    ways.push({ label: plan.history, icon: <History />, run: () => actions.history(id) })
   return (
     <div className={`no-print ${styles.quiet}`}>
       {mine ? (

@@ -1,4 +1,4 @@
-import { Link2, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
@@ -6,11 +6,9 @@ import { chunk, Later } from '#components/later.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
-import { copyText } from '#lib/copy.ts'
 import { longDate } from '#lib/dates.ts'
 import { activities, plan as text } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
-import { planLink } from '#lib/paths.ts'
 import type { ActivityActions } from './activity-actions.ts'
 import { AnswerButtons } from './activity-buttons.tsx'
 import type { Actividad } from './api.ts'
@@ -31,6 +29,8 @@ type PlanSheetProps = {
   before: boolean
   /** What it became, or in whose place it stands. */
   note: string | undefined
+  /** Its history is what was asked for. */
+  unfolded: boolean
   actions: ActivityActions
   onClose: () => void
 }
@@ -41,6 +41,7 @@ export default function PlanSheet({
   userId,
   before,
   note,
+  unfolded,
   actions,
   onClose,
 }: PlanSheetProps) {
@@ -81,7 +82,9 @@ export default function PlanSheet({
         {talks ? (
           <Later of={conversation} plan={actividad.id} userId={userId} closed={before} />
         ) : null}
-        {actividad.revision === undefined ? null : <History plan={actividad.id} userId={userId} />}
+        {actividad.revision === undefined ? null : (
+          <History plan={actividad.id} userId={userId} unfolded={unfolded} />
+        )}
         <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
       </DialogBody>
       <DialogActions>
@@ -113,12 +116,6 @@ function Ways({ actividad, mine, before, actions }: WaysProps) {
           {label}
         </Button>
       ))}
-      <Button
-        icon={<Link2 />}
-        onClick={() => void copyText(planLink(actividad.id, window.location.origin))}
-      >
-        {text.copyLink}
-      </Button>
       {mine ? (
         <Button
           {...readOnly}

@@ -1,7 +1,9 @@
-import { CalendarClock, CalendarPlus, CopyPlus, Pencil, RotateCcw } from 'lucide-react'
+import { CalendarClock, CalendarPlus, CopyPlus, Link2, Pencil, RotateCcw } from 'lucide-react'
 import type { MenuItem } from '#components/menu.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
-import { again, editing, ics, otherDate } from '#lib/messages.ts'
+import { copyText } from '#lib/copy.ts'
+import { again, editing, ics, otherDate, plan as text } from '#lib/messages.ts'
+import { planLink } from '#lib/paths.ts'
 import type { ActivityActions } from './activity-actions.ts'
 import type { Actividad } from './api.ts'
 import { saveIcs } from './save-ics.ts'
@@ -40,6 +42,11 @@ export function useWays({ actividad, mine, before }: Plan, actions: ActivityActi
       label: ics.one,
       icon: <CalendarPlus />,
       run: () => void saveIcs([actividad], `plan-${fecha}`),
+    },
+    {
+      label: text.copyLink,
+      icon: <Link2 />,
+      run: () => void copyText(planLink(actividad.id, window.location.origin)),
     },
   ]
   return ways.filter((way) => way !== false)

@@ -17,6 +17,7 @@ export type Planned = {
   creador_id: string
   fecha: Fecha
   fecha_fin?: Fecha | null
+  hora?: string | null
 }
 
 function counted(estados: readonly Estado[]): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayAfterKey } from './grid-keys.ts'
+import { dayAfterKey, dayAfterKeyInWeek } from './grid-keys.ts'
 
 const TODAY = '2026-11-21'
 const go = (key: string, from: string, ctrlKey = false) =>
@@ -21,6 +21,16 @@ describe('the keys of the grid', () => {
 
   it('Ctrl+Home leads to today', () => {
     expect(go('Home', '2020-01-01', true)).toBe(TODAY)
+  })
+
+  it.each([
+    ['PageUp', '2027-01-02', '2026-12-26'],
+    ['PageDown', '2026-12-27', '2027-01-03'],
+    ['ArrowLeft', '2027-01-01', '2026-12-31'],
+    ['End', '2026-12-31', '2027-01-02'],
+    ['a', '2026-12-31', null],
+  ])('in a week %s leads from %s to %s', (key, from, to) => {
+    expect(dayAfterKeyInWeek({ key, ctrlKey: false }, from, TODAY)).toBe(to)
   })
 
   it('leaves other keys alone', () => {

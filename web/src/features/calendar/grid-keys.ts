@@ -1,5 +1,7 @@
 import { addDays, addMonths, type Fecha, monthOf, sameDayIn, weekdayOf } from '#lib/dates.ts'
 
+export type DayAfterKey = (key: Key, from: Fecha, today: Fecha) => Fecha | null
+
 type Key = { key: string; ctrlKey: boolean }
 
 /** Where a key leads from a day of the grid; null for keys that the grid does not use. */
@@ -24,4 +26,11 @@ export function dayAfterKey({ key, ctrlKey }: Key, from: Fecha, today: Fecha): F
     default:
       return null
   }
+}
+
+/** The same in a week, which the page keys change. */
+export function dayAfterKeyInWeek(key: Key, from: Fecha, today: Fecha): Fecha | null {
+  if (key.key === 'PageUp') return addDays(from, -7)
+  if (key.key === 'PageDown') return addDays(from, 7)
+  return dayAfterKey(key, from, today)
 }

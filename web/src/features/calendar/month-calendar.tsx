@@ -6,6 +6,7 @@ import {
   addMonths,
   dayOf,
   type Fecha,
+  firstOf,
   type Mes,
   monthOf,
   monthTitle,
@@ -14,6 +15,7 @@ import {
 import { calendar } from '#lib/messages.ts'
 import { DayCell } from './day-cell.tsx'
 import type { Planned } from './day-summary.ts'
+import { dayAfterKey } from './grid-keys.ts'
 import styles from './month-calendar.module.css'
 import { monthGrid, neighbourAt } from './month-grid.ts'
 import { type FocusRequest, useGridFocus } from './use-grid-focus.ts'
@@ -38,9 +40,11 @@ const ROOMY = '(min-width: 1024px) and (min-height: 700px)'
 export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarProps) {
   const { mes, today, byDay, special, onMonth, onDay, focusRequest } = props
   const { grid, stop, onKeyDown, onFocus } = useGridFocus({
-    mes,
+    first: firstOf(mes),
+    holds: (fecha) => monthOf(fecha) === mes,
     today,
-    onMonth,
+    dayAfter: dayAfterKey,
+    onLeave: (fecha) => onMonth(monthOf(fecha)),
     request: focusRequest,
   })
   // The days change at once; their marks, which are most of a month's work, come next, and before the list.

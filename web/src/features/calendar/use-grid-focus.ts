@@ -1,33 +1,38 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { type Fecha, firstOf, type Mes, monthOf } from '#lib/dates.ts'
-import { dayAfterKey } from './grid-keys.ts'
+import type { Fecha } from '#lib/dates.ts'
+import type { DayAfterKey } from './grid-keys.ts'
 
 /** Another part of the screen may ask the grid to focus a day: a new object each time asks again. */
 export type FocusRequest = { fecha: Fecha }
 
 type Options = {
-  mes: Mes
+  /** The day that is the grid's stop while no other one is chosen. */
+  first: Fecha
+  /** Whether the grid shows a day. */
+  holds: (fecha: Fecha) => boolean
   today: Fecha
-  onMonth: (mes: Mes) => void
+  dayAfter: DayAfterKey
+  /** A key leads to a day that is not shown. */
+  onLeave: (fecha: Fecha) => void
   request: FocusRequest | null
 }
 
-/** Roving tabindex: one day is the grid's stop, and keys move it, across months too. */
-export function useGridFocus({ mes, today, onMonth, request }: Options) {
+/** Roving tabindex: one day is the grid's stop, and keys move it, out of what is shown too. */
+export function useGridFocus(options: Options) {
+  const { first, holds, today, dayAfter, onLeave, request } = options
   const grid = useRef<HTMLTableElement>(null)
   const [active, setActive] = useState(today)
   const [wanted, setWanted] = useState<FocusRequest | null>(null)
 
-  const within = (fecha: Fecha) => monthOf(fecha) === mes
-  const stop = within(active) ? active : within(today) ? today : firstOf(mes)
+  const stop = holds(active) ? active : holds(today) ? today : first
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = dayAfterKey(event, stop, today)
+    const next = dayAfter(event, stop, today)
     if (!next) return
     event.preventDefault()
     setActive(next)
     setWanted({ fecha: next })
-    if (!within(next)) onMonth(monthOf(next))
+    if (!holds(next)) onLeave(next)
   }
 
   // No cleanup: a request is answered once, when its day is on the screen.

@@ -23,6 +23,13 @@ export function wordsOn(day: Fecha, special: SpecialDay): string {
   return years > 0 ? `${special.titulo}, ${text.years(years)}` : special.titulo
 }
 
+/** By day of the years of these days, what is counted on it. */
+export const aroundDays = (
+  days: readonly Fecha[],
+  list: readonly SpecialDay[],
+): ReadonlyMap<Fecha, readonly string[]> =>
+  new Map([...new Set(days.map(yearOf))].flatMap((year) => [...inYear(year, list)]))
+
 /** By day of that year, what is counted on it. */
 export function inYear(
   year: number,

@@ -19,6 +19,8 @@ type OpenPlanProps = {
   userId: string
   partnerName: string | null
   notes: Notes
+  /** Whose history was asked for. */
+  history: string | null
   actions: ActivityActions
   /** Takes the plan out of the address that is there. */
   onForget: () => void
@@ -26,7 +28,7 @@ type OpenPlanProps = {
 
 /** The sheet of the plan in the address. One that is not there, or no more, is said and taken out of it. */
 export function OpenPlan(props: OpenPlanProps) {
-  const { id, all, before, userId, partnerName, notes, actions, onForget } = props
+  const { id, all, before, userId, partnerName, notes, history, actions, onForget } = props
   const found = all?.find((each) => each.id === id) ?? null
   const [shown, setShown] = useState<Actividad | null>(null)
   if (found && found !== shown) setShown(found)
@@ -69,6 +71,7 @@ export function OpenPlan(props: OpenPlanProps) {
           userId={userId}
           before={before.some((each) => each.id === id)}
           note={notes.get(open.id)}
+          unfolded={history === open.id}
           actions={actions}
           onClose={close}
         />

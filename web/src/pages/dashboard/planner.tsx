@@ -15,12 +15,12 @@ import { WaitingCards } from '#features/activities/waiting-cards.tsx'
 import { MonthCalendar } from '#features/calendar/month-calendar.tsx'
 import { OfflineStrip } from '#features/offline/strip.tsx'
 import type { Profile } from '#features/profile/api.ts'
-import { inYear } from '#features/special/special-days.ts'
+import { aroundDays, inYear } from '#features/special/special-days.ts'
 import { SpecialDays, SpecialDaysAhead } from '#features/special/special-days-context.tsx'
 import { useMediaQuery } from '#hooks/use-media-query.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
-import { HOME } from '#lib/address.ts'
-import { type Mes, monthOf, monthTitle } from '#lib/dates.ts'
+import { HOME, inView, inWeek } from '#lib/address.ts'
+import { type Mes, monthOf, monthTitle, weekOf } from '#lib/dates.ts'
 import { dashboard } from '#lib/messages.ts'
 import type { Person } from '#lib/people.ts'
 import { DashboardHeader } from './dashboard-header.tsx'
@@ -35,6 +35,7 @@ import { useSettingsAddress } from './use-settings-address.ts'
 import { ViewSwitch } from './view-switch.tsx'
 
 const ideas = chunk(() => import('#features/ideas/ideas.tsx'))
+const week = chunk(() => import('#features/calendar/week.tsx'))
 const agendaChunk = chunk(() => import('#features/activities/agenda.tsx'))
 
 type PlannerProps = {
@@ -97,8 +98,12 @@ export function Planner(props: PlannerProps) {
             ) : null}
             <Summary list={data.common} />
           </div>
-          <ViewSwitch vista={vista} onChange={(vista) => go({ vista }, 'push')} />
+          <ViewSwitch
+            vista={vista}
+            onChange={(vista) => go(inView(vista, address, today), 'push')}
+          />
           {vista === 'mes' ? <MonthAndList {...props} planner={planner} /> : null}
+          {vista === 'semana' ? <Week planner={planner} /> : null}
           {vista === 'ideas' ? (
             <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
               <Later
@@ -146,6 +151,7 @@ export function Planner(props: PlannerProps) {
         userId={profile.id}
         partnerName={data.partner?.nombre ?? null}
         notes={planner.notes}
+        history={planner.history}
         actions={planner.actions}
         onForget={() => go({ plan: null }, 'replace')}
       />
@@ -183,6 +189,27 @@ function Bones() {
 }
 
 type MonthAndListProps = PlannerProps & { planner: ReturnType<typeof usePlanner> }
+
+/** The week that is open, in the calendar's place. */
+function Week({ planner }: { planner: ReturnType<typeof usePlanner> }) {
+  const { address, go, today, index } = planner
+  const days = use(SpecialDays)
+  const shown = weekOf(address.dia ?? today)
+  return (
+    <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
+      <Later
+        of={week}
+        days={shown}
+        today={today}
+        byDay={index.byDay}
+        special={aroundDays(shown, days)}
+        onWeek={(day) => go(inWeek(day, today), 'replace')}
+        onDay={planner.openDay}
+        onPlan={planner.actions.open}
+      />
+    </div>
+  )
+}
 
 /** The calendar, and the plans of the month that is open in it. */
 function MonthAndList({ profile, data, planner }: MonthAndListProps) {

@@ -24,7 +24,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const { user, hasSession } = useAuth()
   const today = useToday()
   const [address, go] = useAddress()
-  const mes = address.mes ?? monthOf(today)
+  const mes = address.mes ?? monthOf(address.dia ?? today)
   // A long list may take a moment: the calendar does not wait for it.
   const listMes = useDeferredValue(mes)
   const [dayRequest, setDayRequest] = useState<FocusRequest | null>(null)
@@ -77,12 +77,15 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     else if (now) draft.readAgain(now)
   }
 
+  /** The plan whose sheet opens at its history. */
+  const [history, setHistory] = useState<string | null>(null)
+
   const { openLike, openOn, openEdit } = draft
 
   /** Of any month: what waits and what comes next are not the open month's alone. */
   const showDay = useCallback(
     (fecha: Fecha) => {
-      go({ vista: 'mes' }, 'replace')
+      go({ vista: 'mes', dia: null }, 'replace')
       openMonth(monthOf(fecha))
       setDayRequest({ fecha })
     },
@@ -105,7 +108,14 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
         go({ plan: null }, 'replace')
         setDateAsked(actividad)
       },
-      open: (plan) => go({ plan }, 'push'),
+      open: (plan) => {
+        setHistory(null)
+        go({ plan }, 'push')
+      },
+      history: (plan) => {
+        setHistory(plan)
+        go({ plan }, 'push')
+      },
       showDay,
     }),
     [go, openLike, openEdit, showDay],
@@ -119,7 +129,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
 
   const goToItem = useCallback(
     (month: Mes, id: string) => {
-      go({ vista: 'mes' }, 'replace')
+      go({ vista: 'mes', dia: null }, 'replace')
       openMonth(month)
       setItemRequest({ id })
     },
@@ -144,6 +154,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     dateAsked,
     dateDone: () => setDateAsked(null),
     notes,
+    history,
     deletion,
     /** What stands in the list, for whoever takes the focus of a deleted item. */
     inList: [...index.inMonth(listMes), ...former.inMonth(listMes)],

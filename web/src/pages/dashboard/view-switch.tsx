@@ -4,7 +4,7 @@ import type { Vista } from '#lib/address.ts'
 import { views } from '#lib/messages.ts'
 import styles from './view-switch.module.css'
 
-const ALL: readonly Vista[] = ['mes', 'agenda', 'ideas']
+const ALL: readonly Vista[] = ['mes', 'semana', 'agenda', 'ideas']
 
 type ViewSwitchProps = { vista: Vista; onChange: (vista: Vista) => void }
 
