@@ -12,7 +12,8 @@ In import order:
 - `exchange`: a response of one piece in one system call
 - `uvicorn_patches`: all that is changed inside uvicorn, and the version that this was tried with
 - `websocket_protocol`: frames parsed round robin, bounded over all sockets; writing whole frames
-- `http_protocol`: heads, bodies and idle connections within their limits
+- `limited_connection`: a connection counted, timed, refused and evicted
+- `http_protocol`: heads judged before they are parsed, bodies within their limits
 - `run`: the server from its start to its end, and the loop under it
 
 The limits are in `compat_base.server_limits`, which command lines read without loading uvicorn.

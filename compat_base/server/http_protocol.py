@@ -15,17 +15,18 @@ from uvicorn.protocols.http import httptools_impl
 from uvicorn.server import ServerState
 
 from compat_base.server import heads
-from compat_base.server.connections import Connections, Phase
+from compat_base.server.connections import Phase
 from compat_base.server.heads import END_OF_HEAD, Refusal
 from compat_base.server.incoming_body import IncomingBody
+from compat_base.server.limited_connection import LimitedConnection
 from compat_base.server.lingering import LingeringTransport
 from compat_base.server.websocket_protocol import SocketProtocol
 
 _HELD_BYTES = 65_536  # of later requests, kept while one is answered
 
 
-class HttpProtocol(httptools_impl.HttpToolsProtocol):
-    """uvicorn's HTTP protocol within limits; a request may have any method."""
+class HttpProtocol(LimitedConnection):
+    """uvicorn's HTTP protocol, a request at a time; a request may have any method."""
 
     def __init__(
         self,
@@ -35,111 +36,12 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self.phase: int = Phase.ACTIVE
-        self._all = cast("Connections", server_state)
-        self._limits = self._all.limits
-        self._is_counted = False  # among the connections of its address
         self._part: bytearray | None = None  # of a head whose end has not come
         self._held = b""  # of later requests, while one is answered
         self._method: str | None = None  # the client's, where the parser is shown another
         self._refusal: Refusal | None = None  # of the headers that were parsed last
         self._is_upgrade_ignored = False  # in the head that is parsed
-        self._is_open = False  # whether the end of a request has not come
-        self._is_kept = False  # whether the connection stays after it
         self._body = IncomingBody(0)
-        self._step_bytes = self._unsent_bytes = self._dropped_bytes = 0
-
-    # The connection
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a new connection, or refuse it where there are too many."""
-        super().connection_made(cast("asyncio.Transport", transport))
-        socket = transport.get_extra_info("socket")
-        refusal = self._all.refusal(self._host(), socket.fileno() if socket is not None else 0)
-        self._is_counted = refusal is None
-        if refusal is None:
-            self._all.enter(self, Phase.SILENT)
-        else:
-            self._refuse(refusal)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
-        self._all.enter(self, Phase.CLOSED)
-        if self._is_counted:
-            self._all.leave(self._host())
-        super().connection_lost(exc)
-
-    def _host(self) -> str:
-        return self.client[0] if self.client else ""
-
-    def on_timeout(self) -> None:
-        """Refuse who is slow, let go who is idle; who has moved begins to wait anew."""
-        match self.phase:
-            case Phase.HEAD:
-                self._refuse(heads.SLOW_HEAD)
-            case Phase.BODY if self.flow.read_paused or self._step_bytes >= self._limits.body_step:
-                self._await_body()
-            case Phase.BODY if not self.cycle.response_complete:
-                self._refuse(heads.SLOW_BODY)
-            case Phase.SENDING if self.transport.get_write_buffer_size() < self._unsent_bytes:
-                self._await_sending()
-            case Phase.IDLE if self.transport.get_write_buffer_size():
-                self.transport.close()
-                self._await_sending()
-            case _:
-                self.evict()
-
-    def evict(self) -> None:
-        """Close now; what is not written by then is dropped."""
-        self._all.enter(self, Phase.CLOSED)
-        self.transport.abort()
-
-    def linger(self) -> None:
-        """Close when the client has read all: what it sends meanwhile is dropped, within bounds."""
-        if self.transport.is_closing() or self.phase == Phase.LINGERING:
-            return
-        if not self._is_open:
-            self.transport.close()
-            return
-        self._dropped_bytes = 0
-        self._all.enter(self, Phase.LINGERING)
-        self.transport.write_eof()
-        self.flow.resume_reading()
-
-    def shutdown(self) -> None:
-        """Close after the present request."""
-        self._is_kept = False
-        super().shutdown()
-
-    def pause_writing(self) -> None:
-        """The client takes no more for now."""
-        super().pause_writing()
-        if self.phase == Phase.ACTIVE:
-            self._await_sending()
-
-    def resume_writing(self) -> None:
-        """The client takes more."""
-        super().resume_writing()
-        if self.phase == Phase.SENDING and not self.transport.is_closing():
-            self._all.enter(self, Phase.ACTIVE)
-
-    def _await_sending(self) -> None:
-        self._unsent_bytes = self.transport.get_write_buffer_size()
-        self._all.enter(self, Phase.SENDING)
-
-    def _refuse(self, refusal: Refusal) -> None:
-        """Answer in place of the application, which is told that the client is gone; and close."""
-        cycle = cast("httptools_impl.RequestResponseCycle | None", self.cycle)
-        if cycle is not None and not cycle.response_complete:
-            cycle.disconnected = True
-            cycle.message_event.set()
-            if cycle.response_started:
-                self.evict()
-                return
-        answer = heads.refusal_answer(refusal, self.server_state.default_headers)
-        self.transport.write(httptools_impl.STATUS_LINE[refusal.status] + answer)
-        self._is_open = True
-        self.linger()
 
     # What comes
 
@@ -259,10 +161,6 @@ class HttpProtocol(httptools_impl.HttpToolsProtocol):
         self._await_body()
         if rest:
             self._take_body(rest)
-
-    def _await_body(self) -> None:
-        self._step_bytes = 0
-        self._all.enter(self, Phase.BODY)
 
     def _take_body(self, data: bytes) -> None:
         self._step_bytes += len(data)
