@@ -14,5 +14,7 @@ In import order:
 - `session_pool`: a pool of such sessions
 - `replication`: a temporary slot and its stream, by psycopg
 - `sqlfiles`: where the migrations lie
+- `migration_files`: which files of a folder are migrations, and their text
+- `scripts`: a file of SQL in a transaction, with the line that failed
 - `migrations`: numbered SQL files applied once and in order
 """

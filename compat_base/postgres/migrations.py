@@ -6,42 +6,18 @@ version, statements, name. A file whose text no longer equals what was applied i
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 
 from compat_base.postgres.database import Connection, faults
-from compat_base.postgres.faults import DISK_FULL, Fault, PgFault
+from compat_base.postgres.migration_files import Migration, MigrationError
+from compat_base.postgres.scripts import run_file
 from compat_base.postgres.statements import split_statements
-from compat_base.values.errors import OperatorError
-from compat_base.values.sqltext import Statement, compile_sql, ident, param, raw
+from compat_base.values.sqltext import compile_sql, ident, param, raw
 
-_FILE_NAME = re.compile(r"([0-9]+)_(.*)\.sql")
-_FIRST_SCHEMA = re.compile(r"([0-9]{14})_init\.sql")
-_FIRST_SCHEMAS_END = "20211209000000"  # before it, the CLI itself wrote the first file
-_NOT_IN_TRANSACTION = "25001"
-_TRANSACTION_CONTROL = re.compile(
-    r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:begin|start\s+transaction|commit|end|rollback|abort)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
-_LAST = "\n;select"  # asyncpg trips over a text without statements, which a new file may be
-_DISTURBED = "tuple concurrently updated"
-_DELAYS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # seconds
 _LOCK = 7_266_203_511  # any constant: two processes that migrate one database take turns
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One file: `0007_policies.sql` has version `0007` and name `policies`."""
-
-    version: str
-    name: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,62 +34,6 @@ class Applied:
 
     name: str
     text: str | None
-
-
-class MigrationError(OperatorError):
-    """A migration that cannot be applied: one sentence that names the file and the reason."""
-
-
-def read_folder(
-    folder: Path, *, skipped: Callable[[str], None] = lambda _sentence: None
-) -> tuple[Migration, ...]:
-    """The migrations of a folder in the order of their file names, as the Supabase CLI takes them.
-
-    `skipped` hears a sentence for each file that is none. Raises MigrationError where the folder is
-    missing, a file cannot be read as UTF-8 or two files share a version.
-    """
-    if not folder.is_dir():
-        message = f"the migrations folder {folder} does not exist"
-        raise MigrationError(message)
-    found: dict[str, Migration] = {}
-    files = sorted(path for path in folder.iterdir() if not path.is_dir())
-    for number, path in enumerate(files):
-        match = _FILE_NAME.fullmatch(path.name)
-        if match is None or (number == 0 and _is_first_schema(path.name)):
-            if not path.name.startswith("."):
-                why = (
-                    "its name is not <timestamp>_name.sql" if match is None else "an old first one"
-                )
-                skipped(f"skipping {path.name}: {why}")
-            continue
-        version, name = match.groups()
-        if version in found:
-            other = f"{version}_{found[version].name}.sql"
-            names = f"{other} and {path.name}"
-            message = f"two migrations in {folder} have the version {version}: {names}"
-            raise MigrationError(message)
-        found[version] = Migration(version, name, read_sql(path))
-    return tuple(found.values())
-
-
-def _is_first_schema(name: str) -> bool:
-    """Whether a file is one that earlier versions of the CLI wrote, and later ones pass over."""
-    match = _FIRST_SCHEMA.fullmatch(name)
-    return match is not None and match[1] < _FIRST_SCHEMAS_END
-
-
-def read_sql(path: Path, what: str = "migration") -> str:
-    """The text of a file of SQL. Raises MigrationError, which says what could not be read."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"the {what} {path} is not UTF-8 (at byte {error.start}): save it as UTF-8"
-        raise MigrationError(message) from error
-    except OSError as error:
-        raise MigrationError(f"the {what} {path} cannot be read ({error.strerror})") from error
-    if "\0" in text:
-        raise MigrationError(f"the {what} {path} is damaged, it has a NUL byte: restore it")
-    return text
 
 
 @asynccontextmanager
@@ -234,87 +154,3 @@ async def _apply_one(
     )  # fmt: skip
     file = f"{migration.version}_{migration.name}.sql"
     await run_file(connection, text, f"the migration {file}", record)
-
-
-async def run_file(
-    connection: Connection, text: str, name: str, record: Statement | None = None
-) -> None:
-    """Run a file in a transaction, with the record of it.
-
-    What cannot run in one (`create index concurrently`) is run a statement at a time. Raises
-    MigrationError, which names the line that failed.
-    """
-    try:
-        await undisturbed(partial(_run, connection, text, record))
-    except PgFault as error:
-        if error.fault.sqlstate == _NOT_IN_TRANSACTION:
-            await _run_apart(connection, text, name, record)
-            return
-        line = await _failing_line(connection, text, error.fault)
-        raise MigrationError(_failure(name, line, error.fault)) from error
-
-
-async def _run(connection: Connection, text: str, record: Statement | None) -> None:
-    with faults():
-        async with connection.transaction():
-            await connection.execute(text + _LAST)
-            if record is not None:
-                await connection.execute(record.text, *record.args)
-
-
-async def _run_apart(
-    connection: Connection, text: str, name: str, record: Statement | None
-) -> None:
-    for statement in split_statements(text):
-        try:
-            with faults():
-                await connection.execute(statement.text)
-        except PgFault as error:
-            raise MigrationError(_failure(name, statement.line, error.fault)) from error
-    if record is not None:
-        await connection.execute(record.text, *record.args)
-
-
-async def _failing_line(connection: Connection, text: str, fault: Fault) -> int | None:
-    """The line that the server found wrong, or the first one of the statement that fails again."""
-    if fault.position is not None:
-        return text.count("\n", 0, fault.position - 1) + 1
-    statements = split_statements(text)
-    if any(_TRANSACTION_CONTROL.match(statement.text) for statement in statements):
-        return None
-    transaction = connection.transaction()
-    await transaction.start()
-    try:
-        for statement in statements:
-            try:
-                with faults():
-                    await connection.execute(statement.text + _LAST)
-            except PgFault:
-                before = len(statement.text) - len(_COMMENTS.sub("", statement.text, count=1))
-                return statement.line + statement.text.count("\n", 0, before)
-    finally:
-        if not connection.is_closed():
-            await transaction.rollback()
-    return None
-
-
-async def undisturbed(work: Callable[[], Awaitable[None]]) -> None:
-    """Do again what another database's migration disturbed: roles belong to all databases.
-
-    Raises PgFault where it was disturbed each time, or failed by itself.
-    """
-    for delay in _DELAYS:
-        try:
-            return await work()
-        except PgFault as error:
-            if _DISTURBED not in error.fault.message:
-                raise
-        await asyncio.sleep(delay)
-    return await work()
-
-
-def _failure(name: str, line: int | None, fault: Fault) -> str:
-    detail = f" ({fault.detail})" if fault.detail else ""
-    remedy = ": make room and start again" if fault.sqlstate == DISK_FULL else ""
-    where = name if line is None else f"{name}:{line}"
-    return f"{where} failed: {fault.message}{detail}{remedy}"

@@ -14,14 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 from compat_base.postgres.database import Connection, Record, connect, faults, run_script
 from compat_base.postgres.faults import PgFault, Unavailable
-from compat_base.postgres.migrations import (
-    Ledger,
-    Migration,
-    apply,
-    one_at_a_time,
-    read_folder,
-    undisturbed,
-)
+from compat_base.postgres.migration_files import Migration, read_folder
+from compat_base.postgres.migrations import Ledger, apply, one_at_a_time
+from compat_base.postgres.scripts import retry_concurrent_updates
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_base.values.sqltext import compile_sql, ident, literal, raw
@@ -186,7 +181,7 @@ async def _let_in(connection: Connection, tools_url: str) -> None:
 async def _set_password(connection: Connection, role: str, password: str) -> None:
     statement = raw("alter role ") + ident(role) + raw(" login password ") + literal(password)
     text = compile_sql(statement).text
-    await undisturbed(partial(run_script, connection, text))
+    await retry_concurrent_updates(partial(run_script, connection, text))
 
 
 async def _logs_in(url: str) -> bool:

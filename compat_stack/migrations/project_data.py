@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from compat_base.postgres.database import Connection, faults, run_script
-from compat_base.postgres.migrations import read_sql, run_file
+from compat_base.postgres.migration_files import read_sql
+from compat_base.postgres.scripts import run_file
 from compat_base.values.sqltext import Statement
 from compat_stack.migrations.project import ProjectSession
 from compat_stack.project.config import Bucket

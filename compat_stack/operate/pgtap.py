@@ -10,7 +10,7 @@ import uvloop
 
 from compat_base.postgres.database import Connection, connect, faults
 from compat_base.postgres.faults import PgFault
-from compat_base.postgres.migrations import read_sql
+from compat_base.postgres.migration_files import read_sql
 from compat_base.postgres.statements import split_statements
 from compat_base.values.errors import OperatorError
 from compat_stack.process.output import say

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compat_base.postgres.database import connect, fetch_one, run_script
-from compat_base.postgres.migrations import Ledger, apply, read_folder
+from compat_base.postgres.migration_files import read_folder
+from compat_base.postgres.migrations import Ledger, apply
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.sqltext import Statement
 

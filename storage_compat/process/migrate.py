@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compat_base.postgres.database import connect
-from compat_base.postgres.migrations import Ledger, apply, read_folder
+from compat_base.postgres.migration_files import read_folder
+from compat_base.postgres.migrations import Ledger, apply
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 
 _SETS = ("platform", "storage")

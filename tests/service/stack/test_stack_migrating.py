@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from compat_base.postgres.migrations import MigrationError
+from compat_base.postgres.migration_files import MigrationError
 from compat_stack.migrations.apply import migrate
 from compat_stack.migrations.secret_record import InstallationSecret, OtherSecretError
 from compat_stack.services.manifest import SERVICES

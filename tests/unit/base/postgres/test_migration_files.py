@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_base.postgres.migrations import Migration, MigrationError, read_folder
+from compat_base.postgres.migration_files import Migration, MigrationError, read_folder
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 
 

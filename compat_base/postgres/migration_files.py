@@ -1,0 +1,79 @@
+"""The migrations of a folder: which files are some, in which order, and their text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from compat_base.values.errors import OperatorError
+
+_FILE_NAME = re.compile(r"([0-9]+)_(.*)\.sql")
+_FIRST_SCHEMA = re.compile(r"([0-9]{14})_init\.sql")
+_FIRST_SCHEMAS_END = "20211209000000"  # before it, the CLI itself wrote the first file
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file: `0007_policies.sql` has version `0007` and name `policies`."""
+
+    version: str
+    name: str
+    text: str
+
+
+class MigrationError(OperatorError):
+    """A migration that cannot be applied: one sentence that names the file and the reason."""
+
+
+def read_folder(
+    folder: Path, *, skipped: Callable[[str], None] = lambda _sentence: None
+) -> tuple[Migration, ...]:
+    """The migrations of a folder in the order of their file names, as the Supabase CLI takes them.
+
+    `skipped` hears a sentence for each file that is none. Raises MigrationError where the folder is
+    missing, a file cannot be read as UTF-8 or two files share a version.
+    """
+    if not folder.is_dir():
+        message = f"the migrations folder {folder} does not exist"
+        raise MigrationError(message)
+    found: dict[str, Migration] = {}
+    files = sorted(path for path in folder.iterdir() if not path.is_dir())
+    for number, path in enumerate(files):
+        match = _FILE_NAME.fullmatch(path.name)
+        if match is None or (number == 0 and _is_first_schema(path.name)):
+            if not path.name.startswith("."):
+                why = (
+                    "its name is not <timestamp>_name.sql" if match is None else "an old first one"
+                )
+                skipped(f"skipping {path.name}: {why}")
+            continue
+        version, name = match.groups()
+        if version in found:
+            other = f"{version}_{found[version].name}.sql"
+            names = f"{other} and {path.name}"
+            message = f"two migrations in {folder} have the version {version}: {names}"
+            raise MigrationError(message)
+        found[version] = Migration(version, name, read_sql(path))
+    return tuple(found.values())
+
+
+def _is_first_schema(name: str) -> bool:
+    """Whether a file is one that earlier versions of the CLI wrote, and later ones pass over."""
+    match = _FIRST_SCHEMA.fullmatch(name)
+    return match is not None and match[1] < _FIRST_SCHEMAS_END
+
+
+def read_sql(path: Path, what: str = "migration") -> str:
+    """The text of a file of SQL. Raises MigrationError, which says what could not be read."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"the {what} {path} is not UTF-8 (at byte {error.start}): save it as UTF-8"
+        raise MigrationError(message) from error
+    except OSError as error:
+        raise MigrationError(f"the {what} {path} cannot be read ({error.strerror})") from error
+    if "\0" in text:
+        raise MigrationError(f"the {what} {path} is damaged, it has a NUL byte: restore it")
+    return text

@@ -1,0 +1,108 @@
+"""A file of SQL run in a transaction, with the line that failed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from compat_base.postgres.database import Connection, faults
+from compat_base.postgres.faults import DISK_FULL, Fault, PgFault
+from compat_base.postgres.migration_files import MigrationError
+from compat_base.postgres.statements import split_statements
+from compat_base.values.sqltext import Statement
+
+_NOT_IN_TRANSACTION = "25001"
+_TRANSACTION_CONTROL = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:begin|start\s+transaction|commit|end|rollback|abort)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
+_LAST = "\n;select"  # asyncpg trips over a text without statements, which a new file may be
+_DISTURBED = "tuple concurrently updated"
+_DELAYS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # seconds
+
+
+async def run_file(
+    connection: Connection, text: str, name: str, record: Statement | None = None
+) -> None:
+    """Run a file in a transaction, with the record of it.
+
+    What cannot run in one (`create index concurrently`) is run a statement at a time. Raises
+    MigrationError, which names the line that failed.
+    """
+    try:
+        await retry_concurrent_updates(partial(_run, connection, text, record))
+    except PgFault as error:
+        if error.fault.sqlstate == _NOT_IN_TRANSACTION:
+            await _run_apart(connection, text, name, record)
+            return
+        line = await _failing_line(connection, text, error.fault)
+        raise MigrationError(_failure(name, line, error.fault)) from error
+
+
+async def _run(connection: Connection, text: str, record: Statement | None) -> None:
+    with faults():
+        async with connection.transaction():
+            await connection.execute(text + _LAST)
+            if record is not None:
+                await connection.execute(record.text, *record.args)
+
+
+async def _run_apart(
+    connection: Connection, text: str, name: str, record: Statement | None
+) -> None:
+    for statement in split_statements(text):
+        try:
+            with faults():
+                await connection.execute(statement.text)
+        except PgFault as error:
+            raise MigrationError(_failure(name, statement.line, error.fault)) from error
+    if record is not None:
+        await connection.execute(record.text, *record.args)
+
+
+async def _failing_line(connection: Connection, text: str, fault: Fault) -> int | None:
+    """The line that the server found wrong, or the first one of the statement that fails again."""
+    if fault.position is not None:
+        return text.count("\n", 0, fault.position - 1) + 1
+    statements = split_statements(text)
+    if any(_TRANSACTION_CONTROL.match(statement.text) for statement in statements):
+        return None
+    transaction = connection.transaction()
+    await transaction.start()
+    try:
+        for statement in statements:
+            try:
+                with faults():
+                    await connection.execute(statement.text + _LAST)
+            except PgFault:
+                before = len(statement.text) - len(_COMMENTS.sub("", statement.text, count=1))
+                return statement.line + statement.text.count("\n", 0, before)
+    finally:
+        if not connection.is_closed():
+            await transaction.rollback()
+    return None
+
+
+async def retry_concurrent_updates(work: Callable[[], Awaitable[None]]) -> None:
+    """Retry, with backoff, what another database's migration disturbed: roles belong to all.
+
+    Raises PgFault where it was disturbed at each try, or failed by itself.
+    """
+    for delay in _DELAYS:
+        try:
+            return await work()
+        except PgFault as error:
+            if _DISTURBED not in error.fault.message:
+                raise
+        await asyncio.sleep(delay)
+    return await work()
+
+
+def _failure(name: str, line: int | None, fault: Fault) -> str:
+    detail = f" ({fault.detail})" if fault.detail else ""
+    remedy = ": make room and start again" if fault.sqlstate == DISK_FULL else ""
+    where = name if line is None else f"{name}:{line}"
+    return f"{where} failed: {fault.message}{detail}{remedy}"
