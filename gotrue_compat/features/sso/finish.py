@@ -22,10 +22,15 @@ from gotrue_compat.features.external.accounts import (
     with_email,
 )
 from gotrue_compat.features.sso import errors as sso_errors
-from gotrue_compat.features.sso import saml as rules
-from gotrue_compat.features.sso import saml_metadata, store
+from gotrue_compat.features.sso import saml_metadata, saml_response, store
 from gotrue_compat.features.sso.bodies import SamlResponse
 from gotrue_compat.features.sso.providers import fetched_metadata
+from gotrue_compat.features.sso.saml_claims import (
+    Assertion,
+    email_of,
+    identity_data,
+    subject_of,
+)
 from gotrue_compat.features.sso.saml_xml import SamlError
 from gotrue_compat.features.sso.start import own_provider
 from gotrue_compat.http.context import RequestContext
@@ -64,7 +69,9 @@ async def _consumed(deps: Dependencies, context: RequestContext, body: SamlRespo
     try:
         idp = await _current_metadata(deps, context, provider)
         own = own_provider(deps, context)
-        assertion = rules.read_response(body.response, own, idp, context.now, begun.request_id)
+        assertion = saml_response.read_response(
+            body.response, own, idp, context.now, begun.request_id
+        )
     except SamlError as error:
         facts = {"provider": str(provider.id), "error": str(error)}
         deps.observer(Observation("saml_refused", Severity.WARNING, facts))
@@ -100,7 +107,7 @@ async def _begun(deps: Dependencies, context: RequestContext, body: SamlResponse
         raise ApiError.of(sso_errors.SAML_REFUSED, text=text)
     if not body.response:
         raise ApiError.of(sso_errors.SAML_REFUSED, text="SAMLResponse is missing")
-    entity_id = rules.issuer_of(body.response)
+    entity_id = saml_response.issuer_of(body.response)
     async with deps.database.acquire() as connection:
         provider = await store.find_by_entity(connection, entity_id)
     if provider is None:
@@ -168,19 +175,19 @@ async def _current_metadata(
     return fresh
 
 
-def _login(provider: SamlProvider, assertion: rules.Assertion) -> ExternalLogin:
-    subject = rules.subject_of(assertion)
+def _login(provider: SamlProvider, assertion: Assertion) -> ExternalLogin:
+    subject = subject_of(assertion)
     if not subject:
         raise ApiError.of(sso_errors.SAML_NO_USER_ID)
-    email = rules.email_of(assertion, provider.attribute_mapping)
+    email = email_of(assertion, provider.attribute_mapping)
     if not email:
         raise ApiError.of(sso_errors.SAML_NO_EMAIL)
-    data = rules.identity_data(assertion, subject, provider.attribute_mapping)
+    data = identity_data(assertion, subject, provider.attribute_mapping)
     emails = (ExternalEmail(email, verified=True, primary=True),)
     return ExternalLogin(f"sso:{provider.id}", ExternalIdentity(subject, emails, data))
 
 
-async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: rules.Assertion) -> str:
+async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: Assertion) -> str:
     if begun.flow_id is not None:
         flow = await token_store.lock_flow(work.tx, begun.flow_id)
         if flow is None or flow.user_id is not None:

@@ -28,7 +28,7 @@ from gotrue_compat.features.sso.saml_xml import (
 )
 from gotrue_compat.urls.links import web_address
 
-_PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 _DAY_SECONDS = 24 * 60 * 60
 _YEAR = timedelta(days=365)
 # XML Schema's durations, as far as they have one length: days to seconds
@@ -124,7 +124,7 @@ def own_metadata(own: ServiceProvider, now: datetime) -> str:
         f'<SPSSODescriptor protocolSupportEnumeration="{NS["samlp"]}"'
         ' AuthnRequestsSigned="true" WantAssertionsSigned="true">'
         f"{''.join(_key_descriptors(own, key, now) for key in own.keys)}"
-        f"<NameIDFormat>{_PERSISTENT}</NameIDFormat>"
+        f"<NameIDFormat>{PERSISTENT}</NameIDFormat>"
         f'<AssertionConsumerService Binding="{POST}" Location={quoteattr(own.acs_url)}'
         ' index="1"/></SPSSODescriptor></EntityDescriptor>'
     )

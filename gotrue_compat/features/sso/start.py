@@ -8,8 +8,7 @@ from compat_base.values.errors import ApiError
 from gotrue_compat.core.results import Json, Redirect, Xml
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.sso import errors as sso_errors
-from gotrue_compat.features.sso import saml as rules
-from gotrue_compat.features.sso import saml_metadata, store
+from gotrue_compat.features.sso import saml_metadata, saml_request, store
 from gotrue_compat.features.sso.bodies import SsoRequest
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -38,10 +37,10 @@ async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -
     relay_id, own = deps.world.entropy.uuid(), own_provider(deps, context)
     request_id = f"id-{deps.world.entropy.bytes(20).hex()}"
     idp = saml_metadata.read_metadata(provider.metadata_xml)
-    asked = rules.AuthnRequest(
-        request_id, str(relay_id), provider.name_id_format or rules.PERSISTENT
+    asked = saml_request.AuthnRequest(
+        request_id, str(relay_id), provider.name_id_format or saml_metadata.PERSISTENT
     )
-    request = rules.authn_request(own, idp, asked, context.now)
+    request = saml_request.authn_request(own, idp, asked, context.now)
     async with unit_of_work(deps, context) as work:
         flow_id = await _begin_flow(work, provider, challenge)
         values = {

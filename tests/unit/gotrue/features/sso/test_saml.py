@@ -8,13 +8,13 @@ from collections.abc import Mapping
 import pytest
 
 from compat_base.values.errors import ApiError
-from gotrue_compat.features.sso.saml import (
+from gotrue_compat.features.sso.saml_claims import (
     Assertion,
     email_of,
-    issuer_of,
     mapped_claims,
     subject_of,
 )
+from gotrue_compat.features.sso.saml_response import issuer_of
 
 FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:"
 SAML = "urn:oasis:names:tc:SAML:2.0:assertion"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compat_base.values.errors import ApiError
-from gotrue_compat.features.sso.saml import (
+from gotrue_compat.features.sso.saml_claims import (
     Assertion,
     email_of,
     identity_data,

@@ -1,4 +1,4 @@
-"""SAML 2.0, as far as a service provider with redirect and POST bindings needs it.
+"""A response of SAML 2.0 verified: signature, conditions, audience, confirmation.
 
 XML signatures are signxml's. Whatever is believed is read from the element that a signature
 covers, never from the document around it: that is what signature wrapping would exploit.
@@ -8,103 +8,22 @@ from __future__ import annotations
 
 import base64
 import binascii
-import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlencode
-from xml.sax.saxutils import escape, quoteattr
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import padding
 from signxml.exceptions import SignXMLException
 from signxml.verifier import SignatureConfiguration, XMLVerifier
 
 from compat_base.values.errors import ApiError
-from compat_base.values.jsontext import time_text
 from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import xml_encryption
+from gotrue_compat.features.sso.saml_claims import Assertion
 from gotrue_compat.features.sso.saml_metadata import IdentityProvider, ServiceProvider
-from gotrue_compat.features.sso.saml_xml import NS, POST, SamlError, etree, moment_of, nodes, parsed
-from gotrue_compat.urls.links import extended
+from gotrue_compat.features.sso.saml_xml import NS, SamlError, etree, moment_of, nodes, parsed
 
-PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 _BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 _SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
-_SUBJECT_ID = "urn:oasis:names:tc:SAML:attribute:subject-id"
-_RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
-_EMAILS = (
-    "urn:oid:0.9.2342.19200300.100.1.3",
-    "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
-    "http://schemas.xmlsoap.org/claims/EmailAddress", "mail", "email",
-)  # fmt: skip
-_EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
-# Claims with a place of their own in an identity; the rest is the provider's own
-_USUAL = (
-    "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username",
-    "profile", "picture", "website", "gender", "birthdate", "zoneinfo", "locale", "phone",
-    "full_name", "avatar_url", "slug", "provider_id", "user_name",
-)  # fmt: skip
-_OWN, _FLAGS = ("iss", "sub", "email"), ("email_verified", "phone_verified")
 _SKEW = timedelta(seconds=90)
-
-
-@dataclass(frozen=True, slots=True)
-class Assertion:
-    """What a verified response says of a user; the attributes' names are in lower case."""
-
-    issuer: str
-    name_id: str
-    name_id_format: str
-    attributes: Mapping[str, tuple[str, ...]]
-    not_after: datetime | None
-
-    def values_of(self, name: str) -> tuple[str, ...]:
-        """The values of an attribute, whose name counts in any case."""
-        return self.attributes.get(name.lower(), ())
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request for authentication: its id and the address that carries it."""
-
-    id: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class AuthnRequest:
-    """What a request names: itself, its relay state, the kind of id that it wants."""
-
-    id: str
-    relay_state: str
-    name_id_format: str
-
-
-def authn_request(
-    own: ServiceProvider, idp: IdentityProvider, asked: AuthnRequest, now: datetime
-) -> Request:
-    """A signed request by the redirect binding (SAML bindings 3.4)."""
-    xml = (
-        f'<samlp:AuthnRequest xmlns:samlp="{NS["samlp"]}" xmlns:saml="{NS["saml"]}"'
-        f' ID="{asked.id}" Version="2.0" IssueInstant="{time_text(now)}"'
-        f" Destination={quoteattr(idp.redirect_url)}"
-        f' ProtocolBinding="{POST}" AssertionConsumerServiceURL={quoteattr(own.acs_url)}>'
-        f"<saml:Issuer>{escape(own.entity_id)}</saml:Issuer>"
-        f"<samlp:NameIDPolicy Format={quoteattr(asked.name_id_format)}"
-        ' AllowCreate="true"/></samlp:AuthnRequest>'
-    )
-    packer = zlib.compressobj(wbits=-15)
-    packed = packer.compress(xml.encode()) + packer.flush()
-    pairs = {
-        "SAMLRequest": base64.b64encode(packed).decode(), "RelayState": asked.relay_state,
-        "SigAlg": _RSA_SHA256,
-    }  # fmt: skip
-    signed = urlencode(pairs)
-    signature = own.key.sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
-    pairs["Signature"] = base64.b64encode(signature).decode()
-    return Request(asked.id, extended(idp.redirect_url, tuple(pairs.items())))
 
 
 def issuer_of(response: str) -> str:
@@ -161,57 +80,6 @@ def read_response(
         attributes=_attributes(assertion),
         not_after=moment_of(limit) if limit else None,
     )
-
-
-def subject_of(assertion: Assertion) -> str:
-    """The lasting id of the user, "" where the assertion tells none."""
-    subject_ids = assertion.values_of(_SUBJECT_ID)
-    if subject_ids:
-        return subject_ids[0]
-    if assertion.name_id_format == _EMAIL_FORMAT:
-        return assertion.name_id.lower()
-    return "" if assertion.name_id_format.endswith(":transient") else assertion.name_id
-
-
-def email_of(assertion: Assertion, mapping: Mapping[str, Any]) -> str:
-    """The user's address: by the administrator's mapping, else by a usual name."""
-    mapped = mapped_claims(assertion, mapping).get("email")
-    if isinstance(mapped, str) and mapped:
-        return mapped
-    values = (value for name in _EMAILS for value in assertion.values_of(name) if value)
-    is_email = assertion.name_id_format == _EMAIL_FORMAT
-    return next(values, assertion.name_id if is_email else "")
-
-
-def mapped_claims(assertion: Assertion, mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes under the names that the administrator's mapping gives them; none is empty."""
-    claims: dict[str, Any] = {}
-    keys: Mapping[str, Any] = mapping.get("keys") or {}
-    for name, rule in keys.items():
-        names = [str(known) for known in (rule.get("name"), *(rule.get("names") or ())) if known]
-        found = ([value for value in assertion.values_of(known) if value] for known in names)
-        values = next((known for known in found if known), list[str]())
-        if values:
-            claims[name] = values if rule.get("array") else values[0]
-        elif rule.get("default") is not None:
-            claims[name] = rule["default"]
-    return claims
-
-
-def identity_data(assertion: Assertion, subject: str, mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """What an identity keeps: usual claims by their names, others under `custom_claims`.
-
-    ApiError where a usual claim is mapped to a value of another type.
-    """
-    claims = mapped_claims(assertion, mapping)
-    usual = {name: claims.pop(name) for name in _USUAL if name in claims}
-    if not all(isinstance(value, str) for value in usual.values()):
-        raise ApiError.of(sso_errors.SAML_CLAIMS)
-    for name in (*_OWN, *(name for name in _FLAGS if name in claims)):
-        claims.pop(name, None)
-    data = {"iss": assertion.issuer, "sub": subject}
-    data |= {name: value for name, value in usual.items() if value}
-    return data | ({"custom_claims": claims} if claims else {})
 
 
 def _signed_assertion(root: Any, own: ServiceProvider, idp: IdentityProvider) -> Any:
