@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
+import math
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import chain, zip_longest
 from typing import Any, cast
 from uuid import UUID
 
@@ -25,6 +28,47 @@ _WITH_FRACTION = len("2026-11-21T10:00:00.500000")
 
 class InvalidJsonError(ValueError):
     """The text is not JSON; the message says where and why."""
+
+
+class ObjectText(Mapping[str, Any]):
+    """A JSON object that stays text until it is looked into, and is written as that text.
+
+    For large ones that mostly pass through. Raises InvalidJsonError when it is looked into, where
+    the text is no object.
+    """
+
+    __slots__ = ("_members", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._members: dict[str, Any] | None = None
+
+    def decoded(self) -> dict[str, Any]:
+        """Its members, which are not to be changed."""
+        if self._members is None:
+            self._members = decode_object(self.text)
+        return self._members
+
+    def __getitem__(self, key: str) -> Any:
+        """A member's value."""
+        return self.decoded()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """The members' names."""
+        return iter(self.decoded())
+
+    def __len__(self) -> int:
+        """How many members there are."""
+        return len(self.decoded())
+
+    def __bool__(self) -> bool:
+        """Whether there is any; without looking for it."""
+        return ":" in self.text
+
+
+def members(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The members for `{**…}`, which asks an ObjectText for each. Not to be changed."""
+    return value.decoded() if isinstance(value, ObjectText) else cast("dict[str, Any]", value)
 
 
 def decode(text: str | bytes, *, as_written: bool = False) -> Any:
@@ -65,8 +109,11 @@ def decode_object(text: str | bytes) -> dict[str, Any]:
 
 
 def encode(value: Any) -> str:
-    """Write a value as compact JSON text."""
-    return _ENCODER.encode(value)
+    """Write a value as compact JSON text; an ObjectText as it is."""
+    try:
+        return _ENCODER.encode(value)
+    except _HasTextError:
+        return _encode_around_texts(value)
 
 
 def encode_line(value: Any) -> str:
@@ -96,6 +143,24 @@ def base64url(value: bytes) -> str:
     return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
+class _HasTextError(Exception):
+    """A value holds an ObjectText, for which the encoder has no form."""
+
+
+def _encode_around_texts(value: Any) -> str:
+    texts: list[str] = []
+
+    def leave_place(part: Any) -> Any:
+        if not isinstance(part, ObjectText):
+            return _plain(part)
+        texts.append(part.text)
+        return _PLACE_OF_TEXT
+
+    encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=leave_place)
+    around = encoder.encode(value).split(_WRITTEN_PLACE)
+    return "".join(chain.from_iterable(zip_longest(around, texts, fillvalue="")))
+
+
 def _refuse_constant(name: str) -> Any:
     message = f"{name} is not JSON"
     raise ValueError(message)
@@ -106,6 +171,8 @@ def _plain(value: Any) -> Any:
         return time_text(value)
     if isinstance(value, UUID):
         return str(value)
+    if isinstance(value, ObjectText):
+        raise _HasTextError
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     message = f"{type(value).__name__} has no JSON form"
@@ -117,3 +184,8 @@ _FINITE = msgspec.json.Decoder()
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 _AS_WRITTEN = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=str, parse_float=str)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+# No string's inside can be read as this place, as quotes in strings are escaped, and no value
+# that was decoded holds NaN.
+_PLACE_OF_TEXT = {"": math.nan}
+_WRITTEN_PLACE = _ENCODER.encode(_PLACE_OF_TEXT)

@@ -37,6 +37,7 @@ from gotrue_compat.store.rate_limits import DatabaseBuckets
 from gotrue_compat.web.service import Service
 
 _BUCKET_CONNECTIONS = 3  # of limits that nodes share: each is held for one statement
+_LONG_JSON = 16_384  # bytes of an object that is left as text: decoding a megabyte takes 10 ms
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
 
@@ -107,7 +108,10 @@ def _encode_json(mark: bytes, value: Any) -> bytes:
 
 
 def _decode_json(mark_length: int, data: bytes) -> Any:
-    return jsontext.decode(data[mark_length:])
+    text = data[mark_length:]
+    if len(text) > _LONG_JSON and text.startswith(b"{"):
+        return jsontext.ObjectText(text.decode())
+    return jsontext.decode(text)
 
 
 @dataclass(frozen=True, slots=True)

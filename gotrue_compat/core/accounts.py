@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from compat_base.postgres.database import Connection
+from compat_base.values import jsontext
 from gotrue_compat.core.passwords import encrypt_secret
 from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.errors import database_errors
@@ -92,7 +93,7 @@ async def mark_email_verified(work: UnitOfWork, user: User) -> User:
     """Note in the identities with the user's address that it is verified."""
     for identity in user.identities:
         if identity.email and identity.email == user.email:
-            data = {**identity.identity_data, "email_verified": True}
+            data = {**jsontext.members(identity.identity_data), "email_verified": True}
             await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
     return await reload(work.tx, user)
 
@@ -162,7 +163,7 @@ async def _set_own_identity(
 ) -> User:
     identity = user.identity_of(provider)
     if identity is not None:
-        data = {**identity.identity_data, **claims}
+        data = {**jsontext.members(identity.identity_data), **claims}
         await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
         return user
     data = {"sub": str(user.id), "email_verified": False, "phone_verified": False, **claims}

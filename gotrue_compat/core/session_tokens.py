@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -158,7 +159,7 @@ async def _customized(
     if "claims" not in answer:
         raise errors.worded_by_hook(errors.HOOK_NO_CLAIMS)
     changed: Any = answer["claims"]
-    if changed is not None and not isinstance(changed, dict):
+    if changed is not None and not isinstance(changed, Mapping):
         raise ApiError.of(errors.HOOK_ANSWER)
     problems = problems_of(json_object(changed) if changed is not None else None)
     if problems:

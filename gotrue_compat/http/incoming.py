@@ -129,9 +129,19 @@ class Incoming:
         return _first_values(self.request.body.decode("utf-8", "replace"))
 
     @cached_property
+    def read_json(self) -> Members | ApiError:
+        """The body's members, or why it has none; a megabyte takes long: for a thread."""
+        try:
+            return Members(decode_body(self.request.body))
+        except ApiError as error:
+            return error
+
+    @property
     def json(self) -> Members:
         """The body's members; ApiError BAD_JSON where it is not an object."""
-        return Members(decode_body(self.request.body))
+        if isinstance(self.read_json, ApiError):
+            raise self.read_json
+        return self.read_json
 
     @property
     def json_if_any(self) -> Members:

@@ -14,6 +14,8 @@ from gotrue_compat import errors
 
 DEEPEST = 200  # objects and arrays inside one another; the original takes 10,000
 KINDS: Mapping[type[Any], str] = {str: "string", bool: "bool", dict: "object", list: "array"}
+_SQUARE = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _PLACES = {
     "Expecting value": "looking for beginning of value",
@@ -47,7 +49,7 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise _refusal(f"json: cannot unmarshal {kind_of(value)} into Go value of type object")
     members = cast("dict[str, Any]", value)
-    if text.count("{") + text.count("[") > DEEPEST and _is_too_deep(members):
+    if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(body):
         raise _refusal("exceeded max depth")
     return _storable(members) if b"\\u" in body or not text.isascii() else members
 
@@ -110,17 +112,16 @@ def _shown(character: str) -> str:
     return f"\\u{byte:04x}" if 0x80 <= byte <= 0xA0 or byte == 0xAD else chr(byte)  # noqa: PLR2004 — as above
 
 
-def _is_too_deep(value: Any) -> bool:
-    """Whether values lie deeper inside one another than may be; level by level, not by calls."""
-    level: list[Any] = [value]
+def _is_too_deep(body: bytes) -> bool:
+    """Whether values of a valid text lie deeper inside one another than may be.
+
+    By the brackets outside strings, of which the innermost pairs are taken away level by level.
+    """
+    outside = b"".join(body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
+    brackets = outside.translate(_SQUARE, _NO_BRACKETS)
     for _ in range(DEEPEST):
-        level = [
-            child
-            for parent in level
-            for child in (parent.values() if isinstance(parent, dict) else parent)  # pyright: ignore[reportUnknownVariableType] — decoded JSON
-            if isinstance(child, dict | list)
-        ]
-        if not level:
+        brackets = brackets.replace(b"[]", b"")
+        if not brackets:
             return False
     return True
 

@@ -8,6 +8,8 @@ from functools import cache
 from operator import itemgetter
 from typing import Any, TypeVar, cast
 
+from compat_base.values import jsontext
+
 T = TypeVar("T")
 
 
@@ -29,5 +31,10 @@ def _columns(
 
 
 def json_object(value: Any) -> dict[str, Any]:
+    """A JSON value as an object of one's own; what is none, as {}."""
+    return dict(jsontext.members(object_column(value)))
+
+
+def object_column(value: Any) -> Mapping[str, Any]:
     """A JSON column as an object; NULL and other JSON values, which users' SQL can store, as {}."""
-    return dict(cast("Mapping[str, Any]", value)) if isinstance(value, dict) else {}
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from gotrue_compat.model.rows import json_object, record_from
+from gotrue_compat.model.rows import object_column, record_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Identity:
     id: UUID
     provider_id: str
     user_id: UUID
-    identity_data: dict[str, Any]
+    identity_data: Mapping[str, Any]
     provider: str
     last_sign_in_at: datetime | None
     created_at: datetime | None
@@ -27,7 +28,7 @@ class Identity:
     @classmethod
     def from_row(cls, row: Any) -> Identity:
         """Read a row of auth.identities."""
-        return record_from(cls, row, identity_data=json_object(row["identity_data"]))
+        return record_from(cls, row, identity_data=object_column(row["identity_data"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ class User:
     email_change: str
     email_change_sent_at: datetime | None
     last_sign_in_at: datetime | None
-    raw_app_meta_data: dict[str, Any]
-    raw_user_meta_data: dict[str, Any]
+    raw_app_meta_data: Mapping[str, Any]
+    raw_user_meta_data: Mapping[str, Any]
     created_at: datetime | None
     updated_at: datetime | None
     phone: str
@@ -106,8 +107,8 @@ class User:
             cls,
             row,
             **{name: row[name] or "" for name in _TEXTS},
-            raw_app_meta_data=json_object(row["raw_app_meta_data"]),
-            raw_user_meta_data=json_object(row["raw_user_meta_data"]),
+            raw_app_meta_data=object_column(row["raw_app_meta_data"]),
+            raw_user_meta_data=object_column(row["raw_user_meta_data"]),
             email_change_confirm_status=row["email_change_confirm_status"] or 0,
             identities=tuple(map(Identity.from_row, row["identity_rows"])),
             factors=tuple(map(Factor.from_row, row["factor_rows"])),

@@ -22,7 +22,7 @@ _TYPES = {
 
 def problems_of(claims: Any) -> tuple[str, ...]:
     """What is wrong with a token's claims; empty where nothing is."""
-    if not isinstance(claims, dict):
+    if not isinstance(claims, Mapping):
         return (f"(root): Invalid type. Expected: object, given: {_type_of(claims)}",)
     members = cast("Mapping[str, Any]", claims)
     missing = tuple(f"(root): {name} is required" for name in _REQUIRED if name not in members)

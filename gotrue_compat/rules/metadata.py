@@ -8,13 +8,18 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+from compat_base.values import jsontext
+
 _DELETED_PHONE = 15
 
 
 def merged(old: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Key by key; null deletes the key; no deep merge."""
-    whole = {**old, **changes}
-    return {key: value for key, value in whole.items() if key not in changes or value is not None}
+    whole = {**jsontext.members(old), **jsontext.members(changes)}
+    for key, value in jsontext.members(changes).items():
+        if value is None:
+            del whole[key]
+    return whole
 
 
 def obfuscated(user_id: UUID, value: str) -> str:

@@ -27,6 +27,7 @@ from gotrue_compat.web.routes import FoundRoutes, find_routes
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
 _SERVER_ERROR = 500
+_LONG_BODY = 65_536  # bytes; their JSON is read and answered beside the event loop
 _NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
 
 
@@ -79,10 +80,15 @@ class Service:
         audience = self._audience(incoming.request, principal)
         context = RequestContext(now, audience, incoming, self._deps.settings, principal)
         await self._limit(context, route)
+        is_long = len(incoming.request.body) > _LONG_BODY
+        if is_long:
+            await asyncio.to_thread(lambda: incoming.read_json)
         if route.captcha:
             await self._check_captcha(context)
         self._check_feature(route)
         result = await route.flow(self._deps, context, route.body(incoming))
+        if is_long:  # what was sent is often what is answered
+            return await asyncio.to_thread(answer, result, route.method)
         return answer(result, route.method)
 
     async def _enter(

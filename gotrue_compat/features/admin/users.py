@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from compat_base.postgres.faults import PgFault
+from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit
@@ -207,7 +208,7 @@ async def _update(
 async def _set_address(work: UnitOfWork, user: User, provider: str, claims: dict[str, Any]) -> User:
     identity = user.identity_of(provider)
     if identity is not None:
-        data = {**identity.identity_data, **claims}
+        data = {**jsontext.members(identity.identity_data), **claims}
         await store.update_identity(work.tx, identity.id, work.now, identity_data=data)
     else:
         data = {"sub": str(user.id), "email_verified": False, "phone_verified": False, **claims}

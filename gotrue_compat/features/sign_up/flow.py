@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, hooks, one_time_tokens, session_tokens
@@ -176,7 +177,7 @@ def _before_reload(user: User) -> User:
     """
     verified = user.raw_user_meta_data.get("email_verified")
     identities = tuple(
-        replace(i, identity_data={**i.identity_data, "email_verified": verified})
+        replace(i, identity_data={**jsontext.members(i.identity_data), "email_verified": verified})
         for i in user.identities
     )
     return replace(user, confirmed_at=None, identities=identities)

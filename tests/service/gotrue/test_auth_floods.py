@@ -99,3 +99,29 @@ async def test_issuers_that_tokens_make_up_do_not_fill_the_memory():
     for number in range(200):
         await refused(tokens, f"https://issuer.example/{number}")
     assert len(tokens) <= 128
+
+
+async def test_metadata_of_half_a_megabyte_is_kept_changed_and_shown_whole(auto: Auth, email: str):
+    """The rows' JSON stays text on its way; what it says is what was sent."""
+    data = {f"k{number}": {"ñ": number, "gone": None} for number in range(20_000)}
+    signed_in = await auto.signed_up(email, data=data)
+    token = signed_in["access_token"]
+    own = {"email": email, "email_verified": True, "phone_verified": False}
+    shown = (await auto.get("/user", token=token)).json()
+    sub = {"sub": shown["id"]}
+    assert shown["user_metadata"] == data | own | sub
+    assert shown["identities"][0]["identity_data"].items() >= data.items()
+    claims = pyjwt.decode(token, options={"verify_signature": False})
+    assert claims["user_metadata"] == shown["user_metadata"]
+    changed = await auto.put("/user", {"data": {"k0": None, "full_name": "Ana"}}, token=token)
+    whole = data | own | sub | {"full_name": "Ana"}
+    del whole["k0"]
+    assert changed.json()["user_metadata"] == whole
+    fresh = (await auto.refresh(signed_in["refresh_token"])).json()
+    assert fresh["user"]["user_metadata"] == whole
+    entries = await auto.rows(
+        "select payload ->> 'actor_name' as name from auth.audit_log_entries"
+        " where payload ->> 'actor_username' = $1 and payload ->> 'action' = 'token_refreshed'",
+        email,
+    )
+    assert [entry["name"] for entry in entries] == ["Ana"]

@@ -86,3 +86,25 @@ def test_what_has_no_finite_form_is_refused(text: str | bytes):
 )
 def test_times_are_in_utc_without_trailing_zeros(moment: datetime, text: str):
     assert jsontext.time_text(moment) == text
+
+
+def test_an_object_kept_as_text_is_written_as_that_text_wherever_it_stands():
+    kept = jsontext.ObjectText('{"b": "ñ", "a": {"": 1}}')
+    value = {'{"":NaN}': [kept, '"{"":NaN}"'], "at": MOMENT, "more": {"x": kept}}
+    written = jsontext.encode(value)
+    assert written.count('{"b": "ñ", "a": {"": 1}}') == 2
+    plain = {"b": "ñ", "a": {"": 1}}
+    assert json.loads(written) == {
+        '{"":NaN}': [plain, '"{"":NaN}"'], "at": "2026-11-21T10:00:00.5Z", "more": {"x": plain},
+    }  # fmt: skip
+    assert jsontext.encode_bytes(kept) == kept.text.encode()
+
+
+def test_an_object_kept_as_text_is_read_as_an_object():
+    kept = jsontext.ObjectText('{"a": [1], "b": null}')
+    assert kept == {"a": [1], "b": None}
+    assert {**kept, "b": 2} == {"a": [1], "b": 2}
+    assert kept
+    assert len(kept) == 2
+    with pytest.raises(jsontext.InvalidJsonError):
+        jsontext.ObjectText("[]")["a"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from compat_base.values.errors import ApiError
@@ -72,3 +74,15 @@ def test_what_is_no_character_is_replaced(body: bytes):
 
 def test_other_letters_and_pairs_of_surrogates_stay():
     assert decode_body('{"ñ": "ü", "b": "\\ud83d\\ude00"}'.encode()) == {"ñ": "ü", "b": "😀"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"a": "[[[\"[[", "b\\": [{}, [[]]], "[": "\\\\\"{"}',
+        '{"a":' + "[" * 60 + '"' + "{[" * 200 + '"' + "]" * 60 + "}",
+        '{"a": [' + "[]," * 300 + "{}]}",
+    ],
+)
+def test_brackets_in_texts_and_beside_one_another_are_not_depth(text):
+    assert decode_body(text.encode()) == json.loads(text)
