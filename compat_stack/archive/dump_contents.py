@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from compat_stack.archive.format import BackupError
-from compat_stack.embedded.contributed import SCHEMAS, contributed_script
+from compat_stack.embedded.contributed import SCHEMAS, contributed_script, own_schema
 
 _VAULT = "supabase_vault"
 _OPTIONAL_EXTENSIONS = ("pgcrypto", "uuid-ossp", _VAULT)
@@ -27,7 +27,8 @@ def contents_kept(lines: Sequence[str], lacking: Lacking, *, is_superuser: bool)
     left_out = ["COMMENT - EXTENSION "]
     left_out += [f"EXTENSION - {name} " for name in (*lacking.ours, *lacking.left_out)]
     if lacking.ours:
-        left_out += [f"SCHEMA - {schema} " for schema in SCHEMAS]
+        homes = (own_schema(name) for name in lacking.ours)
+        left_out += [f"SCHEMA - {schema} " for schema in (*SCHEMAS, *homes)]
     if _VAULT in lacking.left_out:
         left_out.append("TABLE DATA vault secrets ")
     if not is_superuser:  # as a migration does then

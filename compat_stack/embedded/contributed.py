@@ -8,7 +8,7 @@ from compat_base.values.sqltext import compile_sql, ident, literal, raw
 from compat_stack.embedded.extension_paths import CONTRIB
 
 SCHEMAS = ("extensions", "graphql_public", "net", "cron")
-"""The schemas that the platform makes and that these scripts expect."""
+"""The schemas that the platform makes, or an extension itself, and that these scripts expect."""
 RECORD = "create table if not exists compat.extensions (name text primary key)"
 """Where it is recorded which of them a database has as plain objects."""
 
@@ -16,6 +16,7 @@ _FOLDER = CONTRIB / "extension"
 # What only `create extension` understands.
 _DUMPED = re.compile(r"^select pg_catalog\.pg_extension_config_dump\(.*$", re.MULTILINE)
 _SCHEMA = re.compile(r"@extschema(?::[\w-]+)?@")
+_HOME = re.compile(r"^schema = '(\w+)'$", re.MULTILINE)
 _NEEDS_KEY = "supabase_vault"  # its key lies beside an embedded cluster
 
 
@@ -25,8 +26,14 @@ def contributed_script(name: str, schema: str) -> str | None:
     if not found or name == _NEEDS_KEY:
         return None
     text = _DUMPED.sub("", found[-1].read_text(encoding="utf-8"))
-    quoted = compile_sql(ident(schema)).text
+    quoted = compile_sql(ident(own_schema(name) or schema)).text
     return f"create schema if not exists {quoted};\n{_SCHEMA.sub(quoted, text)}"
+
+
+def own_schema(name: str) -> str | None:
+    """The schema that an extension of ours is in, whatever is asked for; None where it is asked."""
+    found = _HOME.search((_FOLDER / f"{name}.control").read_text(encoding="utf-8"))
+    return found[1] if found else None
 
 
 def recording(name: str) -> str:

@@ -2,7 +2,8 @@
 
 A pure rewriting of text: `create extension` of one that the server lacks becomes our SQL for it, or
 nothing and a warning; a version that is not there is left out; what only an administrator may do,
-and Supabase lets `postgres` do, is done by the administrator.
+and Supabase lets `postgres` do, is done by the administrator. The same holds within `do` blocks,
+where the administrator acts by a function that the session has for the length of its life.
 """
 
 from __future__ import annotations
@@ -36,7 +37,35 @@ _ADMINISTRATORS = re.compile(
     rf"set\s+(?:{_NAME}\s*\.|\"[^\"]*\.)",
     re.IGNORECASE | re.DOTALL,
 )
-_OWN_SCHEMA = frozenset({"pg_cron"})
+# Those that are in a schema of their own, whatever is asked for, and which they are told.
+_HOMES = {"pg_cron": "pg_catalog", "pgmq": None, "pgsodium": None, "pg_tle": None}
+# What a superuser has to make and Supabase then gives to `postgres`.
+_GIVEN = re.compile(
+    rf"create\s+(event\s+trigger|publication|foreign\s+data\s+wrapper)\s+{_NAME}", re.IGNORECASE
+)
+_BLOCK = re.compile(
+    r"do\b(?:\s+language\s+\w+)?\s*(?P<quote>\$\w*\$)(?P<body>.*)(?P=quote)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONTROL = r"(?:\b(?:begin|then|else|loop)\b\s+|>>\s*)"
+_IN_BLOCK = re.compile(
+    rf"(?:\A|{_CONTROL})(?P<statement>(?:create|alter|drop|comment|execute)\b"
+    rf"(?:(?!{_CONTROL}(?:create|alter|drop|comment|execute)\b).)*)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+# What is no code of a block: comments become blanks, and strings words, of the same length.
+_NO_CODE = re.compile(
+    r"(?P<comment>--[^\n]*|/\*.*?\*/)|'(?:[^']|'')*'|(?P<mark>\$\w*\$).*?(?P=mark)", re.DOTALL
+)
+_DYNAMIC = re.compile(r"execute\s+(?P<said>.*)", re.IGNORECASE | re.DOTALL)
+# A statement that is put together when the block runs: what it names may be `%I` then.
+_FORMAT = re.compile(r"%\d*\$?[Is]")
+_WITH_VALUES = re.compile(r"\b(?:using|into)\b", re.IGNORECASE)
+_ACTS = (
+    "create or replace function pg_temp.compat_administrator(text) returns void language plpgsql"
+    " security definer as $compat$begin execute $1; end$compat$;"
+    " grant execute on function pg_temp.compat_administrator(text) to {owner}"
+)
 _WORTH_A_LOOK = re.compile(
     r"extension|event\s+trigger|publication|data\s+wrapper|alter\s+(?:role|user|database)",
     re.IGNORECASE,
@@ -51,12 +80,21 @@ class Available:
     is_trusted: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What is run in a statement's place; nothing where it is empty."""
+
+    text: str
+    by_administrator: bool = False
+
+
 @dataclass(slots=True)
 class Rewriter:
     """Rewrites scripts for one server; remembers what it installed on the way.
 
     `scripts` gives our SQL by name where the server cannot have it as an extension. `administrator`
-    and `owner` are the statements between which one of the administrator's is put.
+    and `owner` are the statements between which one of the administrator's is put. `role` is who
+    gets what a superuser had to make, where the administrator is a superuser.
     """
 
     available: Mapping[str, Available]
@@ -65,70 +103,144 @@ class Rewriter:
     installed: set[str] = field(default_factory=set[str])
     administrator: str = ""
     owner: str = ""
+    role: str | None = None
 
     def rewrite(self, script: str) -> str:
         """The script as this server can take it; one without such statements as it is."""
         if _WORTH_A_LOOK.search(script) is None:
             return script
-        parts: list[str] = []
-        position = 0
-        for span in statement_spans(script):
-            text = script[span.start : span.end]
-            parts += [script[position : span.start], self._statement(text)]
-            position = span.end
-        return "".join([*parts, script[position:]])
+        return _replaced(script, self._outside)
 
-    def _statement(self, text: str) -> str:
+    def _outside(self, text: str) -> str:
+        """A statement of a script."""
+        block = _BLOCK.match(text)
+        if block is None:
+            return self._between(self._statement(text))
+        body = _replaced(block["body"], self._inside)
+        if body == block["body"]:
+            return text
+        whole = f"{text[: block.start('body')]}{body}{text[block.end('body') :]}"
+        if not self.administrator:
+            return whole
+        return f"{self._between(_Run(_ACTS.format(owner=self.role or 'public'), True))}; {whole}"
+
+    def _inside(self, text: str) -> str:
+        """A statement of a block, with the `if … then` before it."""
+        found = _IN_BLOCK.search(_NO_CODE.sub(_blank, text))
+        if found is None:
+            return text
+        statement = text[found.start("statement") :]
+        dynamic = _DYNAMIC.fullmatch(statement)
+        if dynamic is None:
+            run = self._statement(statement)
+            done = statement if run == _Run(statement) else self._performed(run)
+        elif self._is_administrators(dynamic["said"]):
+            done = f"perform pg_temp.compat_administrator({dynamic['said']})"
+        else:
+            done = statement
+        return text[: found.start("statement")] + done
+
+    def _is_administrators(self, expression: str) -> bool:
+        """Whether an expression of `execute` makes a statement that the owner may not run."""
+        if not self.administrator or _WITH_VALUES.search(expression) is not None:
+            return False
+        words = expression.lstrip("(").strip()
+        said = re.match(
+            r"(?:format\s*\(\s*)?(?:'|\$\w*\$)\s*(.*)", words, re.IGNORECASE | re.DOTALL
+        )
+        if said is None:
+            return False
+        text = _FORMAT.sub("a", said[1])
+        return _ADMINISTRATORS.match(text) is not None or _OTHER.match(text) is not None
+
+    def _performed(self, run: _Run) -> str:
+        if not run.text:
+            return "null"
+        if not run.by_administrator or not self.administrator:
+            return run.text
+        return f"perform pg_temp.compat_administrator($compat_do${run.text}$compat_do$)"
+
+    def _between(self, run: _Run) -> str:
+        if not run.by_administrator or not self.administrator:
+            return run.text
+        return f"{self.administrator}; {run.text};\n{self.owner}"
+
+    def _statement(self, text: str) -> _Run:
         if (create := _CREATE.match(text)) is not None:
             return self._create(_plain(create[1]), create[2])
         if (other := _OTHER.match(text)) is not None:
             return self._other(_plain(other[2]), other, text)
-        return self._elevated(text) if _ADMINISTRATORS.match(text) is not None else text
+        if _ADMINISTRATORS.match(text) is None:
+            return _Run(text)
+        return _Run(text + self._given(text), by_administrator=True)
 
-    def _create(self, name: str, options: str) -> str:
-        # Supabase puts it into a schema of its own choice, whatever is asked for
-        schema = None if name in _OWN_SCHEMA else _SCHEMA.search(options)
+    def _given(self, text: str) -> str:
+        """The statements that give the owner what only a superuser may make."""
+        made = _GIVEN.match(text)
+        if made is None or self.role is None:
+            return ""
+        return (
+            f"; alter role {self.role} superuser; alter {made[1]} {made[2]} owner to {self.role};"
+            f" alter role {self.role} nosuperuser"
+        )
+
+    def _create(self, name: str, options: str) -> _Run:
+        schema = _SCHEMA.search(options)
         found = self.available.get(name)
         if found is None or name in self.installed:
-            return self._without(name, _plain(schema[1]) if schema else "extensions")
+            asked = None if schema is None or name in _HOMES else _plain(schema[1])
+            return self._without(name, asked or "extensions")
         version = _VERSION.search(options)
         is_there = version is not None and _plain(version[1]) in found.versions
+        place = _HOMES.get(name, schema[1] if schema else None)
         statement = (
             f"create extension if not exists {_quoted(name)}"
-            + (f" with schema {schema[1]}" if schema else "")
+            + (f" with schema {place}" if place else "")
             + (f" version {version[1]}" if version is not None and is_there else "")
             + (" cascade" if _CASCADE.search(options) else "")
         )
-        return statement if found.is_trusted else self._elevated(statement)
+        return _Run(statement, by_administrator=not found.is_trusted)
 
-    def _without(self, name: str, schema: str) -> str:
+    def _without(self, name: str, schema: str) -> _Run:
         if name in self.installed:
-            return ""
+            return _Run("")
         script = self.scripts(name, schema)
         if script is None:
             self.warn(
                 f"warning: this server has no extension {name}: it is left out, and what uses it"
                 " will fail"
             )
-            return ""
+            return _Run("")
         self.installed.add(name)
-        return self._elevated(script)
+        return _Run(script, by_administrator=True)
 
-    def _other(self, name: str, said: re.Match[str], text: str) -> str:
+    def _other(self, name: str, said: re.Match[str], text: str) -> _Run:
         found = self.available.get(name)
         verb = said[1].lower().split()[0]
         if found is None:
-            return ""
+            return _Run("")
         version = re.search(r"\bto\s+('[^']*')", text, re.IGNORECASE)
         is_update = verb == "alter" and _UPDATE.search(text) is not None
         if is_update and version is not None and _plain(version[1]) not in found.versions:
-            return ""
-        return self._elevated(text)
+            return _Run("")
+        return _Run(text, by_administrator=True)
 
-    def _elevated(self, text: str) -> str:
-        if not self.administrator:
-            return text
-        return f"{self.administrator}; {text};\n{self.owner}"
+
+def _replaced(script: str, replace: Callable[[str], str]) -> str:
+    """A script with each of its statements replaced."""
+    parts: list[str] = []
+    position = 0
+    for span in statement_spans(script):
+        parts += [script[position : span.start], replace(script[span.start : span.end])]
+        position = span.end
+    return "".join([*parts, script[position:]])
+
+
+def _blank(found: re.Match[str]) -> str:
+    """As many letters as were found, which are no code."""
+    if found["comment"] is None:
+        return "x" * len(found[0])
+    return re.sub(r"[^\n]", " ", found[0])
 
 
 def _plain(name: str) -> str:

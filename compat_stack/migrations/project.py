@@ -37,10 +37,14 @@ _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
 
 @dataclass(frozen=True, slots=True)
 class ProjectOwner:
-    """Statements that make the session the project's owner's, and the administrator's again."""
+    """Statements that make the session the project's owner's, and the administrator's again.
+
+    `role` is the owner where the administrator is a superuser, who may give it what it made.
+    """
 
     become: str = ""
     administrator: str = ""
+    role: str | None = None
 
 
 @asynccontextmanager
@@ -52,7 +56,9 @@ async def project_owner(connection: Connection) -> AsyncGenerator[ProjectOwner]:
         yield ProjectOwner()
         return
     if row["is_superuser"]:
-        owner = ProjectOwner("set session authorization postgres", "reset session authorization")
+        owner = ProjectOwner(
+            "set session authorization postgres", "reset session authorization", "postgres"
+        )
     else:
         owner = ProjectOwner("set role postgres", "reset role")
     await run_script(connection, owner.become)
@@ -76,7 +82,7 @@ async def rewriter(
             await connection.execute(owner.become)
     return Rewriter(
         available, _script, warn, set(installed),
-        administrator=owner.administrator, owner=owner.become,
+        administrator=owner.administrator, owner=owner.become, role=owner.role,
     )  # fmt: skip
 
 

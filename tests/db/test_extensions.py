@@ -34,11 +34,46 @@ async def owner(server: Server, services_database: str) -> AsyncIterator[Connect
     await connection.close()
 
 
+# Those that have a schema of their own, as the originals.
+HOMES = {"pgmq": "pgmq", "pgsodium": "pgsodium", "pg_tle": "pgtle"}
+
+
 @pytest.mark.parametrize("name", [*CONTRIBUTED, *OURS])
 async def test_the_owner_creates_it_where_migrations_put_it(owner: Connection, name: str) -> None:
-    await owner.execute(f'create extension if not exists "{name}" with schema extensions cascade')
+    where = "" if name in HOMES else "with schema extensions"
+    await owner.execute(f'create extension if not exists "{name}" {where} cascade')
     found = await owner.fetchval("select count(*) from pg_extension where extname = $1", name)
     assert found == 1
+
+
+@pytest.mark.parametrize("name", HOMES)
+async def test_its_own_schema_may_be_there_before_it(owner: Connection, name: str) -> None:
+    await owner.execute(f'create schema {HOMES[name]}; create extension "{name}"')
+
+
+async def test_there_is_no_schema_cron_before_pg_cron(owner: Connection) -> None:
+    assert await owner.fetchval("select to_regnamespace('cron')") is None
+    await owner.execute("create extension pg_cron with schema pg_catalog")
+    await owner.fetch("select cron.schedule('a', '* * * * *', 'select 1')")
+
+
+@pytest.mark.parametrize("schema", ["net", "extensions", "graphql_public", "cron"])
+async def test_the_owner_may_grant_on_whatever_is_there(owner: Connection, schema: str) -> None:
+    await owner.execute("create extension pg_cron with schema pg_catalog")
+    for kind in ("functions", "tables", "sequences"):
+        await owner.execute(f"grant all on all {kind} in schema {schema} to postgres, service_role")
+
+
+async def test_a_publication_of_all_tables_stops_no_worker(owner: Connection) -> None:
+    unidentified = await owner.fetch(
+        """
+        select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = relnamespace
+        where relkind = 'r' and relpersistence = 'p' and relreplident = 'd'
+          and nspname in ('auth', 'storage', 'storage_compat', 'realtime', 'net', 'compat', 'vault')
+          and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)
+        """
+    )
+    assert [row[0] for row in unidentified] == []
 
 
 async def test_every_database_has_what_every_database_of_supabase_has(owner: Connection) -> None:
@@ -338,6 +373,39 @@ async def test_a_schema_that_names_itself_ends(owner: Connection) -> None:
 async def test_graphql_says_that_it_is_not_served(owner: Connection) -> None:
     answer = await owner.fetchval("select graphql_public.graphql(query => '{ a }')")
     assert "not served" in json.loads(answer)["errors"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create extension pgaudit; grant all on function public.pgaudit_sql_drop() to anon",
+        "create extension http; grant all on function public.http_get(varchar, jsonb) to anon",
+        "create extension http; grant all on function public.bytea_to_text(bytea) to anon",
+    ],
+)
+async def test_what_dumps_grant_on_is_there(owner: Connection, statement: str) -> None:
+    await owner.execute(f"set search_path = public; {statement}")
+
+
+async def test_a_foreign_table_of_a_wrapper_can_be_made_and_not_read(
+    server: Server, services_database: str
+) -> None:
+    db = await asyncpg.connect(server.url(services_database))
+    transaction = db.transaction()
+    await transaction.start()
+    await db.execute(
+        """
+        create extension wrappers with schema extensions;
+        create foreign data wrapper stripe_wrapper
+          handler extensions.stripe_fdw_handler validator extensions.stripe_fdw_validator;
+        create server stripe foreign data wrapper stripe_wrapper options (api_key_id 'a');
+        create foreign table public.customers (id text) server stripe;
+        """
+    )
+    with pytest.raises(asyncpg.FeatureNotSupportedError, match="fdw_handler"):
+        await db.fetch("select * from public.customers")
+    await transaction.rollback()
+    await db.close()
 
 
 async def test_http_inside_a_statement_is_refused_with_the_way_round(owner: Connection) -> None:

@@ -86,3 +86,63 @@ as $$
   ), '')
   from convert_to(string, 'UTF8') as b, generate_series(0, length(b) - 1) as n
 $$;
+
+create function @extschema@.urlencode(string bytea) returns text
+language sql immutable strict parallel safe
+as $$ select @extschema@.urlencode(convert_from(string, 'UTF8')::character varying) $$;
+
+create function @extschema@.urlencode(data jsonb) returns text
+language sql immutable strict parallel safe
+as $$
+  select string_agg(
+    @extschema@.urlencode(key::character varying) || '='
+      || @extschema@.urlencode(coalesce(value, '')::character varying), '&'
+  )
+  from jsonb_each_text(data)
+$$;
+
+create function @extschema@.http_get(uri character varying, data jsonb)
+returns @extschema@.http_response
+language sql volatile
+as $$
+  select @extschema@.http(
+    ('GET', uri || '?' || @extschema@.urlencode(data), null, null, null)::@extschema@.http_request
+  )
+$$;
+
+create function @extschema@.http_post(uri character varying, data jsonb)
+returns @extschema@.http_response
+language sql volatile
+as $$
+  select @extschema@.http((
+    'POST', uri, null, 'application/x-www-form-urlencoded', @extschema@.urlencode(data)
+  )::@extschema@.http_request)
+$$;
+
+create function @extschema@.http_delete(
+  uri character varying, content character varying, content_type character varying
+) returns @extschema@.http_response
+language sql volatile
+as $$
+  select @extschema@.http(('DELETE', uri, null, content_type, content)::@extschema@.http_request)
+$$;
+
+create function @extschema@.http_headers(variadic args text[]) returns @extschema@.http_header[]
+language sql immutable
+as $$
+  select array_agg(row(args[n], args[n + 1])::@extschema@.http_header order by n)
+  from generate_series(1, cardinality(args), 2) as n
+$$;
+
+create function @extschema@.http_list_curlopt()
+returns table (curlopt text, value text)
+language sql volatile
+as $$ select null::text, null::text where false $$;
+
+create function @extschema@.text_to_bytea(data text) returns bytea
+language sql immutable strict parallel safe
+as $$ select convert_to(data, 'UTF8') $$;
+
+create function @extschema@.bytea_to_text(data bytea) returns text
+language sql immutable strict parallel safe
+as $$ select convert_from(data, 'UTF8') $$;

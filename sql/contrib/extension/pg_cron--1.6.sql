@@ -1,6 +1,14 @@
 -- pg_cron without its library: jobs are rows, which the stack's worker runs as whoever made them, in
 -- UTC. Names, arguments and columns as the original's.
 
+do $schema$
+begin
+  if to_regnamespace('cron') is null then  -- one that a backup brought stays
+    create schema cron;
+  end if;
+end
+$schema$;
+
 create sequence cron.jobid_seq;
 create sequence cron.runid_seq;
 
@@ -255,7 +263,7 @@ $$;
 
 revoke all on all tables in schema cron from public;
 revoke all on all functions in schema cron from public;
-grant usage on schema cron to postgres;
+grant usage on schema cron to postgres with grant option;
 grant select, insert, update, delete on cron.job to postgres;
 grant select, delete on cron.job_run_details to postgres;
 grant usage on sequence cron.jobid_seq, cron.runid_seq to postgres;

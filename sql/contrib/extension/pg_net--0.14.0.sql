@@ -29,6 +29,8 @@ create table net._http_response (
   error_msg text,
   created timestamptz not null default now()
 );
+-- A publication of all tables has this one too, and the worker deletes from it.
+alter table net._http_response replica identity full;
 create index _http_response_created_idx on net._http_response (created);
 create index _http_response_id_idx on net._http_response (id);
 comment on table net._http_response is 'Answers, kept for six hours.';
@@ -196,6 +198,7 @@ grant execute on function
   net._encode_url_with_params(text, jsonb)
   to anon, authenticated, service_role, postgres;
 grant execute on function
+  net._enqueue(text, text, jsonb, jsonb, bytea, integer),
   net._await_response(bigint),
   net._http_collect_response(bigint, boolean),
   net.http_collect_response(bigint, boolean),

@@ -1,5 +1,4 @@
 -- pg_tle by name only, so that migrations that create it go on: what is installed by it is not kept.
-create schema pgtle;
 
 create function pgtle.install_extension(
   name text, version text, description text, ext text, requires text[] default null,

@@ -1,7 +1,6 @@
 -- pgmq in SQL: a queue is two tables, one of messages and one of archived ones. Names, arguments and
 -- columns as the original's; partitioned queues are plain ones.
 
-create schema pgmq;
 
 create table pgmq.meta (
   queue_name varchar not null,

@@ -1,3 +1,2 @@
 -- pgsodium by name only, so that migrations that create it go on: its functions are not here; the vault and pgcrypto encrypt.
-create schema if not exists pgsodium;
 grant usage on schema pgsodium to postgres;

@@ -28,6 +28,16 @@ def as_administrator(text: str) -> str:
     return f"reset role; {text};\nset role postgres"
 
 
+def in_block(said: str, one: Rewriter | None = None) -> str:
+    """What becomes of the body of a `do` block."""
+    whole = (one or rewriter()).rewrite(f"do $$ {said} $$")
+    return whole.rpartition("do $$ ")[2].removesuffix(" $$")
+
+
+def performed(text: str) -> str:
+    return f"perform pg_temp.compat_administrator({text})"
+
+
 @pytest.mark.parametrize(
     ("said", "run"),
     [
@@ -74,10 +84,6 @@ def as_administrator(text: str) -> str:
         ),
         ("alter role anon set statement_timeout = 5", "alter role anon set statement_timeout = 5"),
         ("create publication p for table t", "create publication p for table t"),
-        (
-            "do $$ begin create extension postgis; end $$",
-            "do $$ begin create extension postgis; end $$",
-        ),
         ("select 'create extension postgis;'", "select 'create extension postgis;'"),
     ],
 )
@@ -97,3 +103,77 @@ def test_an_extension_of_ours_is_installed_once() -> None:
     one = rewriter()
     assert OURS["pg_net"] in one.rewrite("create extension pg_net")
     assert one.rewrite("create extension if not exists pg_net") == ""
+
+
+def test_one_with_a_schema_of_its_own_is_not_told_another() -> None:
+    available = AVAILABLE | {
+        name: Available(frozenset({"1.6"}), is_trusted=True) for name in ("pg_cron", "pgmq")
+    }
+    one = Rewriter(available, lambda _name, _schema: None, print)
+    assert one.rewrite("create extension pg_cron with schema extensions") == (
+        'create extension if not exists "pg_cron" with schema pg_catalog'
+    )
+    assert one.rewrite("create extension pgmq schema extensions") == (
+        'create extension if not exists "pgmq"'
+    )
+
+
+def test_what_a_superuser_had_to_make_is_given_to_the_owner() -> None:
+    one = rewriter()
+    one.role = "postgres"
+    said = one.rewrite("create publication p for all tables")
+    assert "alter publication p owner to postgres" in said
+    assert said.index("nosuperuser") < said.index("set role postgres")
+
+
+@pytest.mark.parametrize(
+    ("said", "run"),
+    [
+        (
+            "begin create extension pgcrypto; end",
+            'begin create extension if not exists "pgcrypto"; end',
+        ),
+        (
+            "begin if a then create extension postgis; else b := 1; end if; end",
+            "begin if a then null; else b := 1; end if; end",
+        ),
+        (
+            "declare x int; begin\n-- it's all\nif not y then\nCREATE PUBLICATION p FOR ALL TABLES; end if; end",
+            "declare x int; begin\n-- it's all\nif not y then\n"
+            + performed("$compat_do$CREATE PUBLICATION p FOR ALL TABLES$compat_do$")
+            + "; end if; end",
+        ),
+        (
+            "begin alter extension pgcrypto set schema extensions; end",
+            "begin "
+            + performed("$compat_do$alter extension pgcrypto set schema extensions$compat_do$")
+            + "; end",
+        ),
+        (
+            "begin execute format('alter database %I set \"app.x\" = %L', a, b); end",
+            "begin " + performed("format('alter database %I set \"app.x\" = %L', a, b)") + "; end",
+        ),
+        (
+            "begin execute 'create event trigger e on sql_drop execute function f()'; end",
+            "begin "
+            + performed("'create event trigger e on sql_drop execute function f()'")
+            + "; end",
+        ),
+    ],
+)
+def test_a_statement_of_a_block_is_made_to_fit(said: str, run: str) -> None:
+    assert in_block(said) == run
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "begin raise notice 'create publication p for all tables;'; end",
+        "begin create publication p for table t; end",
+        "begin execute 'create publication p for table t'; end",
+        "begin execute 'create event trigger $1' using e; end",
+        "begin -- then create extension postgis\n x := 1; end",
+    ],
+)
+def test_what_says_nothing_of_the_administrators_stays(said: str) -> None:
+    assert rewriter().rewrite(f"do $$ {said} $$") == f"do $$ {said} $$"
