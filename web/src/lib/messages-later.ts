@@ -173,6 +173,28 @@ export const subscription = {
   revoked: 'La dirección ya no funciona',
 } as const
 
+/** «Importar un calendario (.ics)». */
+export const importing = {
+  open: 'Importar un calendario (.ics)',
+  title: 'Importar un calendario',
+  notACalendar: 'Ese archivo no es un calendario.',
+  tooLarge: 'El archivo es demasiado grande.',
+  nothing: 'Ese calendario no tiene nada que importar.',
+  unreadable: 'No se ha podido leer el archivo.',
+  untitled: 'Sin título',
+  which: 'Elige qué quieres proponer',
+  repeats: 'Se repite: se importa solo la primera vez',
+  known: 'Ya lo tenéis',
+  submit: (count: number) => (count === 1 ? 'Proponer 1 plan' : `Proponer ${count} planes`),
+  all: 'Elegir todos',
+  none: 'No elegir ninguno',
+  progress: 'Planes propuestos',
+  done: (count: number) => (count === 1 ? '1 plan propuesto' : `${count} planes propuestos`),
+  partly: (count: number, of: number) => `Se han propuesto ${count} de ${of} planes`,
+  failed: (count: number) =>
+    count === 1 ? 'Este no se ha podido proponer:' : `Estos ${count} no se han podido proponer:`,
+} as const
+
 export const alerts = {
   label: 'Avisos del sistema',
   detail: 'Cuando la pestaña no está a la vista',

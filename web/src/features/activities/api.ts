@@ -71,8 +71,9 @@ async function* rowsFrom(fecha: string, signal: AbortSignal): AsyncGenerator<Act
   }
 }
 
-export async function createActividad(row: NewActividad): Promise<void> {
-  const { error } = await supabase.from('actividades').insert(row)
+/** One, or several that are made together or not at all. */
+export async function createActividad(rows: NewActividad | NewActividad[]): Promise<void> {
+  const { error } = await supabase.from('actividades').insert(rows as NewActividad[])
   if (error) throw error
 }
 

@@ -5,6 +5,7 @@ import { useServerHas } from '#components/server-version.tsx'
 import { ThemeChoice } from '#components/theme-choice.tsx'
 import type { Actividad } from '#features/activities/api.ts'
 import { ExportButtons } from '#features/activities/export-buttons.tsx'
+import { ImportCalendar } from '#features/activities/import-calendar.tsx'
 import { Trash, useTrash } from '#features/activities/trash.tsx'
 import { AlertSwitch } from '#features/alerts/alert-switch.tsx'
 import { AccountDeletion } from '#features/auth/account-deletion.tsx'
@@ -59,11 +60,10 @@ export default function Settings(props: SettingsProps) {
         <Section id="avisos" title={settings.alerts} wanted={section}>
           <AlertSwitch />
         </Section>
-        {parejaId ? (
-          <Section id="calendario" title={settings.calendar} wanted={section}>
-            <CalendarSubscription key={parejaId} />
-          </Section>
-        ) : null}
+        <Section id="calendario" title={settings.calendar} wanted={section}>
+          {parejaId ? <CalendarSubscription key={parejaId} /> : null}
+          <ImportCalendar profile={profile} list={list} />
+        </Section>
         {parejaId ? (
           <Section id="pareja" title={settings.couple} wanted={section}>
             <PartnerLine nombre={nombre} busy={unlinking} onUnlink={unlink} />
