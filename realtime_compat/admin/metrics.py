@@ -20,8 +20,8 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from compat_base.values.events import Observation, Observer
-from realtime_compat.cluster.door import Refusal
 from realtime_compat.cluster.outgoing import Loss
+from realtime_compat.cluster.signing import Refusal
 from realtime_compat.transports.service import Service
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -109,7 +109,7 @@ class Figures(Collector):
             "Channels and sockets that ended with their user's session.",
             self._service.revocation.closed,
         )
-        yield self._refused_letters()
+        yield self._refused_messages()
         yield self._lost_messages()
         yield SummaryMetricFamily(
             "realtime_changes_delay_seconds",
@@ -124,10 +124,10 @@ class Figures(Collector):
             observations.add_metric((name,), count)
         yield observations
 
-    def _refused_letters(self) -> Metric:
+    def _refused_messages(self) -> Metric:
         bus = self._service.bus
         refused = CounterMetricFamily(
-            "realtime_bus_refused", "Letters of others that were dropped.", labels=("reason",)
+            "realtime_bus_refused", "Messages of others that were dropped.", labels=("reason",)
         )
         for reason in Refusal:
             refused.add_metric((reason.value,), bus.refused.get(reason, 0) if bus else 0)

@@ -18,8 +18,8 @@ from realtime_compat.app.composition import MESSAGES_PUBLICATION
 from realtime_compat.changes.decode import Decoder
 from realtime_compat.cluster.bridge import Bridge
 from realtime_compat.cluster.bus import Bus
-from realtime_compat.cluster.door import project_of
 from realtime_compat.cluster.machine import MachineBus
+from realtime_compat.cluster.signing import project_of
 from realtime_compat.cluster.wire import Load
 from realtime_compat.replication.follower import LogStream
 from realtime_compat.replication.raw import Framer

@@ -1,4 +1,4 @@
-"""The machine as one node among others: what its workers say goes to the bus, and back.
+"""The machine as one node among others: its workers' messages go to the bus, and back.
 
 The broker's process alone speaks to Redis. To the bus, the bridge is a hub with the members of all
 workers; to the workers, it is one more worker with the members of all other machines. A channel's
@@ -16,10 +16,10 @@ from compat_base.broker.line import Line
 from realtime_compat.cluster.machine import GROUP, topic_of
 from realtime_compat.cluster.wire import (
     Alive,
-    Letter,
+    Body,
+    BusMessage,
     Lost,
     Members,
-    Word,
     member_parts,
     read,
     write,
@@ -51,9 +51,9 @@ class Bridge:
     # The workers' side
 
     def heard(self, node: bytes, body: bytes) -> None:
-        """A letter of a worker came."""
-        letter = read(node.hex(), body)
-        match letter.word if letter is not None else None:
+        """A message of a worker came."""
+        message = read(node.hex(), body)
+        match message.body if message is not None else None:
             case Published() as published:
                 self._announce(published)
             case Tracked() as tracked:
@@ -67,7 +67,7 @@ class Bridge:
                 if last:
                     self._replace(name, self._parts.pop(name))
             case Alive(asks=True):
-                self._tell_members(node)
+                self._send_members(node)
             case _:
                 pass
 
@@ -77,11 +77,11 @@ class Bridge:
         for node in self._known - now:
             self._replace(node.hex(), ())
         for node in now - self._known:
-            self._tell_members(node)
+            self._send_members(node)
         self._known = now
 
     def lost(self) -> None:
-        """Letters for the bridge were dropped: it asks who is present."""
+        """Messages for the bridge were dropped: it asks who is present."""
         self._send(EVERYBODY, Alive(asks=True))
 
     def _put(self, node: str, tracked: Tracked) -> None:
@@ -105,12 +105,12 @@ class Bridge:
         for one in present.values():
             self._put(node, one)
 
-    def _tell_members(self, node: bytes) -> None:
+    def _send_members(self, node: bytes) -> None:
         for part in member_parts(tuple(self._remote.values())):
-            self.line.tell(node, write(Letter(self.node, 0, part)))
+            self.line.tell(node, write(BusMessage(self.node, 0, part)))
 
-    def _send(self, topic: bytes, word: Word) -> None:
-        self.line.send(topic, write(Letter(self.node, 0, word)))
+    def _send(self, topic: bytes, body: Body) -> None:
+        self.line.send(topic, write(BusMessage(self.node, 0, body)))
 
     # The bus's side
 

@@ -1,8 +1,8 @@
-"""The workers of one machine as one: what they tell each other over the machine's broker.
+"""The workers of one machine as one: their messages to each other over the machine's broker.
 
 Broadcasts go by topic, to the workers that have a member of the room; presence goes to all, so that
 a room's state is whole for whoever joins. The broker's lines lose and double nothing, so there is
-nothing to number here: who comes anew is told who is present, and who was cut off asks.
+nothing to number here: who comes anew is sent who is present, and who was cut off asks.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from compat_base.broker.frames import EVERYBODY, TOPIC
 from compat_base.broker.line import Line
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation, Observer, Severity
-from realtime_compat.cluster.door import Refusal
 from realtime_compat.cluster.outgoing import Loss
+from realtime_compat.cluster.signing import Refusal
 from realtime_compat.cluster.wire import (
     Alive,
-    Letter,
+    Body,
+    BusMessage,
     Load,
     Lost,
     Members,
-    Word,
     member_parts,
     read,
     write,
@@ -48,9 +48,9 @@ def topic_of(room: RoomName) -> bytes:
 
 @dataclass(slots=True)
 class MachineBus:
-    """This worker's place among the others.
+    """This worker's connection to the others, by the machine's broker.
 
-    `load` tells what it counts towards the project's limits, `loaded` hears what all others do.
+    `load` gives what it counts towards the project's limits, `loaded` takes what all others do.
     """
 
     path: str
@@ -73,16 +73,16 @@ class MachineBus:
 
     def start(self) -> None:
         """Connect, and stay connected."""
-        self.hub.connect(self._say)
+        self.hub.connect(self._send)
         self.hub.watch_rooms(
             lambda room: self._line.join(topic_of(room)),
             lambda room: self._line.leave(topic_of(room)),
         )
         self.supervisor.keep_running(self._line.keep, "broker line")
-        self.supervisor.keep_running(self._tell_load, "load")
+        self.supervisor.keep_running(self._share_load, "load")
 
     async def stop(self) -> None:
-        """Let what was said reach the broker."""
+        """Let what was sent reach the broker."""
         await self._line.drain(DRAIN_SECONDS if self.is_up else 0.0)
 
     @property
@@ -102,18 +102,18 @@ class MachineBus:
 
     @property
     def refused(self) -> Mapping[Refusal, int]:
-        """How many letters were dropped, and why."""
+        """How many messages were dropped, and why."""
         return self._refused
 
     # What comes
 
     def heard(self, node: bytes, body: bytes) -> None:
-        """A letter of another worker came."""
-        letter = read(node.hex(), body)
-        if letter is None:
+        """A message of another worker came."""
+        message = read(node.hex(), body)
+        if message is None:
             self._refused[Refusal.UNREADABLE] += 1
         else:
-            self._heed(letter.node, letter.word)
+            self._apply(message.node, message.body)
 
     def here(self, nodes: Sequence[bytes]) -> None:
         """These are the other workers now: new ones are told who is present here."""
@@ -122,24 +122,24 @@ class MachineBus:
             self._loads.pop(node.hex(), None)
             self._replace(node.hex(), ())
         for node in now - self._known:
-            self._tell_members(node)
+            self._send_members(node)
         self._known = now
 
     def lost(self) -> None:
-        """The broker dropped letters for this worker: rooms are told, and presence is asked for."""
+        """The broker dropped messages for this worker: rooms hear of it, members are asked for."""
         self._observe("bus_missed")
         self.losses[Loss.MISSED] += 1
         self.hub.tell_all_lost()
         self._post(EVERYBODY, Alive(asks=True))
 
-    def _heed(self, node: str, word: Word) -> None:
-        match word:
+    def _apply(self, node: str, body: Body) -> None:
+        match body:
             case Published(room, frame):
                 self.hub.publish(room, frame, is_local=False)
             case Lost(room):
                 self.hub.tell_lost(room)
             case Tracked():
-                self.hub.put_remote(node, word)
+                self.hub.put_remote(node, body)
             case Untracked(room, channel):
                 self.hub.drop_remote(node, room, channel)
             case Members(tracked, first, last):
@@ -150,9 +150,9 @@ class MachineBus:
                 if last:
                     self._replace(node, self._parts.pop(node, parts))
             case Alive(asks=True):
-                self._tell_members(bytes.fromhex(node))
+                self._send_members(bytes.fromhex(node))
             case Load():
-                self._loads[node] = word
+                self._loads[node] = body
             case _:
                 self._refused[Refusal.UNREADABLE] += 1
 
@@ -165,17 +165,17 @@ class MachineBus:
 
     # What goes
 
-    def _say(self, word: Word) -> None:
-        is_message = isinstance(word, Published)
-        if self._post(topic_of(word.room) if is_message else EVERYBODY, word):
-            self._settle()
+    def _send(self, body: Body) -> None:
+        is_message = isinstance(body, Published)
+        if self._post(topic_of(body.room) if is_message else EVERYBODY, body):
+            self._send_owed()
         elif is_message:
             self.losses[Loss.OVERFLOW] += 1
-            self._owed[word.room] = None
+            self._owed[body.room] = None
         else:
             self._owes_members = True
 
-    def _settle(self) -> None:
+    def _send_owed(self) -> None:
         """Tell what was lost while too much waited."""
         for room in tuple(self._owed):
             if not self._post(topic_of(room), Lost(room)):
@@ -186,14 +186,14 @@ class MachineBus:
             for part in member_parts(self.hub.local_presence()):
                 self._owes_members |= not self._post(EVERYBODY, part)
 
-    def _tell_members(self, node: bytes) -> None:
+    def _send_members(self, node: bytes) -> None:
         for part in member_parts(self.hub.local_presence()):
-            self._line.tell(node, write(Letter(self.hub.node, 0, part)))
+            self._line.tell(node, write(BusMessage(self.hub.node, 0, part)))
 
-    def _post(self, topic: bytes, word: Word) -> bool:
-        return self._line.send(topic, write(Letter(self.hub.node, 0, word)))
+    def _post(self, topic: bytes, body: Body) -> bool:
+        return self._line.send(topic, write(BusMessage(self.hub.node, 0, body)))
 
-    async def _tell_load(self) -> None:
+    async def _share_load(self) -> None:
         """Share what is counted, for ever: limits hold over all workers, a second late."""
         while True:
             self._post(EVERYBODY, self.load())

@@ -1,8 +1,8 @@
-"""What this node says to the others, in its order, also past the times when Redis is away.
+"""Outgoing messages of this node in order, held and sent again where Redis is away.
 
 Messages for rooms wait then, for up to `HOLD_SECONDS`, and are taken once the other nodes are back
 as well. What was given to Redis and not confirmed is given again under the same number, so that the
-others hear it once. Of presence nothing waits: who comes back says who is there.
+others hear it once. Of presence nothing waits: who comes back sends who is there.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from enum import Enum
 from typing import TypeAlias
 
 from realtime_compat.cluster.waiting import Waiting
-from realtime_compat.cluster.wire import Word
+from realtime_compat.cluster.wire import Body
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import RoomName
 
 HOLD_SECONDS = 30.0  # that messages wait while Redis is away
 BACK_SECONDS = 6.0  # that they wait then for the other nodes, which try again every 5 s
-MAX_AT_ONCE = 500  # words taken at once
+MAX_AT_ONCE = 500  # messages taken at once
 MAX_BYTES_AT_ONCE = 4_000_000
 
-Numbered: TypeAlias = tuple[int, Word]
+Numbered: TypeAlias = tuple[int, Body]
 
 
 class Loss(Enum):
@@ -31,18 +31,18 @@ class Loss(Enum):
     OVERFLOW = "overflow"  # more waited than may
     EXPIRED = "expired"  # Redis was away for too long
     TOO_LARGE = "too_large"
-    MISSED = "missed"  # another node said them, and they never came
+    MISSED = "missed"  # another node sent them, and they never came
 
 
 @dataclass(slots=True)
 class Outgoing:
-    """Words on their way; each is taken with the count of messages said so far."""
+    """Messages on their way; each is taken with the count of messages for rooms so far."""
 
     since: float  # when Redis was reached, or lost
     is_up: bool = False
     losses: Counter[Loss] = field(default_factory=Counter[Loss])
     _waiting: Waiting = field(default_factory=Waiting)
-    _said: int = 0  # messages for rooms, those of `_sent` included
+    _room_messages: int = 0  # so far, those of `_sent` included
     _sent: list[Numbered] = field(default_factory=list[Numbered])  # not confirmed yet
     _has_given_up: bool = False
 
@@ -56,27 +56,27 @@ class Outgoing:
         """Whether there is anything to be given to Redis."""
         return bool(self._sent or self._waiting)
 
-    def put(self, word: Word, now: float) -> RoomName | None:
-        """Say something; the room whose messages were dropped for it, if any."""
+    def put(self, body: Body, now: float) -> RoomName | None:
+        """Send something; the room whose messages were dropped for it, if any."""
         if not self.is_up:
-            if not isinstance(word, Published):
+            if not isinstance(body, Published):
                 return None
             self._give_up(now)
             if self._has_given_up:
-                self._waiting.give_up(word.room)
+                self._waiting.give_up(body.room)
                 self.losses[Loss.EXPIRED] += 1
                 return None
         lost = self._waiting.lost
-        room = self._waiting.put(word)
+        room = self._waiting.put(body)
         self.losses[Loss.OVERFLOW] += self._waiting.lost - lost
         return room
 
     def came_up(self, now: float) -> None:
-        """Redis is reached again; the node says next that it is there, and who is present."""
+        """Redis is reached again; the node sends next that it is there, and who is present."""
         self._give_up(now)
         self.is_up, self.since, self._has_given_up = True, now, False
-        self._waiting.forget_signs()
-        self._sent = [(said, word) for said, word in self._sent if isinstance(word, Published)]
+        self._waiting.forget_control()
+        self._sent = [(count, body) for count, body in self._sent if isinstance(body, Published)]
 
     def went_down(self, now: float) -> None:
         """Redis is away."""
@@ -87,17 +87,17 @@ class Outgoing:
         """Whether messages wait for other nodes; `are_back`: all are there that were known."""
         return not are_back and now - self.since < BACK_SECONDS
 
-    def take_signs(self) -> list[Numbered]:
+    def take_control(self) -> list[Numbered]:
         """What is to be given to Redis while messages are held; nothing of it is given again."""
-        said = self._sent[0][0] - 1 if self._sent else self._said
-        return [(said, word) for word in self._waiting.take_signs(MAX_AT_ONCE)]
+        count = self._sent[0][0] - 1 if self._sent else self._room_messages
+        return [(count, body) for body in self._waiting.take_control(MAX_AT_ONCE)]
 
     def take(self) -> list[Numbered]:
         """What is to be given to Redis next: the same until `confirm`."""
         if not self._sent:
-            for word in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
-                self._said += isinstance(word, Published)
-                self._sent.append((self._said, word))
+            for body in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
+                self._room_messages += isinstance(body, Published)
+                self._sent.append((self._room_messages, body))
         return self._sent
 
     def confirm(self) -> None:
@@ -111,9 +111,9 @@ class Outgoing:
         self._has_given_up = True
         lost = self._waiting.lost
         self._waiting.give_up()
-        for _, word in self._sent:
-            if isinstance(word, Published):
-                self._waiting.give_up(word.room)
+        for _, body in self._sent:
+            if isinstance(body, Published):
+                self._waiting.give_up(body.room)
                 self.losses[Loss.EXPIRED] += 1
         self._sent = []
         self.losses[Loss.EXPIRED] += self._waiting.lost - lost

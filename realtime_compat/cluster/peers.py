@@ -2,7 +2,7 @@
 
 Presence changes of a node are numbered. A gap means that something was missed: the node's members
 are then asked for as a whole. A node that stays silent has died, and its members with it.
-Messages for rooms are counted too: one that was sent again is heard once, and a gap is a loss.
+Messages for rooms are counted too: one that was sent again is taken once, and a gap is a loss.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from realtime_compat.cluster.wire import Alive, Gone, Letter, Load, Lost, Members
+from realtime_compat.cluster.wire import Alive, BusMessage, Gone, Load, Lost, Members
 from realtime_compat.hub import HubPort, Published, Tracked, Untracked
 
 SILENCE = 15.0  # seconds; clients see a dead node's members leave within twice that
@@ -18,63 +18,77 @@ SILENCE = 15.0  # seconds; clients see a dead node's members leave within twice 
 
 @dataclass(slots=True)
 class _Peer:
-    number: int
+    presence_changes: int
     heard_at: float
-    is_current: bool
-    said: int
+    is_current: bool  # whether its members are known
+    room_messages: int
     is_back: bool = True  # heard since this node itself was cut off
     members: list[Tracked] = field(default_factory=list[Tracked])  # of a list that is not whole yet
+
+    def has_missed(self, changes: int, *, step: int) -> bool:
+        """Take its next count of presence changes; whether any was missed."""
+        self.is_current = self.is_current and changes == self.presence_changes + step
+        self.presence_changes = changes
+        return not self.is_current
 
 
 @dataclass(slots=True)
 class Peers:
-    """Applies what the other nodes say to the hub."""
+    """Applies what the other nodes send to the hub."""
 
     hub: HubPort
     missed: int = 0  # messages of others that never came
     _peers: dict[str, _Peer] = field(default_factory=dict[str, _Peer])
 
-    def receive(self, letter: Letter, now: float) -> bool:
-        """Apply a letter; True where the nodes must be asked for their members."""
-        if letter.node == self.hub.node:
+    def receive(self, message: BusMessage, now: float) -> bool:
+        """Apply a message; True where the nodes must be asked for their members."""
+        if message.node == self.hub.node:
             return False
-        is_message = isinstance(letter.word, Published)
-        peer = self._peers.get(letter.node)
+        peer = self._peers.get(message.node)
         if peer is None:
-            said = letter.said - is_message
-            peer = self._peers[letter.node] = _Peer(letter.number, now, is_current=False, said=said)
+            is_message = isinstance(message.body, Published)
+            before = message.room_messages - is_message
+            peer = _Peer(message.presence_changes, now, is_current=False, room_messages=before)
+            self._peers[message.node] = peer
         peer.heard_at, peer.is_back = now, True
-        is_heard = is_message and letter.said <= peer.said
-        self.missed += max(0, letter.said - is_message - peer.said)
-        peer.said = max(peer.said, letter.said)
-        match letter.word:
+        is_repeated = self._count_room_messages(peer, message)
+        changes = message.presence_changes
+        match message.body:
             case Published(room, frame):
-                if not is_heard:
+                if not is_repeated:
                     self.hub.publish(room, frame, is_local=False)
-                return False
             case Lost(room):
                 self.hub.tell_lost(room)
-                return False
             case Tracked() as tracked:
-                self.hub.put_remote(letter.node, tracked)
-                return self._count(peer, letter.number, step=1)
+                self.hub.put_remote(message.node, tracked)
+                return peer.has_missed(changes, step=1)
             case Untracked(room, channel):
-                self.hub.drop_remote(letter.node, room, channel)
-                return self._count(peer, letter.number, step=1)
+                self.hub.drop_remote(message.node, room, channel)
+                return peer.has_missed(changes, step=1)
             case Alive():
-                return self._count(peer, letter.number, step=0)
-            case Members(tracked, first, last):
-                peer.members = [*([] if first else peer.members), *tracked]
-                if last:
-                    self._replace(letter.node, peer.members)
-                    peer.members = []
-                    peer.number, peer.is_current = letter.number, True
-                return False
+                return peer.has_missed(changes, step=0)
+            case Members() as members:
+                self._receive_members(message.node, peer, members, changes)
             case Load():
-                return False
+                pass
             case Gone():
-                self._forget(letter.node)
-                return False
+                self._forget(message.node)
+        return False
+
+    def _count_room_messages(self, peer: _Peer, message: BusMessage) -> bool:
+        """Count what never came; whether this message for a room came before."""
+        is_message, count = isinstance(message.body, Published), message.room_messages
+        is_repeated = is_message and count <= peer.room_messages
+        self.missed += max(0, count - is_message - peer.room_messages)
+        peer.room_messages = max(peer.room_messages, count)
+        return is_repeated
+
+    def _receive_members(self, node: str, peer: _Peer, members: Members, changes: int) -> None:
+        peer.members = [*([] if members.first else peer.members), *members.tracked]
+        if members.last:
+            self._replace(node, peer.members)
+            peer.members = []
+            peer.presence_changes, peer.is_current = changes, True
 
     def forget_silent(self, now: float) -> list[str]:
         """Drop the nodes that have died, and their members; their names."""
@@ -96,12 +110,6 @@ class Peers:
 
     def __len__(self) -> int:
         return len(self._peers)
-
-    def _count(self, peer: _Peer, number: int, *, step: int) -> bool:
-        is_current = peer.is_current and number == peer.number + step
-        peer.number = number
-        peer.is_current = is_current
-        return not is_current
 
     def nodes(self) -> tuple[str, ...]:
         """The nodes that are there, besides this one."""

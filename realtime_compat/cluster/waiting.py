@@ -1,8 +1,8 @@
-"""Words that Redis has not taken yet: bounded for each room, and for all rooms together.
+"""The queue of messages that Redis has not taken yet, bounded for each room and for all together.
 
-Rooms have turns, so that a busy one delays no other. One that overflows loses what waits for it
-alone, and its members at the other nodes are told (`Lost`). Of presence the newest word of each
-channel waits, and none that a list of all members says as well.
+Rooms are served round robin, so that a busy one delays no other. One that overflows loses what
+waits for it alone, and its members at the other nodes are told (`Lost`). Of presence the newest
+change of each channel waits, and none that a list of all members has as well.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from realtime_compat.cluster.wire import Alive, Lost, Members, Word
+from realtime_compat.cluster.wire import Alive, Body, Lost, Members
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName
 
-MAX_ROOM_WORDS = 10_000
+MAX_ROOM_MESSAGES = 10_000
 MAX_ROOM_BYTES = 16_000_000
 MAX_BYTES = 64_000_000  # of all rooms
-MAX_ROOMS = 10_000  # words for further ones are dropped
-WORD_BYTES = 300  # of a word's names and its place in a queue, at most
+MAX_ROOMS = 10_000  # messages for further ones are dropped
+OVERHEAD_BYTES = 300  # of a message's names and its place in the queue, at most
 
 
 @dataclass(slots=True)
 class _Queue:
     """What waits for one room."""
 
-    words: deque[Published | Lost] = field(default_factory=deque[Published | Lost])
+    messages: deque[Published | Lost] = field(default_factory=deque[Published | Lost])
     bytes: int = 0
 
 
 @dataclass(slots=True)
 class Waiting:
-    """What this node has to say to the others."""
+    """The queue: control messages (signs of life, presence) before those for rooms."""
 
     _alive: Alive | None = None
     _members: deque[Members] = field(default_factory=deque[Members])
@@ -44,35 +44,35 @@ class Waiting:
 
     def __bool__(self) -> bool:
         """Whether anything waits."""
-        return self.has_signs or bool(self._rooms)
+        return self.has_control or bool(self._rooms)
 
     @property
-    def has_signs(self) -> bool:
-        """Whether anything waits that is no message for a room: signs of life, presence."""
+    def has_control(self) -> bool:
+        """Whether any control message waits: one that is for no room."""
         return bool(self._alive or self._members or self._presence)
 
-    def put(self, word: Word) -> RoomName | None:
-        """Add a word; the room whose words were dropped for it, if any."""
-        match word:
+    def put(self, body: Body) -> RoomName | None:
+        """Add a message; the room whose messages were dropped for it, if any."""
+        match body:
             case Alive(asks, knows):
                 old = self._alive or Alive()
                 self._alive = Alive(asks or old.asks, tuple({*knows, *old.knows}))
             case Members():
-                if word.first:
+                if body.first:
                     self._members.clear()
                     self._presence.clear()
-                self._members.append(word)
+                self._members.append(body)
             case Tracked(room, channel) | Untracked(room, channel):
                 self._presence.pop((room, channel), None)
-                self._presence[room, channel] = word
+                self._presence[room, channel] = body
             case Published():
-                return self._put(word)
+                return self._put(body)
             case _:
-                raise TypeError(word)
+                raise TypeError(body)
         return None
 
-    def forget_signs(self) -> None:
-        """Forget all but the messages for rooms: who comes back says it anew."""
+    def forget_control(self) -> None:
+        """Forget the control messages: who comes back sends new ones."""
         self._alive = None
         self._members.clear()
         self._presence.clear()
@@ -86,22 +86,22 @@ class Waiting:
             self._rooms.setdefault(room, _Queue())
             self._lose(room)
 
-    def take_signs(self, words: int) -> list[Word]:
-        """The next words that are no messages for rooms, at most so many."""
-        taken: list[Word] = []
-        while self.has_signs and len(taken) < words:
+    def take_control(self, most: int) -> list[Body]:
+        """The next control messages, at most so many."""
+        taken: list[Body] = []
+        while self.has_control and len(taken) < most:
             taken.append(self._take())
         return taken
 
-    def take(self, words: int, size: int) -> list[Word]:
-        """The next words, at most so many, and of those for rooms about so many bytes."""
-        taken: list[Word] = []
+    def take(self, most: int, size: int) -> list[Body]:
+        """The next messages, at most so many, and of those for rooms about so many bytes."""
+        taken: list[Body] = []
         least = self.bytes - size
-        while self and len(taken) < words and (not self._rooms or self.bytes > least):
+        while self and len(taken) < most and (not self._rooms or self.bytes > least):
             taken.append(self._take())
         return taken
 
-    def _take(self) -> Word:
+    def _take(self) -> Body:
         if self._alive is not None:
             alive, self._alive = self._alive, None
             return alive
@@ -111,21 +111,21 @@ class Waiting:
             return self._presence.pop(next(iter(self._presence)))
         room = next(iter(self._rooms))
         queue = self._rooms.pop(room)
-        word = queue.words.popleft()
-        self._count(queue, -_size(word))
-        if queue.words:
+        body = queue.messages.popleft()
+        self._count(queue, -_size(body))
+        if queue.messages:
             self._rooms[room] = queue
-        return word
+        return body
 
-    def _put(self, word: Published) -> RoomName | None:
-        room = word.room
+    def _put(self, body: Published) -> RoomName | None:
+        room = body.room
         if room not in self._rooms and len(self._rooms) >= MAX_ROOMS:
             self.lost += 1
             return room
         queue = self._rooms.setdefault(room, _Queue())
-        queue.words.append(word)
-        self._count(queue, _size(word))
-        if len(queue.words) > MAX_ROOM_WORDS or queue.bytes > MAX_ROOM_BYTES:
+        queue.messages.append(body)
+        self._count(queue, _size(body))
+        if len(queue.messages) > MAX_ROOM_MESSAGES or queue.bytes > MAX_ROOM_BYTES:
             return self._lose(room)
         if self.bytes > MAX_BYTES:
             is_large = queue.bytes * len(self._rooms) >= self.bytes
@@ -134,11 +134,11 @@ class Waiting:
 
     def _lose(self, room: RoomName) -> RoomName:
         queue = self._rooms[room]
-        self.lost += sum(isinstance(word, Published) for word in queue.words)
+        self.lost += sum(isinstance(body, Published) for body in queue.messages)
         self._count(queue, -queue.bytes)
-        queue.words.clear()
-        queue.words.append(Lost(room))
-        self._count(queue, WORD_BYTES)
+        queue.messages.clear()
+        queue.messages.append(Lost(room))
+        self._count(queue, OVERHEAD_BYTES)
         return room
 
     def _count(self, queue: _Queue, size: int) -> None:
@@ -149,10 +149,10 @@ class Waiting:
         return self._rooms[room].bytes
 
 
-def _size(word: Published | Lost) -> int:
-    if isinstance(word, Lost):
-        return WORD_BYTES
-    frame = word.frame
+def _size(body: Published | Lost) -> int:
+    if isinstance(body, Lost):
+        return OVERHEAD_BYTES
+    frame = body.frame
     names = 4 * (len(frame.topic) + len(frame.event))
     width = 4 if isinstance(frame, Message) and not frame.payload.isascii() else 1
-    return WORD_BYTES + names + width * len(frame.payload)
+    return OVERHEAD_BYTES + names + width * len(frame.payload)

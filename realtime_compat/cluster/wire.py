@@ -1,4 +1,4 @@
-"""What nodes tell each other: one line of JSON, then the payload as it is."""
+"""Messages between nodes as bytes: one line of JSON, then the payload as it is."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from realtime_compat.protocol.presence import Meta
 
 T = TypeVar("T")
 
-MEMBERS_AT_ONCE = 1000  # in one letter
-MEMBERS_BYTES = 1_000_000  # in one letter, about: reading it holds the loop
+MEMBERS_AT_ONCE = 1000  # in one message
+MEMBERS_BYTES = 1_000_000  # in one message, about: reading it holds the loop
 
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A node is there and has heard of others; each is asked for its members where `asks`."""
+    """A node is there and knows others, which are to send their members where it `asks`."""
 
     asks: bool = False
     knows: tuple[str, ...] = ()
@@ -56,25 +56,25 @@ class Load:
     sockets: int
 
 
-Word: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Lost | Load
+Body: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Lost | Load
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """A word of a node.
+class BusMessage:
+    """A message of a node, with what it has sent so far, this one included.
 
-    `number` counts the presence changes that it has told so far, and `said` its messages for rooms,
-    this one included: a message that is sent again has the same count, and a gap is a loss.
+    `presence_changes` and `room_messages` are counts: a message that is sent again has the same,
+    and a gap is a loss.
     """
 
     node: str
-    number: int
-    word: Word
-    said: int = 0
+    presence_changes: int
+    body: Body
+    room_messages: int = 0
 
 
 def member_parts(tracked: Sequence[Tracked]) -> list[Members]:
-    """Members as words that a letter holds, at least one."""
+    """Members in parts of which each fits into a message, at least one."""
     parts: list[list[Tracked]] = [[]]
     size = 0
     for one in tracked:
@@ -92,28 +92,32 @@ def member_parts(tracked: Sequence[Tracked]) -> list[Members]:
     ]
 
 
-def write(letter: Letter) -> bytes:
-    """A letter as bytes, without the name of its node."""
-    head, payload = _head(letter.word)
-    return jsontext.encode_bytes([letter.number, letter.said, *head]) + b"\n" + payload
+def write(message: BusMessage) -> bytes:
+    """A message as bytes, without the name of its node."""
+    head, payload = _head(message.body)
+    return (
+        jsontext.encode_bytes([message.presence_changes, message.room_messages, *head])
+        + b"\n"
+        + payload
+    )
 
 
-def read(node: str, data: bytes) -> Letter | None:
-    """A node's letter out of bytes; None for whatever is none (another version, a stranger)."""
+def read(node: str, data: bytes) -> BusMessage | None:
+    """A node's message out of bytes; None for whatever is none (another version)."""
     line, _, payload = data.partition(b"\n")
     try:
-        number, said, kind, *rest = cast("list[Any]", jsontext.decode(line))
-        return Letter(node, _a(int, number), _READERS[kind](rest, payload), _a(int, said))
+        changes, messages, kind, *rest = cast("list[Any]", jsontext.decode(line))
+        return BusMessage(node, _a(int, changes), _READERS[kind](rest, payload), _a(int, messages))
     except (jsontext.InvalidJsonError, ValueError, TypeError, LookupError):
         return None
 
 
-def _head(word: Word) -> tuple[list[Any], bytes]:
-    match word:
+def _head(body: Body) -> tuple[list[Any], bytes]:
+    match body:
         case Published(room, frame):
             return _frame_head(room, frame)
         case Tracked():
-            return ["track", *_tracked_fields(word)], b""
+            return ["track", *_tracked_fields(body)], b""
         case Untracked(room, channel):
             return ["untrack", *room, channel], b""
         case Alive(asks, knows):
@@ -179,52 +183,52 @@ def _read_tracked(fields: list[Any]) -> Tracked:
     return Tracked(_room(topic, is_private), _a(int, channel), meta)
 
 
-def _read_message(fields: list[Any], payload: bytes) -> Word:
+def _read_message(fields: list[Any], payload: bytes) -> Body:
     topic, is_private, address, event = fields
     frame = Message(_a(str, address), _a(str, event), payload.decode())
     return Published(_room(topic, is_private), frame)
 
 
-def _read_user(fields: list[Any], payload: bytes) -> Word:
+def _read_user(fields: list[Any], payload: bytes) -> Body:
     topic, is_private, address, event, is_binary, meta = fields
     names = (_a(str, address), _a(str, event))
     frame = UserBroadcast(*names, payload, _a(bool, is_binary), _a(str, meta))
     return Published(_room(topic, is_private), frame)
 
 
-def _read_untracked(fields: list[Any], _payload: bytes) -> Word:
+def _read_untracked(fields: list[Any], _payload: bytes) -> Body:
     topic, is_private, channel = fields
     return Untracked(_room(topic, is_private), _a(int, channel))
 
 
-def _read_alive(fields: list[Any], _payload: bytes) -> Word:
+def _read_alive(fields: list[Any], _payload: bytes) -> Body:
     asks, knows = fields
     return Alive(_a(bool, asks), tuple(_a(str, node) for node in _list(knows)))
 
 
-def _read_members(fields: list[Any], _payload: bytes) -> Word:
+def _read_members(fields: list[Any], _payload: bytes) -> Body:
     tracked, first, last = fields
     members = tuple(_read_tracked(_list(one)) for one in _list(tracked))
     return Members(members, _a(bool, first), _a(bool, last))
 
 
-def _read_gone(fields: list[Any], _payload: bytes) -> Word:
+def _read_gone(fields: list[Any], _payload: bytes) -> Body:
     if fields:
         raise ValueError
     return Gone()
 
 
-def _read_lost(fields: list[Any], _payload: bytes) -> Word:
+def _read_lost(fields: list[Any], _payload: bytes) -> Body:
     topic, is_private = fields
     return Lost(_room(topic, is_private))
 
 
-def _read_load(fields: list[Any], _payload: bytes) -> Word:
+def _read_load(fields: list[Any], _payload: bytes) -> Body:
     events, presence, joins, sockets = fields
     return Load(float(events), float(presence), float(joins), _a(int, sockets))
 
 
-_READERS: dict[str, Callable[[list[Any], bytes], Word]] = {
+_READERS: dict[str, Callable[[list[Any], bytes], Body]] = {
     "message": _read_message,
     "user": _read_user,
     "track": lambda fields, _payload: _read_tracked(fields),

@@ -20,8 +20,8 @@ import pytest
 from redis import Redis as RedisClient
 
 from compat_base.values import jwt
-from realtime_compat.cluster.door import Door, project_of
-from realtime_compat.cluster.wire import Gone, Letter
+from realtime_compat.cluster.signing import Signer, project_of
+from realtime_compat.cluster.wire import BusMessage, Gone
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
 from tests.harness_realtime import FAR, SECRET, Client, Served, serve_realtime, token
@@ -201,14 +201,14 @@ async def test_the_members_of_a_node_that_died_leave(server, realtime_database: 
         assert rows[0]["n"] == 0
 
 
-def publish(redis: Redis, channel: str, *letters: bytes) -> int:
-    """Publish letters; how many nodes heard the last one."""
+def publish(redis: Redis, channel: str, *messages: bytes) -> int:
+    """Publish messages; how many nodes heard the last one."""
     with RedisClient(port=redis.port) as client:
-        return [client.publish(channel, letter) for letter in letters][-1]
+        return [client.publish(channel, message) for message in messages][-1]
 
 
 def all_refused(node: Served) -> int:
-    """How many letters a node has dropped, by its own metrics."""
+    """How many messages a node has dropped, by its own metrics."""
     headers = {"authorization": f"Bearer {token('metrics')}"}
     answer = httpx2.get(f"http://{node.address}/metrics", headers=headers)
     found = re.findall(r"realtime_bus_refused_total\{reason=.\w+.\} (\d+)", answer.text)
@@ -216,7 +216,7 @@ def all_refused(node: Served) -> int:
 
 
 async def refuses(node: Served, count: int) -> None:
-    """Wait until a node has dropped so many letters."""
+    """Wait until a node has dropped so many messages."""
     async with asyncio.timeout(60):
         while await asyncio.to_thread(all_refused, node) < count:  # noqa: ASYNC110 — read over HTTP
             await asyncio.sleep(0.1)
@@ -264,24 +264,24 @@ async def test_ten_thousand_bad_letters_are_dropped_and_counted(
             await client.until("presence_state")
         genuine = await recorded(redis, project.channel, sender)
         assert await receiver.until("broadcast") == {"n": "recorded"}
-        word = Published(RoomName("room", False), Message("realtime:room", "broadcast", "{}"))
-        foreign = Door(project_of("a-secret-that-is-not-the-projects"), "00" * 8)
-        gone = Door(project, "11" * 8)  # signed well, and of a node that is not there
-        ours = Door(project, "22" * 8)
+        body = Published(RoomName("room", False), Message("realtime:room", "broadcast", "{}"))
+        foreign = Signer(project_of("a-secret-that-is-not-the-projects"), "00" * 8)
+        gone = Signer(project, "11" * 8)  # signed well, and of a node that is not there
+        ours = Signer(project, "22" * 8)
         unreadable = [
             b'["x",1,"message","t"]', b"", b"rt3", b"\xff\xfe" * 40, b"[" * 5000,
             b'[1,"track",["t"],false,1,"k","r",{},null,"n"]\n', genuine[:60], genuine[::-1],
         ]  # fmt: skip
-        letters = [
+        messages = [
             *(unreadable[n % len(unreadable)] for n in range(2500)),
-            *(foreign.seal(Letter("", 1, word)) for _ in range(2500)),
+            *(foreign.sign(BusMessage("", 1, body)) for _ in range(2500)),
             *(genuine for _ in range(2500)),
-            *(gone.seal(Letter("", 1, word)) for _ in range(2499)),
+            *(gone.sign(BusMessage("", 1, body)) for _ in range(2499)),
             wrong_body(ours, b'[1,"message","t"]\n{}'),
         ]
         before = await asyncio.to_thread(all_refused, one)
-        assert await asyncio.to_thread(publish, redis, project.channel, *letters) == 2
-        await refuses(one, before + len(letters))
+        assert await asyncio.to_thread(publish, redis, project.channel, *messages) == 2
+        await refuses(one, before + len(messages))
         assert await receiver.hears_nothing_but() == []
         await sender.send("realtime:room", "broadcast", {"n": "after"})
         assert await receiver.until("broadcast") == {"n": "after"}
@@ -357,7 +357,7 @@ async def test_a_room_that_overflows_is_told_and_no_other_loses_a_word(
 
 
 async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
-    """The letter that carries a broadcast, as somebody on the same Redis sees it."""
+    """The message that carries a broadcast, as somebody on the same Redis sees it."""
     with RedisClient(port=redis.port) as client, client.pubsub() as listening:
         listening.subscribe(channel)
         await asyncio.to_thread(listening.get_message, timeout=5)
@@ -369,7 +369,7 @@ async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
                     return found["data"]
 
 
-def wrong_body(door: Door, body: bytes) -> bytes:
-    """A letter with a good signature whose body is none."""
-    tail = door.seal(Letter("", 1, Gone()))[35:51] + body
-    return b"rt3" + door.sign(tail) + tail
+def wrong_body(signer: Signer, body: bytes) -> bytes:
+    """A message with a good signature whose body is none."""
+    tail = signer.sign(BusMessage("", 1, Gone()))[35:51] + body
+    return b"rt3" + signer.mac(tail) + tail

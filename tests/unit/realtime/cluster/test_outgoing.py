@@ -8,7 +8,7 @@ from compat_base.values.world import real_world
 from realtime_compat.cluster import wire
 from realtime_compat.cluster.outgoing import BACK_SECONDS, HOLD_SECONDS, Loss, Outgoing
 from realtime_compat.cluster.peers import Peers
-from realtime_compat.cluster.wire import Alive, Letter, Lost, Members
+from realtime_compat.cluster.wire import Alive, BusMessage, Lost, Members
 from realtime_compat.hub import Announcement, Hub, Published, Tracked
 from realtime_compat.protocol.deliveries import BroadcastDelivery
 from realtime_compat.protocol.messages import Message, RoomName
@@ -40,7 +40,7 @@ def taken(outgoing: Outgoing) -> list[tuple[int, str]]:
     """The messages that go to Redis, each with its number."""
     found = outgoing.take()
     outgoing.confirm()
-    return [(n, word.frame.payload) for n, word in found if isinstance(word, Published)]  # pyright: ignore[reportReturnType]
+    return [(n, body.frame.payload) for n, body in found if isinstance(body, Published)]  # pyright: ignore[reportReturnType]
 
 
 def test_what_was_said_while_redis_was_away_is_sent_in_its_order():
@@ -57,7 +57,7 @@ def test_messages_wait_for_the_other_nodes_and_signs_of_life_do_not():
     outgoing = after_an_outage(unconfirmed=2, during=1)
     outgoing.put(Alive(asks=True), 100)
     assert outgoing.is_held(100, are_back=False)
-    assert outgoing.take_signs() == [(0, Alive(asks=True))]
+    assert outgoing.take_control() == [(0, Alive(asks=True))]
     assert not outgoing.is_held(101, are_back=True)
     assert not outgoing.is_held(100 + BACK_SECONDS, are_back=False)
 
@@ -65,7 +65,7 @@ def test_messages_wait_for_the_other_nodes_and_signs_of_life_do_not():
 def test_what_waited_for_too_long_is_counted_and_its_room_told():
     outgoing = after_an_outage(seconds=HOLD_SECONDS + 1, unconfirmed=2, during=3)
     assert outgoing.losses[Loss.EXPIRED] == 5
-    assert [word for _, word in outgoing.take()] == [Lost(ROOM)]
+    assert [body for _, body in outgoing.take()] == [Lost(ROOM)]
 
 
 def test_nothing_more_is_kept_once_the_time_is_over():
@@ -76,7 +76,7 @@ def test_nothing_more_is_kept_once_the_time_is_over():
     assert outgoing.losses[Loss.EXPIRED] == 100
     outgoing.came_up(100)
     outgoing.put(said(100), 101)
-    assert [word for _, word in outgoing.take()] == [Lost(ROOM), said(100)]
+    assert [body for _, body in outgoing.take()] == [Lost(ROOM), said(100)]
 
 
 def test_who_is_present_does_not_wait_for_redis():
@@ -113,28 +113,28 @@ def other_node() -> tuple[Peers, Heard]:
 def test_a_message_that_comes_again_is_heard_once():
     peers, heard = other_node()
     for number in (1, 2, 1, 2, 3):
-        peers.receive(Letter("there", 0, said(number), number), START)
+        peers.receive(BusMessage("there", 0, said(number), number), START)
     assert (heard.payloads, peers.missed) == (["1", "2", "3"], 0)
 
 
 def test_messages_that_never_came_are_counted_once():
     peers, heard = other_node()
     for number in (4, 5, 8, 9):
-        peers.receive(Letter("there", 0, said(number), number), START)
+        peers.receive(BusMessage("there", 0, said(number), number), START)
     assert (heard.payloads, peers.missed) == (["4", "5", "8", "9"], 2)
-    peers.receive(Letter("there", 0, Alive(), 11), START)
-    peers.receive(Letter("there", 0, Alive(), 11), START)
+    peers.receive(BusMessage("there", 0, Alive(), 11), START)
+    peers.receive(BusMessage("there", 0, Alive(), 11), START)
     assert peers.missed == 4
 
 
 def test_nodes_are_back_when_each_was_heard_again():
     peers, _ = other_node()
     for node in ("one", "two"):
-        peers.receive(Letter(node, 0, Alive()), START)
+        peers.receive(BusMessage(node, 0, Alive()), START)
     peers.wait_again(START)
-    peers.receive(Letter("one", 0, Alive()), START + 1)
+    peers.receive(BusMessage("one", 0, Alive()), START + 1)
     assert not peers.are_back
-    peers.receive(Letter("two", 0, Alive()), START + 1)
+    peers.receive(BusMessage("two", 0, Alive()), START + 1)
     assert peers.are_back
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from realtime_compat.cluster import waiting
 from realtime_compat.cluster.waiting import Waiting
-from realtime_compat.cluster.wire import Alive, Lost, Members, Word
+from realtime_compat.cluster.wire import Alive, Body, Lost, Members
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta
@@ -23,10 +23,10 @@ def tracked(room: RoomName, channel: int, ref: str) -> Tracked:
     return Tracked(room, channel, Meta("key", ref, "{}"))
 
 
-def waiting_for(*words: Word) -> Waiting:
+def waiting_for(*bodies: Body) -> Waiting:
     queue = Waiting()
-    for word in words:
-        assert queue.put(word) is None
+    for body in bodies:
+        assert queue.put(body) is None
     return queue
 
 
@@ -40,12 +40,12 @@ def test_rooms_have_turns_and_each_keeps_its_order():
 
 
 @pytest.mark.parametrize(
-    "text", ["{}", "x" * 100_000, "é" * 25_000], ids=["words", "bytes", "wide"]
+    "text", ["{}", "x" * 100_000, "é" * 25_000], ids=["bodies", "bytes", "wide"]
 )
 def test_a_room_that_overflows_loses_its_own_words_alone(text: str):
     queue = waiting_for(said(CALM, "1"), tracked(LOUD, 1, "r"))
     lost = None
-    for _ in range(waiting.MAX_ROOM_WORDS + 1):
+    for _ in range(waiting.MAX_ROOM_MESSAGES + 1):
         lost = lost or queue.put(said(LOUD, text))
         if lost:
             break
@@ -66,8 +66,8 @@ def test_all_rooms_together_are_bounded_and_the_largest_loses():
     assert lost not in {None, CALM}
     taken = queue.take(1000, ALL)
     assert said(CALM, "1") in taken
-    assert [word for word in taken if isinstance(word, Lost)] == [Lost(lost)]
-    assert sum(isinstance(word, Published) for word in taken) * 5_000_000 <= waiting.MAX_BYTES + 1e6
+    assert [body for body in taken if isinstance(body, Lost)] == [Lost(lost)]
+    assert sum(isinstance(body, Published) for body in taken) * 5_000_000 <= waiting.MAX_BYTES + 1e6
 
 
 def test_rooms_beyond_the_most_are_dropped_and_named():
@@ -92,10 +92,10 @@ def test_a_list_of_all_members_says_what_waited_of_presence():
 
 def test_signs_of_life_become_one_that_asks_and_knows_what_each_did():
     queue = waiting_for(Alive(asks=True, knows=("a",)), Alive(knows=("b",)))
-    [word] = queue.take(10, ALL)
-    assert isinstance(word, Alive)
-    assert word.asks
-    assert set(word.knows) == {"a", "b"}
+    [body] = queue.take(10, ALL)
+    assert isinstance(body, Alive)
+    assert body.asks
+    assert set(body.knows) == {"a", "b"}
 
 
 def test_few_large_words_are_taken_at_once():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime_compat.cluster.wire import Alive, Gone, Letter, Members, read, write
+from realtime_compat.cluster.wire import Alive, BusMessage, Gone, Members, read, write
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import (
     Message,
@@ -23,7 +23,7 @@ TRACKED = Tracked(RoomName("t", is_private=True), 5, META)
 
 
 @pytest.mark.parametrize(
-    "word",
+    "body",
     [
         Published(
             RoomName("t", is_private=False), Message("realtime:t", "broadcast", '{"é":1.10}')
@@ -39,9 +39,9 @@ TRACKED = Tracked(RoomName("t", is_private=True), 5, META)
         Members((TRACKED,)),
     ],
 )
-def test_a_letter_comes_back_as_it_was(word: Any):
-    letter = Letter("n1", 3, word)
-    assert read("n1", write(letter)) == letter
+def test_a_letter_comes_back_as_it_was(body: Any):
+    message = BusMessage("n1", 3, body)
+    assert read("n1", write(message)) == message
 
 
 @given(st.binary())

@@ -1,4 +1,4 @@
-"""What is a letter of this project's nodes, heard for the first time, and what is not."""
+"""What is a message of this project's nodes, heard for the first time, and what is not."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime_compat.cluster.door import Door, Refusal, project_of
-from realtime_compat.cluster.wire import Alive, Gone, Letter, Lost, Members, Word, read, write
+from realtime_compat.cluster.signing import Refusal, Signer, project_of
+from realtime_compat.cluster.wire import Alive, Body, BusMessage, Gone, Lost, Members, read, write
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName, UserBroadcast
 from realtime_compat.protocol.presence import Meta
@@ -17,7 +17,7 @@ from realtime_compat.protocol.presence import Meta
 ROOM = RoomName("room", is_private=False)
 HERE, THERE = "aa" * 8, "bb" * 8
 TRACKED = Tracked(ROOM, 3, Meta("k", "r", '{"n":1}', None, THERE))
-WORDS: list[Word] = [
+BODIES: list[Body] = [
     Published(ROOM, Message("realtime:room", "broadcast", '{"é":1}')),
     Published(ROOM, UserBroadcast("realtime:room", "e", b"\x00\xff\n", True, "")),
     TRACKED,
@@ -29,59 +29,66 @@ WORDS: list[Word] = [
 ]
 
 
-def pair() -> tuple[Door, Door]:
+def pair() -> tuple[Signer, Signer]:
     """Two nodes of one project; the first has been told of the second."""
     project = project_of("a secret")
-    here, there = Door(project, HERE), Door(project, THERE)
-    assert isinstance(here.open(there.seal(Letter(THERE, 0, Alive(knows=(HERE,))))), Letter)
+    here, there = Signer(project, HERE), Signer(project, THERE)
+    assert isinstance(
+        here.verify(there.sign(BusMessage(THERE, 0, Alive(knows=(HERE,))))), BusMessage
+    )
     return here, there
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_a_letter_comes_out_as_it_went_in(word: Word):
+@pytest.mark.parametrize("body", BODIES)
+def test_a_letter_comes_out_as_it_went_in(body: Body):
     here, there = pair()
-    assert here.open(there.seal(Letter(THERE, 7, word))) == Letter(THERE, 7, word)
+    assert here.verify(there.sign(BusMessage(THERE, 7, body))) == BusMessage(THERE, 7, body)
 
 
 def test_a_letter_is_heard_once_and_never_after_a_later_one():
     here, there = pair()
-    first, second = (there.seal(Letter(THERE, 0, Gone())) for _ in range(2))
-    assert isinstance(here.open(second), Letter)
-    assert [here.open(first), here.open(second)] == [Refusal.REPLAYED] * 2
+    first, second = (there.sign(BusMessage(THERE, 0, Gone())) for _ in range(2))
+    assert isinstance(here.verify(second), BusMessage)
+    assert [here.verify(first), here.verify(second)] == [Refusal.REPLAYED] * 2
 
 
 def test_another_projects_letter_is_foreign_even_in_this_channel():
     here, _ = pair()
-    stranger = Door(project_of("another secret"), THERE)
-    assert here.open(stranger.seal(Letter(THERE, 0, Gone()))) is Refusal.FOREIGN
+    stranger = Signer(project_of("another secret"), THERE)
+    assert here.verify(stranger.sign(BusMessage(THERE, 0, Gone()))) is Refusal.FOREIGN
     assert project_of("a secret").channel != project_of("another secret").channel
 
 
 def test_a_node_is_heard_once_it_has_written_to_this_one():
     project = project_of("a secret")
-    here, there = Door(project, HERE), Door(project, THERE)
-    assert here.open(there.seal(Letter(THERE, 0, Gone()))) is Refusal.STRANGER
-    assert list(here.strangers) == [THERE]
-    assert here.open(there.seal(Letter(THERE, 0, Alive(knows=("cc" * 8,))))) is Refusal.STRANGER
-    assert isinstance(here.open(there.seal(Letter(THERE, 0, Alive(knows=(HERE,))))), Letter)
-    assert isinstance(here.open(there.seal(Letter(THERE, 0, Gone()))), Letter)
+    here, there = Signer(project, HERE), Signer(project, THERE)
+    assert here.verify(there.sign(BusMessage(THERE, 0, Gone()))) is Refusal.UNKNOWN_NODE
+    assert list(here.unknown_nodes) == [THERE]
+    assert (
+        here.verify(there.sign(BusMessage(THERE, 0, Alive(knows=("cc" * 8,)))))
+        is Refusal.UNKNOWN_NODE
+    )
+    assert isinstance(
+        here.verify(there.sign(BusMessage(THERE, 0, Alive(knows=(HERE,))))), BusMessage
+    )
+    assert isinstance(here.verify(there.sign(BusMessage(THERE, 0, Gone()))), BusMessage)
 
 
 def test_a_nodes_own_letter_is_an_echo_once_and_a_replay_then():
     here, _ = pair()
-    letter = here.seal(Letter(HERE, 0, Gone()))
-    assert here.open(letter) is None
-    assert here.open(letter) is Refusal.REPLAYED
+    message = here.sign(BusMessage(HERE, 0, Gone()))
+    assert here.verify(message) is None
+    assert here.verify(message) is Refusal.REPLAYED
 
 
 @given(st.binary(max_size=300), st.integers(0, 200), st.booleans())
 def test_a_letter_changed_anywhere_is_refused(garbage: bytes, place: int, keeps_head: bool):
     here, there = pair()
-    letter = there.seal(Letter(THERE, 0, WORDS[0]))
-    changed = letter[:place] + garbage + letter[place + len(garbage) :]
+    message = there.sign(BusMessage(THERE, 0, BODIES[0]))
+    changed = message[:place] + garbage + message[place + len(garbage) :]
     data = changed if keeps_head else garbage
-    if data != letter:
-        assert here.open(data) in {Refusal.FOREIGN, Refusal.UNREADABLE}
+    if data != message:
+        assert here.verify(data) in {Refusal.FOREIGN, Refusal.UNREADABLE}
         assert sum(here.refused.values()) == 1
 
 
@@ -103,5 +110,5 @@ def test_a_body_that_is_none_is_no_letter(body: bytes):
 def test_no_body_whatever_raises(value: object, payload: bytes):
     for kind in ("message", "user", "track", "untrack", "alive", "gone", "members", "lost"):
         rest = value if isinstance(value, list) else [value]
-        body = write(Letter(THERE, 1, Gone())).replace(b'"gone"', f'"{kind}"'.encode())
+        body = write(BusMessage(THERE, 1, Gone())).replace(b'"gone"', f'"{kind}"'.encode())
         read(THERE, body[:-2] + b"," + json.dumps(rest)[1:].encode() + b"\n" + payload)
