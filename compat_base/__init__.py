@@ -12,7 +12,7 @@ In import order:
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
 - `process`: broken pipes survived, and an exit that no thread holds up
 - `server_limits`: limits and timeouts of the server
-- `broker/`: letters between the processes of one machine, by topic, over a Unix socket
+- `broker/`: publish/subscribe between the processes of one machine, over a Unix socket
 - `workers/`: several processes that serve one address, under a supervisor that forks and waits
 - `server/`: the only import of uvicorn: HTTP and WebSockets on sockets until told to stop
 """

@@ -14,7 +14,7 @@ from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
-from compat_base.workers.board import Fellows
+from compat_base.workers.board import Siblings
 from compat_stack.background.listening import work
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.missing_service import NoPages
@@ -44,24 +44,24 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     world: World,
     observer: Observer,
     services: Sequence[Service] = SERVICES,
-    fellows: Fellows | None = None,
+    siblings: Siblings | None = None,
 ) -> AsyncGenerator[ASGIApp]:
     """Open the services and yield the application that joins them. Raises SettingsError.
 
-    `fellows` are the other workers, where this is one of several.
+    `siblings` are the other workers, where this is one of several.
     """
     _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
     mailbox = Mailbox(settings.data_dir / "mailbox", world)
     mailer = None if settings.has_smtp else mailbox
-    broker = fellows.broker if fellows else None
+    broker = siblings.broker if siblings else None
     dependencies = Dependencies(world, with_request_id(observer), mailer, broker)
     async with AsyncExitStack() as stack:
         made = {service: variables_of(service, settings, place, keys) for service in services}
         opened = await _open_services(stack, made, dependencies)
         access = operator_access(settings, keys)
         monitored = Monitored(
-            settings, place, opened, access.admits, world, dependencies.observer, fellows
+            settings, place, opened, access.admits, world, dependencies.observer, siblings
         )
         monitor = await stack.enter_async_context(monitoring(monitored))
         website = Website(

@@ -28,7 +28,7 @@ from compat_base.sockets import listen_unix
 from compat_base.tasks import Supervisor as Tasks
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World, real_world
-from compat_base.workers.board import Board, Fellows
+from compat_base.workers.board import Board, Siblings
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import WORKER, Supervisor, Work
@@ -89,11 +89,11 @@ class Fleet:
         """Serve the slot's socket until told to stop."""
         self._keep(self.sockets[role.slot])
         observer = self._observer()
-        fellows = Fellows(self.board, role.slot, self.broker)
+        siblings = Siblings(self.board, role.slot, self.broker)
         lifespan = Lifespan(
             lambda: open_stack(
                 self.settings, self.place, self.keys,
-                world=self.world, observer=observer, fellows=fellows,
+                world=self.world, observer=observer, siblings=siblings,
                 services=services_of(self.settings),
             )
         )  # fmt: skip

@@ -21,10 +21,10 @@ from compat_base.values.errors import ApiError, OperatorError
 from compat_base.values.events import Observer, Severity, log_sink
 from compat_base.values.settings import SettingsError
 from compat_base.values.world import real_world
-from gotrue_compat.app.administration import NewUser, create_user, delete_user
+from gotrue_compat.app.admin import NewUser, create_user, delete_user
 from gotrue_compat.app.composition import open_service
 from gotrue_compat.app.migrate import migrate
-from gotrue_compat.app.reloading import Opener, Reloading, open_reloading
+from gotrue_compat.app.reload import Opener, Reloader, open_reloader
 from gotrue_compat.settings import Settings, read_settings
 
 _LEVELS = {
@@ -116,10 +116,10 @@ async def _serve(settings: Settings, read: Callable[[], Settings]) -> None:
 @asynccontextmanager
 async def _reloading(
     settings: Settings, read: Callable[[], Settings], opener: Opener, observer: Observer
-) -> AsyncGenerator[Reloading]:
+) -> AsyncGenerator[Reloader]:
     """The service, which reads its settings again at a signal where that is set."""
     number = settings.api.reload_signal
-    async with open_reloading(settings, read, opener, observer) as service:
+    async with open_reloader(settings, read, opener, observer) as service:
         loop = asyncio.get_running_loop()
         if number is not None:
             loop.add_signal_handler(number, service.ask)

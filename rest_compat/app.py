@@ -79,7 +79,7 @@ class Service:
         """Take over what a new snapshot changes outside of requests."""
         settings = self.manager.snapshot.settings
         self._debugs = settings.log_level is LogLevel.DEBUG
-        self.pool.tell = self.reporter.debug if self._debugs else None
+        self.pool.report = self.reporter.debug if self._debugs else None
         self.tokens.resize(settings.jwt_cache)
 
     async def handle(self, request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,6 @@
 """A process's connection to its machine's broker, renewed when it is cut.
 
-Letters wait while no broker is reached. Those that it has not acknowledged are given to the next
+Messages wait while no broker is reached. Those that it has not acknowledged are given to the next
 one, and what a recipient has heard before is dropped there, by the sender's numbers.
 """
 
@@ -24,7 +24,7 @@ from compat_base.broker.frames import (
     split,
 )
 
-MAX_WAITING = 33_554_432  # bytes that are not acknowledged; beyond it letters are lost
+MAX_WAITING = 33_554_432  # bytes that are not acknowledged; beyond it messages are lost
 MAX_KNOWN = 1_000  # senders whose numbers are remembered
 RETRY_SECONDS = 0.05
 WELCOME_SECONDS = 15.0  # a broker that hangs is replaced in ten
@@ -34,7 +34,7 @@ class Listener(Protocol):
     """Who hears what comes over a line."""
 
     def heard(self, node: bytes, body: bytes) -> None:
-        """A letter of another process came."""
+        """A message of another process came."""
         ...
 
     def here(self, nodes: Sequence[bytes]) -> None:
@@ -42,7 +42,7 @@ class Listener(Protocol):
         ...
 
     def lost(self) -> None:
-        """This process was too slow for the broker: letters for it were dropped."""
+        """This process was too slow for the broker: messages for it were dropped."""
         ...
 
 
@@ -55,7 +55,7 @@ class Line:
     node: bytes
     listener: Listener
     is_up: bool = False
-    overflowed: int = 0  # letters that were lost here
+    overflowed: int = 0  # messages that were lost here
     _topics: set[bytes] = field(default_factory=set[bytes])
     _waiting: deque[tuple[int, bytes]] = field(default_factory=deque[tuple[int, bytes]])
     _bytes: int = 0
@@ -72,11 +72,11 @@ class Line:
 
     @property
     def waiting_bytes(self) -> int:
-        """Of letters that the broker has not acknowledged."""
+        """Of messages that the broker has not acknowledged."""
         return self._bytes
 
     def join(self, topic: bytes) -> None:
-        """Hear the letters of a topic."""
+        """Subscribe to a topic."""
         self._topics.add(topic)
         self._write(frame(Kind.JOIN, topic))
 
@@ -86,11 +86,11 @@ class Line:
         self._write(frame(Kind.LEAVE, topic))
 
     def send(self, topic: bytes, body: bytes) -> bool:
-        """A letter for all others that joined a topic; False where it is lost, as too many wait."""
+        """Publish to all others that joined a topic; False where it is lost, as too many wait."""
         return self._post(Kind.SEND, topic, body)
 
     def tell(self, node: bytes, body: bytes) -> bool:
-        """A letter for one process."""
+        """Send to one process; False where it is lost, as too many wait."""
         return self._post(Kind.TELL, node, body)
 
     async def keep(self) -> None:
@@ -142,10 +142,10 @@ class Line:
             return False
         self._empty.clear()
         self._number += 1
-        letter = frame(kind, number_bytes(self._number), to, body)
-        self._waiting.append((self._number, letter))
-        self._bytes += len(letter)
-        self._write(letter)
+        message = frame(kind, number_bytes(self._number), to, body)
+        self._waiting.append((self._number, message))
+        self._bytes += len(message)
+        self._write(message)
         return True
 
     def _write(self, data: bytes) -> None:
@@ -158,8 +158,8 @@ class Line:
         connection.set_paused(is_paused=self._is_paused)
         hello = (self.group.to_bytes(), self.node, *sorted(self._topics))
         connection.write(frame(Kind.HELLO, *hello))
-        for _, letter in self._waiting:
-            connection.write(letter)
+        for _, message in self._waiting:
+            connection.write(message)
 
     def take(self, connection: _Connection, kind: Kind, payload: bytes) -> None:
         """Take a frame of the broker. Raises BrokenFrameError."""

@@ -1,7 +1,7 @@
 """Who hears what: a broker's state without its sockets; lines are numbers, time is an argument.
 
-After its start a broker holds the letters of a group until its lines are back, or for
-`HOLD_SECONDS`: a letter that it gave away sooner would miss those that are about to come.
+After its start a broker holds the messages of a group until its lines are back, or for
+`HOLD_SECONDS`: a message that it gave away sooner would miss those that are about to come.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Line:
     group: bytes
     node: bytes
     topics: set[bytes]
-    taken: int = 0  # the number of its last letter
+    taken: int = 0  # the number of its last message
     acknowledged: int = 0
 
 
@@ -144,7 +144,7 @@ class Switch:
     def _pass_on(self, line: int, sender: _Line, kind: Kind, payload: bytes) -> list[Outgoing]:
         number = payload[:NUMBER]
         if len(number) < NUMBER:
-            raise BrokenFrameError("a short letter")
+            raise BrokenFrameError("a short message")
         sender.taken = int.from_bytes(number)
         if kind is Kind.TELL:
             to, body = payload[NUMBER : NUMBER + NODE], payload[NUMBER + NODE :]

@@ -9,7 +9,7 @@ In import order:
 - `asyncpg_connect`: connections by asyncpg, also where a pooler stands before the server
 - `database`: pools and transactions over asyncpg, server errors as values
 - `prepared_names`: which prepared statements a session keeps
-- `answers`: what a statement of a pipeline gave, read by psycopg
+- `results`: the result of a statement in a pipeline, read by psycopg
 - `pipeline`: several statements in one round trip, by psycopg
 - `session_pool`: a pool of such sessions
 - `replication`: a temporary slot and its stream, by psycopg

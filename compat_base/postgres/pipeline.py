@@ -21,10 +21,10 @@ from typing import Any, NoReturn
 import psycopg
 from psycopg import pq
 
-from compat_base.postgres.answers import Answer, fault_of
 from compat_base.postgres.conninfo import failure
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.postgres.prepared_names import PreparedNames
+from compat_base.postgres.results import Result, fault_of
 from compat_base.values.sqltext import Statement
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
@@ -68,8 +68,8 @@ class PipelineSession:
         self._socket = self._libpq.socket
         self._loop = asyncio.get_running_loop()
         self._prepared_names = PreparedNames(statement_cache)
-        self._answers: deque[Callable[[pq.abc.PGresult], None]] = deque()
-        self._given: list[Answer] = []
+        self._handlers: deque[Callable[[pq.abc.PGresult], None]] = deque()
+        self._given: list[Result] = []
         self._fault: PgFault | Unavailable | None = None
         self._done: asyncio.Future[None] | None = None
         self._is_writing = False
@@ -95,8 +95,8 @@ class PipelineSession:
         """The host (or the socket's folder) and the port that libpq has connected to."""
         return b":".join((self._libpq.host, self._libpq.port)).decode()
 
-    async def run(self, statements: Sequence[Statement]) -> list[Answer]:
-        """Each statement's answer, in one round trip; arguments are bytes or None.
+    async def run(self, statements: Sequence[Statement]) -> list[Result]:
+        """Each statement's result, in one round trip; arguments are bytes or None.
 
         The first failure ends the rest and is raised, as PgFault or Unavailable; the transaction
         that it left open is the caller's to roll back. When cancelled the connection is closed.
@@ -178,16 +178,16 @@ class PipelineSession:
             self._libpq.send_query_prepared(self._prepared(text), values, None, _BINARY)
         else:
             self._libpq.send_query_params(text.encode(), values, None, None, _BINARY)
-        self._answers.append(self._on_answer)
+        self._handlers.append(self._on_result)
 
     def _prepared(self, text: str) -> bytes:
         name, closes, is_new = self._prepared_names.use(text)
         if closes is not None:
             self._libpq.send_close_prepared(closes)
-            self._answers.append(_on_nothing)
+            self._handlers.append(_on_nothing)
         if is_new:
             self._libpq.send_prepare(name, text.encode())
-            self._answers.append(partial(self._on_prepared, text))
+            self._handlers.append(partial(self._on_prepared, text))
         return name
 
     def _flush(self) -> None:
@@ -230,14 +230,14 @@ class PipelineSession:
         if status == _SYNC:
             self._end()
             return
-        answer = self._answers.popleft() if self._answers else _on_nothing
+        handler = self._handlers.popleft() if self._handlers else _on_nothing
         if status in _SERVED:
-            answer(result)
+            handler(result)
         elif status != _ABORTED and self._fault is None:
             self._fault = refusal(fault_of(result))
 
-    def _on_answer(self, result: pq.abc.PGresult) -> None:
-        self._given.append(Answer(result))
+    def _on_result(self, result: pq.abc.PGresult) -> None:
+        self._given.append(Result(result))
 
     def _on_prepared(self, text: str, _result: pq.abc.PGresult) -> None:
         self._prepared_names.confirm(text)
@@ -282,7 +282,7 @@ def _cut(number: int) -> None:
 
 
 def _on_nothing(_result: pq.abc.PGresult) -> None:
-    """Nobody waits for a closed statement's answer."""
+    """Nobody waits for a closed statement's result."""
 
 
 def _refuse_nul(statements: Sequence[Statement]) -> None:

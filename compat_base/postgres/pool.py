@@ -39,12 +39,12 @@ class Driver(Generic[T]):
     close: Callable[[T], None]
 
 
-Tell: TypeAlias = Callable[[str], None]
+Report: TypeAlias = Callable[[str], None]
 """Hears what becomes of each connection, one sentence at a time."""
 
 
 @dataclass(slots=True)
-class _Kept:
+class _Pooled:
     """A connection's name, when it was opened, since when nobody has it, whether it was flushed."""
 
     name: object
@@ -77,9 +77,9 @@ class Pool(Generic[T]):
         self.settings = settings
         self._driver = driver
         self._name = name or count(1).__next__
-        self.tell: Tell | None = None
+        self.report: Report | None = None
         self.waiting = 0
-        self._connections: dict[T, _Kept] = {}
+        self._connections: dict[T, _Pooled] = {}
         self._connecting = 0
         self._idle: deque[T] = deque()
         self._line: deque[asyncio.Future[T | None]] = deque()
@@ -91,8 +91,8 @@ class Pool(Generic[T]):
 
     async def borrow(self) -> T:
         """A connection to be given back; PoolTimeout or Unavailable where none can be had."""
-        if self.tell is not None:
-            self.tell("Trying to borrow a connection from pool")
+        if self.report is not None:
+            self.report("Trying to borrow a connection from pool")
         connection = None if self._line else self._take_idle()
         if connection is None:
             self.waiting += 1
@@ -103,9 +103,9 @@ class Pool(Generic[T]):
                 raise PoolTimeout from error
             finally:
                 self.waiting -= 1
-        self._say(connection, "is used")
-        if self.tell is not None:
-            self.tell("Borrowed a connection from the pool")
+        self._report(connection, "is used")
+        if self.report is not None:
+            self.report("Borrowed a connection from the pool")
         return connection
 
     def give_back(self, connection: T, *, failed: bool = False) -> None:
@@ -120,7 +120,7 @@ class Pool(Generic[T]):
             self._drop(connection, "max lifetime")
         else:
             outcome = "failure" if failed else "success"
-            self._say(connection, f"is available due to session {outcome}")
+            self._report(connection, f"is available due to session {outcome}")
             if not self._hand_over(connection):
                 kept.idle_since = now
                 self._idle.append(connection)
@@ -181,18 +181,18 @@ class Pool(Generic[T]):
     async def _open(self) -> T:
         name = self._name()
         self._connecting += 1
-        self._tell_of(name, "is being established")
+        self._report_named(name, "is being established")
         try:
             connection = await self._driver.open()
         except BaseException:
             self._connecting -= 1
-            self._tell_of(name, "is terminated due to network error")
+            self._report_named(name, "is terminated due to network error")
             self._hand_over(None)
             raise
         self._connecting -= 1
-        self._connections[connection] = _Kept(name, opened=self._loop.time())
+        self._connections[connection] = _Pooled(name, opened=self._loop.time())
         self._empty.clear()
-        self._say(connection, "is available due to connection establishment")
+        self._report(connection, "is available due to connection establishment")
         return connection
 
     async def _wait_in_line(self) -> T | None:
@@ -221,7 +221,7 @@ class Pool(Generic[T]):
 
     def _drop(self, connection: T, reason: str) -> None:
         self._driver.close(connection)
-        self._say(connection, f"is terminated due to {reason}")
+        self._report(connection, f"is terminated due to {reason}")
         if self._connections.pop(connection, None) is not None:
             self._hand_over(None)
         if not self._connections:
@@ -243,10 +243,10 @@ class Pool(Generic[T]):
 
     # ── what is told ───────────────────────────────────────────────────────────────────────────
 
-    def _say(self, connection: T, what: str) -> None:
-        if self.tell is not None and connection in self._connections:
-            self._tell_of(self._connections[connection].name, what)
+    def _report(self, connection: T, what: str) -> None:
+        if self.report is not None and connection in self._connections:
+            self._report_named(self._connections[connection].name, what)
 
-    def _tell_of(self, name: object, what: str) -> None:
-        if self.tell is not None:
-            self.tell(f"Connection {name} {what}")
+    def _report_named(self, name: object, what: str) -> None:
+        if self.report is not None:
+            self.report(f"Connection {name} {what}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Fellows:
+class Siblings:
     """What a worker knows of the others: who is ready, and the socket of the machine's broker."""
 
     board: Board

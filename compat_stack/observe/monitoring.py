@@ -11,13 +11,13 @@ from functools import partial
 
 from starlette.types import ASGIApp, Scope
 
-from compat_base.broker.asking import Asking
 from compat_base.broker.frames import NODE
+from compat_base.broker.rpc import Rpc
 from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
-from compat_base.workers.board import Fellows
+from compat_base.workers.board import Siblings
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import caller_of
 from compat_stack.observe.access_log import AccessLog
@@ -31,7 +31,7 @@ from compat_stack.settings import Settings
 
 _FIGURES_GROUP = 3  # of the broker's lines
 _SLOT_BYTES = 2
-_ASKED_SECONDS = 2.0  # that another worker has to give its figures
+_CALL_SECONDS = 2.0  # that another worker has to give its figures
 _LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
 _OPERATOR = "operator"
 """Who answers the operator's paths, in metrics and the access log."""
@@ -47,7 +47,7 @@ class Monitored:
     admits: Callable[[Scope], Awaitable[bool]]
     world: World
     observer: Observer
-    fellows: Fellows | None = None  # where there are several workers
+    siblings: Siblings | None = None  # where there are several workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,15 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
         async with open_database(own) as database, Supervisor(monitored.observer) as tasks:
             tasks.start(metrics.watch_loop(), "loop lag")
             checks = {"database": database_check(database), **checks}
-            if monitored.fellows is not None:
-                checks["workers"] = workers_check(monitored.fellows.board)
+            if monitored.siblings is not None:
+                checks["workers"] = workers_check(monitored.siblings.board)
             readiness = Readiness(checks, tasks, world.clock)
             sinks = Sinks(metrics, log, partial(caller_of, proxies=settings.trusted_proxies))
             prefixes = prefix_names(monitored.services)
             without_ids = frozenset(
                 service.name for service in monitored.services if not service.reads_request_ids
             )
-            exposition = _exposition(metrics, monitored.fellows, tasks, world)
+            exposition = _exposition(metrics, monitored.siblings, tasks, world)
             yield Monitoring(
                 Probes(readiness, exposition, monitored.admits),
                 lambda app: Reporter(app, prefixes, world, sinks, without_ids),
@@ -98,24 +98,24 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
 
 
 def _exposition(
-    metrics: Metrics, fellows: Fellows | None, tasks: Supervisor, world: World
+    metrics: Metrics, siblings: Siblings | None, tasks: Supervisor, world: World
 ) -> Callable[[], Awaitable[bytes]]:
     """The figures of this process, or of all workers together."""
 
     async def own(_question: bytes = b"") -> bytes:
         return metrics.exposition()
 
-    if fellows is None:
+    if siblings is None:
         return own
-    slot = fellows.slot
+    slot = siblings.slot
     # Its name among the workers begins with its slot.
     node = slot.to_bytes(_SLOT_BYTES) + world.entropy.bytes(NODE - _SLOT_BYTES)
-    asking = Asking(fellows.broker, _FIGURES_GROUP, node, own, tasks)
-    asking.start()
+    rpc = Rpc(siblings.broker, _FIGURES_GROUP, node, own, tasks)
+    rpc.start()
 
     async def of_all() -> bytes:
-        others = tuple(asking.others)
-        answers = await gather(*(asking.ask(each, b"", _ASKED_SECONDS) for each in others))
+        others = tuple(rpc.others)
+        answers = await gather(*(rpc.call(each, b"", _CALL_SECONDS) for each in others))
         found = {
             int.from_bytes(each[:_SLOT_BYTES]): answer
             for each, answer in zip(others, answers, strict=True)

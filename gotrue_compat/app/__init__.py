@@ -2,6 +2,6 @@
 
 - `composition`: settings to an ASGI application
 - `migrate`: the schema that the service needs
-- `administration`: users made and deleted without a request
-- `reloading`: settings read again while the service runs
+- `admin`: users made and deleted without a request
+- `reload`: settings read again while the service runs
 """

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from compat_base.broker.asking import Asking
+from compat_base.broker.rpc import Rpc
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
@@ -61,13 +61,13 @@ def make_long_poll(service: Service, broker: str | None) -> LongPoll:
     if broker is None:
         return LongPoll(service)
 
-    async def answer(question: bytes) -> bytes:
-        return await long_poll.answer(question)
+    async def answer(request: bytes) -> bytes:
+        return await long_poll.answer(request)
 
     node = bytes.fromhex(service.hub.node)
-    asking = Asking(broker, SESSIONS_GROUP, node, answer, service.supervisor)
-    long_poll = LongPoll(service, asking)
-    asking.start()
+    rpc = Rpc(broker, SESSIONS_GROUP, node, answer, service.supervisor)
+    long_poll = LongPoll(service, rpc)
+    rpc.start()
     return long_poll
 
 

@@ -123,7 +123,7 @@ class Bridge:
         if not is_local:
             self._send(topic_of(room), Published(room, frame))
 
-    def tell_lost(self, room: RoomName) -> None:
+    def notify_lost(self, room: RoomName) -> None:
         """Messages of other machines for a room were lost."""
         self._send(topic_of(room), Lost(room))
 

@@ -129,7 +129,7 @@ class MachineBus:
         """The broker dropped messages for this worker: rooms hear of it, members are asked for."""
         self._observe("bus_missed")
         self.losses[Loss.MISSED] += 1
-        self.hub.tell_all_lost()
+        self.hub.notify_all_lost()
         self._post(EVERYBODY, Alive(asks=True))
 
     def _apply(self, node: str, body: Body) -> None:
@@ -137,7 +137,7 @@ class MachineBus:
             case Published(room, frame):
                 self.hub.publish(room, frame, is_local=False)
             case Lost(room):
-                self.hub.tell_lost(room)
+                self.hub.notify_lost(room)
             case Tracked():
                 self.hub.put_remote(node, body)
             case Untracked(room, channel):

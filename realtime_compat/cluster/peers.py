@@ -58,7 +58,7 @@ class Peers:
                 if not is_repeated:
                     self.hub.publish(room, frame, is_local=False)
             case Lost(room):
-                self.hub.tell_lost(room)
+                self.hub.notify_lost(room)
             case Tracked() as tracked:
                 self.hub.put_remote(message.node, tracked)
                 return peer.has_missed(changes, step=1)

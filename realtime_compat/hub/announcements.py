@@ -51,7 +51,7 @@ class HubPort(Protocol):
         """Give a frame to every member of a room."""
         ...
 
-    def tell_lost(self, room: RoomName) -> None:
+    def notify_lost(self, room: RoomName) -> None:
         """Tell a room's members that messages of other nodes were lost."""
         ...
 

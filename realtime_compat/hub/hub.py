@@ -109,12 +109,12 @@ class Hub:
             self._announce(Published(room, frame))
         self._fan_out(room, BroadcastDelivery(Envelope(frame), message_id), sender)
 
-    def tell_all_lost(self) -> None:
+    def notify_all_lost(self) -> None:
         """Tell every room that messages of others were lost."""
         for room in tuple(self._rooms):
-            self.tell_lost(room)
+            self.notify_lost(room)
 
-    def tell_lost(self, room: RoomName) -> None:
+    def notify_lost(self, room: RoomName) -> None:
         """Tell a room's members that messages of other nodes were lost."""
         self._fan_out(room, Notice(BROADCAST, MESSAGES_LOST, is_error=True), None)
 

@@ -100,11 +100,11 @@ class Replication:
         if self.stream is not None:
             await asyncio.to_thread(self.stream.stop)
 
-    def tell_when_up(self, channel: int) -> None:
+    def notify_when_up(self, channel: int) -> None:
         """Tell a channel when the stream is up, or that it did not come up in time."""
-        self.supervisor.start(self._tell_when_up(channel), "replication-notice")
+        self.supervisor.start(self._notify_when_up(channel), "replication-notice")
 
-    async def _tell_when_up(self, channel: int) -> None:
+    async def _notify_when_up(self, channel: int) -> None:
         try:
             async with asyncio.timeout(self.wait_seconds):
                 await self.subscriptions.up.wait()

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 from urllib.parse import parse_qs
 
-from compat_base.broker.asking import Asking
+from compat_base.broker.rpc import Rpc
 from compat_base.server import WEBSOCKET_FRAME_LIMIT
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
@@ -137,7 +137,7 @@ class LongPoll:
     """The endpoint, and its sessions by their tokens."""
 
     service: Service
-    asking: Asking | None = None  # where there are several workers
+    rpc: Rpc | None = None  # where there are several workers
     _sessions: dict[str, LongPollSession] = field(default_factory=dict[str, LongPollSession])
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
@@ -145,7 +145,7 @@ class LongPoll:
         query = parse_qs(request.query)
         token = query.get("token", [""])[0]
         session = self._sessions.get(token)
-        owner = owner_of(token) if session is None and self.asking is not None else None
+        owner = owner_of(token) if session is None and self.rpc is not None else None
         if owner is not None and owner.hex() != self.service.hub.node:
             return await self._relay(owner, request)
         if request.method == "POST":
@@ -163,8 +163,8 @@ class LongPoll:
 
     async def _relay(self, owner: bytes, request: HttpRequest) -> HttpResponse:
         """Have the session's worker answer; where it is gone, so is the session."""
-        assert self.asking is not None  # noqa: S101 — asked for where there is one alone
-        answer = await self.asking.ask(owner, pack_request(request), RELAY_SECONDS)
+        assert self.rpc is not None  # noqa: S101 — asked for where there is one alone
+        answer = await self.rpc.call(owner, pack_request(request), RELAY_SECONDS)
         return _status(410) if answer is None else unpack_answer(answer)
 
     def _open(self, request: HttpRequest, query: dict[str, list[str]]) -> HttpResponse:
@@ -182,7 +182,7 @@ class LongPoll:
             handshake = admit(tuple(headers.items()), query, codec, self.service)
         except ApiError as error:
             return _status(403, error=error.problem.message)
-        node = self.service.hub.node if self.asking is not None else ""
+        node = self.service.hub.node if self.rpc is not None else ""
         token = node + self.service.world.entropy.bytes(16).hex()
         self._sessions[token] = LongPollSession(handshake, self.service)
         return _status(410, token=token, messages=[])

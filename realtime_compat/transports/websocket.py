@@ -185,7 +185,7 @@ class Socket:
             case effects.Watch(caller):
                 service.revocation.watch(caller.session)
             case effects.AwaitReplication(channel):
-                service.replication.tell_when_up(channel)
+                service.replication.notify_when_up(channel)
             case effects.Publish(room, frame, sender, to_sender):
                 hub.publish(room, frame, sender=None if to_sender else sender)
             case effects.Track(channel, room, key, value):

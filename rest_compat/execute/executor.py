@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from compat_base.postgres.answers import Answer, BinaryRow
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.postgres.pipeline import PipelineSession
+from compat_base.postgres.results import BinaryRow, Result
 from compat_base.postgres.session_pool import SessionPool
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
@@ -60,8 +60,8 @@ class Executor:
         if script.response_gucs is not None:
             main.append(script.response_gucs)
         async with _Transaction(self._pool, preamble) as session:
-            answers = await self._run(session, preamble, script, main)
-            outcome = _outcome(script, answers)
+            results = await self._run(session, preamble, script, main)
+            outcome = _outcome(script, results)
             problem = None if script.explains else judge(script.promise, outcome)
             if problem is not None:
                 raise ApiError(problem)
@@ -69,12 +69,12 @@ class Executor:
                 await session.run(_ending(script))
         if script.estimate is None:
             return outcome
-        return replace(outcome, total=_estimated(outcome, answers[1].rows(), counting))
+        return replace(outcome, total=_estimated(outcome, results[1].rows(), counting))
 
     async def _run(
         self, session: PipelineSession, preamble: Preamble, script: Script, main: list[Statement]
-    ) -> list[Answer]:
-        """The answers of the main statements, the transaction ended where nothing can turn it."""
+    ) -> list[Result]:
+        """The results of the main statements, the transaction ended where nothing can turn it."""
         if preamble.alone is not None and not self._begins_always:
             try:
                 found = await session.run([*preamble.alone, *main])
@@ -110,8 +110,8 @@ class Executor:
         comment = next((value for row in comments for value in row.values()), None)
         return Inspected(tables, routines, None if comment is None else comment.decode())
 
-    async def ask(self, statement: Statement) -> Answer:
-        """The answer to a statement outside of any transaction; ApiError where none comes."""
+    async def ask(self, statement: Statement) -> Result:
+        """The result of a statement outside of any transaction; ApiError where none comes."""
         session = await _borrow(self._pool)
         try:
             return (await session.run((statement,)))[0]
@@ -123,7 +123,7 @@ class Executor:
             self._pool.give_back(session)
 
     async def is_reachable(self) -> bool:
-        """Whether the database answers at all."""
+        """Whether the database can be reached at all."""
         try:
             session = await self._pool.borrow()
         except (PoolTimeout, Unavailable):
@@ -198,8 +198,8 @@ async def _borrow(pool: SessionPool) -> PipelineSession:
 
 
 async def _rows(session: PipelineSession, query: str, schema: str) -> list[BinaryRow]:
-    answers = await session.run([Statement(QUERIES[query], (quote_ident(schema).encode(),))])
-    return answers[0].rows()
+    results = await session.run([Statement(QUERIES[query], (quote_ident(schema).encode(),))])
+    return results[0].rows()
 
 
 async def _roll_back(session: PipelineSession) -> None:
@@ -218,19 +218,19 @@ def _lost(error: Unavailable, session: PipelineSession) -> ApiError:
     return ApiError(problem_of_fault(error.fault, authenticated=True))
 
 
-def _outcome(script: Script, answers: list[Answer]) -> Outcome:
-    answer = answers[0]
+def _outcome(script: Script, results: list[Result]) -> Outcome:
+    result = results[0]
     if script.response_gucs is not None:
-        headers, status = answers[1].first()
+        headers, status = results[1].first()
         return Outcome(
-            page_total=answer.affected,
+            page_total=result.affected,
             response_headers=_text(headers),
             response_status=_text(status),
         )
     if script.explains:
-        rows = answer.rows()
+        rows = result.rows()
         return Outcome(body=b"".join(b"%b\n" % line for row in rows for line in row.values()))
-    row = answer.first()
+    row = result.first()
     if not row:
         return Outcome()
     total, page_total, *header, body, headers, status, inserted = row

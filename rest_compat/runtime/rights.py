@@ -6,8 +6,8 @@ function of the name, is let through, and so is whatever PostgreSQL does not kno
 
 from __future__ import annotations
 
-from compat_base.postgres.answers import Answer
 from compat_base.postgres.faults import Fault
+from compat_base.postgres.results import Result
 from compat_base.values.sqltext import Statement
 from rest_compat.api_request.model import Action, RelationAction, RoutineAction, Verb
 
@@ -45,14 +45,14 @@ def question(action: Action, role: str) -> Statement | None:
     return Statement(text, tuple(value.encode(errors="surrogatepass") for value in values))
 
 
-def refusal_of(action: Action, answer: Answer) -> Fault | None:
-    """PostgreSQL's refusal of the action, by the answer to the question; None where there is none.
+def refusal_of(action: Action, result: Result) -> Fault | None:
+    """PostgreSQL's refusal of the action, by its result; None where there is none.
 
     A question about what does not exist has no row.
     """
     if not isinstance(action, RelationAction | RoutineAction):
         return None
-    row = answer.first()
+    row = result.first()
     if not row:
         return None
     schema, target, kind = row

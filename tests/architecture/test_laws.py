@@ -77,7 +77,7 @@ DOORS = {
     ),
     "psycopg": (
         "compat_base/postgres/conninfo.py",
-        "compat_base/postgres/answers.py",
+        "compat_base/postgres/results.py",
         "compat_base/postgres/pipeline.py",
         "compat_base/postgres/replication.py",
     ),

@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from compat_base.postgres.answers import BinaryRow
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.postgres.pipeline import PipelineSession, open_session
 from compat_base.postgres.pool import PoolSettings
+from compat_base.postgres.results import BinaryRow
 from compat_base.postgres.session_pool import SessionPool, open_pool
 from compat_base.values.sqltext import Statement
 from tests.conftest import Server

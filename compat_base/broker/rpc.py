@@ -1,4 +1,4 @@
-"""Questions between the processes of one machine: asked of one, answered by it or by nobody."""
+"""Remote procedure calls between the processes of one machine: a request, a reply or none."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from compat_base.broker.frames import NUMBER, number_bytes
 from compat_base.broker.line import Line
 from compat_base.tasks import Supervisor
 
-_QUESTION, _ANSWER = b"?", b"!"
+_REQUEST, _REPLY = b"?", b"!"
 
 
 @dataclass(slots=True)
-class Asking:
-    """A line on which processes ask each other; `answer` is asked what others want of this one."""
+class Rpc:
+    """A line on which processes call each other; `answer` gives this one's replies."""
 
     path: str
     group: int
@@ -26,7 +26,7 @@ class Asking:
     others: Sequence[bytes] = ()
     _line: Line = field(init=False)
     _numbers: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
-    _asked: dict[int, tuple[bytes, asyncio.Future[bytes | None]]] = field(
+    _pending: dict[int, tuple[bytes, asyncio.Future[bytes | None]]] = field(
         default_factory=dict[int, tuple[bytes, asyncio.Future[bytes | None]]]
     )
 
@@ -35,44 +35,44 @@ class Asking:
 
     def start(self) -> None:
         """Connect, and stay connected."""
-        self.supervisor.keep_running(self._line.keep, "questions")
+        self.supervisor.keep_running(self._line.keep, "rpc")
 
-    async def ask(self, node: bytes, question: bytes, seconds: float) -> bytes | None:
-        """The answer of a process; None where it is gone, or does not answer in time."""
+    async def call(self, node: bytes, request: bytes, seconds: float) -> bytes | None:
+        """The reply of a process; None where it is gone, or does not reply in time."""
         if node not in self.others:
             return None
         number = self._numbers()
         future: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
-        self._asked[number] = (node, future)
+        self._pending[number] = (node, future)
         try:
-            if not self._line.tell(node, _QUESTION + number_bytes(number) + question):
+            if not self._line.tell(node, _REQUEST + number_bytes(number) + request):
                 return None
             await asyncio.wait([future], timeout=seconds)
             return future.result() if future.done() else None
         finally:
             future.cancel()
-            del self._asked[number]
+            del self._pending[number]
 
     def heard(self, node: bytes, body: bytes) -> None:
-        """A question or an answer came."""
+        """A request or a reply came."""
         kind, number, rest = body[:1], body[1 : 1 + NUMBER], body[1 + NUMBER :]
-        if kind == _QUESTION:
+        if kind == _REQUEST:
             self.supervisor.start(self._answer(node, number, rest), "answer")
             return
-        asked, future = self._asked.get(int.from_bytes(number), (b"", None))
-        if kind == _ANSWER and asked == node and future is not None and not future.done():
+        callee, future = self._pending.get(int.from_bytes(number), (b"", None))
+        if kind == _REPLY and callee == node and future is not None and not future.done():
             future.set_result(rest)
 
     def here(self, nodes: Sequence[bytes]) -> None:
-        """These are the others now: who is gone answers nothing more."""
+        """These are the others now: who is gone replies no more."""
         self.others = nodes
-        for node, future in self._asked.values():
+        for node, future in self._pending.values():
             if node not in nodes and not future.done():
                 future.set_result(None)
 
     def lost(self) -> None:
-        """Questions or answers were dropped: those who ask have a time for that."""
+        """Requests or replies were dropped: those who call have a timeout."""
 
-    async def _answer(self, node: bytes, number: bytes, question: bytes) -> None:
-        answered = await self.answer(question)
-        self._line.tell(node, _ANSWER + number + answered)
+    async def _answer(self, node: bytes, number: bytes, request: bytes) -> None:
+        reply = await self.answer(request)
+        self._line.tell(node, _REPLY + number + reply)

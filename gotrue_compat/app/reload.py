@@ -60,7 +60,7 @@ class Generation:
         await self._resources.aclose()
 
 
-class Reloading:
+class Reloader:
     """The service of the settings that were read last."""
 
     def __init__(
@@ -115,12 +115,12 @@ class Reloading:
 
 
 @asynccontextmanager
-async def open_reloading(
+async def open_reloader(
     settings: Settings, read: Callable[[], Settings], opener: Opener, observer: Observer
-) -> AsyncGenerator[Reloading]:
+) -> AsyncGenerator[Reloader]:
     """The service for the length of the block, by these settings until others are asked for."""
     async with Supervisor(observer) as tasks:
-        reloading = Reloading(read, opener, observer, tasks)
+        reloading = Reloader(read, opener, observer, tasks)
         await reloading.begin(settings)
         try:
             yield reloading

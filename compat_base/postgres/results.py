@@ -1,4 +1,4 @@
-"""What a statement of a pipeline gave: its rows, in PostgreSQL's binary form, or its fault."""
+"""The result of a statement in a pipeline: its rows, in PostgreSQL's binary form, or its fault."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _READ = AdaptersMap(psycopg.adapters)
 _READ.register_loader("json", TextBinaryLoader)
 
 
-class Answer:
-    """What one statement gave, read when it is asked for."""
+class Result:
+    """The result of one statement, read when it is asked for."""
 
     __slots__ = ("_result",)
 
