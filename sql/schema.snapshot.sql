@@ -5363,8 +5363,8 @@ GRANT SELECT ON TABLE storage.vector_indexes TO anon;
 GRANT SELECT ON TABLE storage.vector_indexes TO authenticated;
 GRANT SELECT ON TABLE storage.vector_indexes TO service_role;
 
-GRANT ALL ON TABLE supabase_functions.hooks TO postgres;
-GRANT ALL ON TABLE supabase_functions.hooks TO service_role;
+GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO postgres;
+GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO service_role;
 
 GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
 GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;

@@ -26,6 +26,8 @@ _POOL = 2
 MOST_CONNECTIONS = 1 + _POOL + MOST_AT_ONCE
 """The listening one, those of the rows, and one for each job that runs."""
 _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
+# No operator or function of the project's is found by a session that may be a superuser's.
+_NAMES = {"search_path": "pg_catalog"}
 _ALLOW_LIST = "GOTRUE_EGRESS_ALLOW_LIST"
 
 
@@ -37,11 +39,16 @@ def egress_of(settings: Settings) -> Permitted:
 
 async def work(settings: Settings, place: Place, tasks: Supervisor, world: World) -> None:
     """Send requests and run jobs as long as the connection lasts. Raises Unavailable at its end."""
-    own = DatabaseSettings(place.database_url, maximum=_POOL, application_name="workers")
+    own = DatabaseSettings(
+        place.database_url,
+        maximum=_POOL,
+        application_name="workers",
+        server_settings=tuple(_NAMES.items()),
+    )
     async with (
         open_database(own) as database,
         AsyncExitStack() as clients,
-        connect(place.database_url, application_name="workers") as connection,
+        connect(place.database_url, application_name="workers", **_NAMES) as connection,
     ):
         client = LazyClient(clients, egress_of(settings))
         sender = RequestSender(database, client.opened, tasks)

@@ -188,7 +188,9 @@ as $$ select true from pg_notify('compat_net', '') $$;
 revoke all on all tables in schema net from public;
 revoke all on all functions in schema net from public;
 grant usage on schema net to anon, authenticated, service_role, postgres;
-grant all on net.http_request_queue, net._http_response to postgres, service_role;
+-- No TRIGGER: one would run as the worker, which is a superuser.
+grant select, insert, update, delete, truncate
+  on net.http_request_queue, net._http_response to postgres, service_role;
 grant usage on sequence net.http_request_queue_id_seq to postgres, service_role;
 grant execute on function
   net.http_get(text, jsonb, jsonb, integer),

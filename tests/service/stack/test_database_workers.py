@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -307,6 +308,38 @@ async def test_a_job_becomes_nobody_else(server: Server, database: str, owner: C
             lambda: owner.fetchval("select return_message from cron.job_run_details limit 1")
         )
     assert "permission denied" in message
+
+
+async def test_who_owns_the_project_has_nothing_run_by_the_worker_itself(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    """The worker is a superuser: no trigger or operator of the project's may run as it."""
+    await owner.execute("""
+        create table public.ran_as (who name);
+        grant all on public.ran_as to public;
+        create function public.spy() returns trigger language plpgsql as $$
+          begin insert into public.ran_as values (current_user); return new; end $$;
+        create function public.spy(a integer, b numeric) returns numeric language plpgsql as $$
+          begin insert into public.ran_as values (current_user); return 1; end $$;
+        create operator public./ (leftarg = integer, rightarg = numeric, function = public.spy);
+    """)
+    for table in (
+        "net.http_request_queue", "net._http_response", "supabase_functions.hooks",
+        "cron.job", "cron.job_run_details", "cron._last_tick",
+    ):  # fmt: skip
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await owner.execute(
+                f"create trigger spy before insert or update on {table}"
+                " for each row execute function public.spy()"
+            )
+    held = await owner.fetchval("select net.http_get($1)", recipient.url("/held"))
+    async with working(server, database):
+        await until(partial(asyncio.to_thread, lambda: recipient.heard))
+        made = await owner.fetchval("select net.http_get($1)", recipient.url())
+        assert (await answer_of(owner, made))[0] == 201
+        recipient.held.set()
+        await answer_of(owner, held)
+    assert await owner.fetch("select who from public.ran_as") == []
 
 
 async def test_two_nodes_run_a_job_once_for_a_moment(
