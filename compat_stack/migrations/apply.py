@@ -88,7 +88,7 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
     the installation's, to which the database belongs from then on; None leaves that open.
     `tools_url` is where tools log in by TCP; None where they do not.
     """
-    async with connect(url) as connection:
+    async with connect(url, search_path="pg_catalog") as connection:
         await _check_server(connection)
         await run_script(connection, "set synchronous_commit = off")
         waiting = partial(progress, "waiting for another process that migrates this database")
