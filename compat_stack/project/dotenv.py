@@ -34,15 +34,18 @@ def read_dotenv(text: str) -> dict[str, str]:
         if not line.strip() or line.lstrip().startswith("#"):
             at = end + 1
             continue
-        number = text.count("\n", 0, at) + 1
         name = _LINE.match(text, at)
         if name is None or name.end() > end:
-            raise BrokenEnvError("is no line of the form NAME=value", number)
-        values[name[1]], at = _value(text, name.end(), number, values)
+            raise BrokenEnvError("is no line of the form NAME=value", _line(text, at))
+        values[name[1]], at = _value(text, name.end(), values)
     return values
 
 
-def _value(text: str, start: int, number: int, known: Mapping[str, str]) -> tuple[str, int]:
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _value(text: str, start: int, known: Mapping[str, str]) -> tuple[str, int]:
     """The value that begins at a place, and where its line ends."""
     quote = text[start : start + 1]
     if quote not in {"'", '"'}:
@@ -54,7 +57,7 @@ def _value(text: str, start: int, number: int, known: Mapping[str, str]) -> tupl
     while close < len(text) and (text[close] != quote or text[close - 1] == "\\"):
         close += 1
     if close >= len(text):
-        raise BrokenEnvError("has a quote that is not closed", number)
+        raise BrokenEnvError("has a quote that is not closed", _line(text, start))
     inside = text[start + 1 : close]
     end = text.find("\n", close)
     rest = len(text) if end < 0 else end + 1

@@ -15,6 +15,7 @@ from compat_base.values.errors import OperatorError
 from compat_stack.project.config import Bucket, Config, read_config
 from compat_stack.project.dotenv import BrokenEnvError, read_dotenv
 
+_MOST_BYTES = 1_048_576  # of config.toml and of each `.env` file
 _TEMPLATES = "GOTRUE_MAILER_TEMPLATES_"
 
 
@@ -66,7 +67,7 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
     folder = _find(Path(given).expanduser().absolute())
     known = _with_dotenv(folder, environment)
     file = folder / "config.toml"
-    text = _read(file) if file.exists() else ""
+    text = _read(file) if file.is_file() else ""
     config = read_config(text, known, str(_shown(file)), folder.parent.name)
     config = _with_templates(config, folder)
     seeds, missing = _seeds(config, folder)
@@ -159,6 +160,9 @@ def _matches(folder: Path, pattern: str) -> Iterator[Path]:
 
 def _read(file: Path) -> str:
     try:
+        size = file.stat().st_size
+        if size > _MOST_BYTES:
+            raise ProjectError(f"{_shown(file)} has {size} bytes, and may have {_MOST_BYTES}")
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ProjectError(f"{_shown(file)} is not UTF-8 (at byte {error.start})") from error

@@ -10,6 +10,8 @@ from typing import Any, cast
 
 Path = tuple[str, ...]
 
+_DEEPEST = 32
+_TOO_DEEP = "values lie too deep inside one another"
 _TABLE = re.compile(r"\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$")
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
@@ -61,7 +63,20 @@ def read_document(text: str) -> Document:
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
         reason = _WHERE.sub("", str(error))
         raise BrokenTomlError(reason[:1].lower() + reason[1:], line) from error
+    except RecursionError as error:
+        raise BrokenTomlError(_TOO_DEEP, 1) from error
+    if _is_too_deep(tree):
+        raise BrokenTomlError(_TOO_DEEP, 1)
     return Document(tree, _lines(text))
+
+
+def _is_too_deep(tree: Mapping[str, Any]) -> bool:
+    """Whether tables lie deeper inside one another than anything the CLI knows."""
+    level: list[Any] = [tree]
+    for _ in range(_DEEPEST):
+        children = (child for parent in level for child in parent.values())
+        level = [child for child in children if isinstance(child, dict)]
+    return bool(level)
 
 
 def _leaves(table: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, Any]]:

@@ -35,6 +35,24 @@ def test_broken_toml_names_its_line():
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["x = " + "[" * 100_000, "[" + "a." * 3_000 + "a]\nb = 1", "a." * 3_000 + "a = 1"],
+    ids=lambda text: text[:6],
+)
+def test_toml_of_many_levels_is_refused(text: str):
+    with pytest.raises(BrokenTomlError, match="too deep"):
+        read_document(text)
+
+
+@pytest.mark.parametrize("name", ["config.toml", ".env"])
+def test_a_file_larger_than_a_megabyte_is_refused_unread(folder: Path, name: str):
+    with (folder / name).open("wb") as file:
+        file.truncate(50_000_000_000)
+    with pytest.raises(ProjectError, match="may have 1048576"):
+        open_project(str(folder), {})
+
+
+@pytest.mark.parametrize(
     ("text", "values"),
     [
         ("A=1\nexport B = two # said\n", {"A": "1", "B": "two"}),
