@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 
 from compat_base.postgres.database import Connection, faults
 from compat_base.postgres.faults import DISK_FULL, Fault, PgFault
 from compat_base.postgres.migration_files import MigrationError
-from compat_base.postgres.statements import split_statements
+from compat_base.postgres.statements import pieces, split_statements
 from compat_base.values.sqltext import Statement
 
 _NOT_IN_TRANSACTION = "25001"
@@ -20,6 +21,7 @@ _TRANSACTION_CONTROL = re.compile(
 )
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 _LAST = "\n;select"  # asyncpg trips over a text without statements, which a new file may be
+_PIECE = 4_000_000  # characters at once: the server takes seven times as much for their statements
 _DISTURBED = "tuple concurrently updated"
 _DELAYS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # seconds
 
@@ -45,9 +47,22 @@ async def run_file(
 async def _run(connection: Connection, text: str, record: Statement | None) -> None:
     with faults():
         async with connection.transaction():
-            await connection.execute(text + _LAST)
+            for start, piece in pieces(text, _PIECE):
+                await _run_piece(connection, start, piece)
             if record is not None:
                 await connection.execute(record.text, *record.args)
+
+
+async def _run_piece(connection: Connection, start: int, piece: str) -> None:
+    """Run a part of a file; a fault's place is that in the file."""
+    try:
+        with faults():
+            await connection.execute(piece + _LAST)
+    except PgFault as error:
+        place = error.fault.position
+        if place is None:
+            raise
+        raise PgFault(replace(error.fault, position=start + place)) from error
 
 
 async def _run_apart(

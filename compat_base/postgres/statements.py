@@ -68,6 +68,20 @@ def split_statements(script: str) -> tuple[ScriptStatement, ...]:
     return tuple(found)
 
 
+def pieces(script: str, size: int) -> Iterator[tuple[int, str]]:
+    """A script in pieces of whole statements, each with its place; of `size` characters and more.
+
+    One that is not longer is not looked at.
+    """
+    start = 0
+    if len(script) > size:
+        for end in _ends(script):
+            if end - start >= size:
+                yield start, script[start:end]
+                start = end
+    yield start, script[start:]
+
+
 def _span(script: str, begin: int, end: int) -> Iterator[Span]:
     while begin < end:
         blank = _BLANK.match(script, begin, end)

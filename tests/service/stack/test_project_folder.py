@@ -245,6 +245,10 @@ def test_another_start_seeds_nothing_and_takes_an_edit_for_what_it_is(
             "supabase/seed.sql:2 failed: division by zero",
         ),
         (
+            {"migrations/1_a.sql": "select 1", "seed.sql": "select 'ñññññññ';\n" * 300_000 + "oh"},
+            "supabase/seed.sql:300001 failed: syntax error",
+        ),
+        (
             {"migrations/1_a.sql": "select 1", "roles.sql": "\ncreate role;"},
             "supabase/roles.sql:2 failed: syntax error",
         ),

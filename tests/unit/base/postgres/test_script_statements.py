@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.postgres.statements import split_statements
+from compat_base.postgres.statements import pieces, split_statements
 
 
 def texts(script: str) -> list[str]:
@@ -46,3 +46,14 @@ def test_nothing_is_no_statement():
 
 def test_a_script_that_is_cut_off_is_split_as_far_as_it_goes():
     assert texts("select 1; select 'a; b") == ["select 1", "select 'a; b"]
+
+
+def test_a_long_script_is_cut_between_statements_only():
+    script = "select 1;\nselect ';;;;;;;;;;';\n-- ;\ndo $a$ begin; end $a$;\nselect 2"
+    cut = list(pieces(script, 12))
+    assert "".join(piece for _, piece in cut) == script
+    assert all(script.startswith(piece, start) for start, piece in cut)
+    assert [piece.strip() for _, piece in cut] == [
+        "select 1;\nselect ';;;;;;;;;;';", "-- ;\ndo $a$ begin; end $a$;", "select 2",
+    ]  # fmt: skip
+    assert list(pieces(script, len(script))) == [(0, script)]
