@@ -24,7 +24,7 @@ BROKEN_JSON = Row(
     "Body is not valid JSON but content-type is set to 'application/json'",
     "FastifyError",
 )
-JSON_TOO_LARGE = Row("InvalidRequest", 413, "Request body is too large", "FastifyError")
+JSON_TOO_LARGE = Row("EntityTooLarge", 413, "Request body is too large", "FastifyError", "HTTP 413")
 BAD_URL = Row("FST_ERR_BAD_URL", 400, "'{path}' is not a valid url component", "Bad Request")
 BAD_CONTENT_TYPE = Row("InvalidMimeType", 415, "Invalid Content-Type header", "invalid_mime_type")
 CLIENT_GONE = Row("Aborted", 499, "The client closed the connection")
@@ -67,9 +67,11 @@ TOO_LARGE = Row(
 NO_CONTENT = Row("InvalidRequest", 400, "No content provided")
 NO_BOUNDARY = Row("InvalidRequest", 400, "Multipart: Boundary not found")
 CUT_FORM = Row("InvalidRequest", 400, "Unexpected end of multipart data")
-TOO_MANY_FIELDS = Row("InvalidRequest", 413, "reach fields limit")
+TOO_MANY_FIELDS = Row("InvalidRequest", 400, "Request stream closed before upload could begin")
 BAD_FORM = Row("InvalidRequest", 400, "Malformed multipart data")
-INVALID_ROBOTS = Row("InvalidRequest", 400, "{reason}", "invalid_x_robots_tag")
+INVALID_ROBOTS = Row(
+    "InvalidRequest", 400, "Invalid X-Robots-Tag header: {reason}", "invalid_x_robots_tag"
+)
 INVALID_COPY_RANGE = Row("InvalidRange", 400, "invalid range provided", "invalid_range")
 INVALID_RANGE = Row("InvalidRange", 416, "invalid range provided", "invalid_range")
 NO_BYTES = Row("InternalError", 500, "Internal Server Error", "Internal")
@@ -78,35 +80,42 @@ NO_STORE_ROOM = Row("InternalError", 500, "The file store cannot take the object
 # Parameters and signed URLs (storage reference 6)
 INVALID_PARAMETER = Row("InvalidParameter", 400, "Invalid Parameter {name}")
 INVALID_VALUE = Row("InvalidParameter", 400, "{reason}")
+INVALID_TEXT = Row("InvalidParameter", 400, "invalid byte sequence for encoding UTF8")
 MISSING_PARAMETER = Row("MissingParameter", 400, "Missing Required Parameter {name}")
 INVALID_JWT = Row("InvalidJWT", 400, "{reason}")
 INVALID_SIGNATURE = Row("InvalidSignature", 400, "Invalid signature")
 NOT_FOR_DOWNLOAD = Row("InvalidSignature", 400, "Token is not scoped for download")
 NOT_FOR_UPLOAD = Row("InvalidSignature", 400, "Token is not scoped for upload")
 NO_SIGNATURE = Row("InvalidSignature", 400, "Missing x-signature header")
-NO_CACHE_SERVER = Row("MissingParameter", 400, "Missing Required Parameter CDN_PURGE_ENDPOINT_URL")
+NO_CACHE_SERVER = Row(
+    "MissingParameter", 400, "Missing Required Parameter CDN_PURGE_ENDPOINT_URL is not set"
+)
 
-# Resumable uploads: text with the real status (storage reference 9.2)
-TUS_REQUIRED = Row("TusError", 412, "Tus-Resumable Required")
-TUS_VERSION = Row("TusError", 400, "Invalid tus-resumable")
-TUS_LENGTH = Row("TusError", 400, "Invalid upload-length")
-TUS_DEFER = Row("TusError", 400, "Invalid upload-defer-length")
-TUS_NO_LENGTH = Row("TusError", 400, "Upload-Length or Upload-Defer-Length header required")
-TUS_OFFSET = Row("TusError", 400, "Invalid upload-offset")
-TUS_NO_OFFSET = Row("TusError", 403, "Upload-Offset header required")
-TUS_CONTENT_TYPE = Row("TusError", 400, "Invalid content-type")
-TUS_NO_CONTENT_TYPE = Row("TusError", 403, "Content-Type header required")
-TUS_NO_METADATA = Row("TusError", 400, "Metadata header is required")
-TUS_METADATA = Row("TusError", 400, "Invalid upload-metadata")
-TUS_ID = Row("TusError", 400, "Invalid upload id")
-TUS_NOT_FOUND = Row("TusError", 404, "The file for this url was not found")
-TUS_EXPIRED = Row("TusError", 410, "The file for this url no longer exists")
-TUS_CONFLICT = Row("TusError", 409, "Upload-Offset conflict")
-TUS_COMPLETE = Row("TusError", 400, "Cannot terminate an already completed upload")
-TUS_TOO_LARGE = Row("TusError", 413, "Maximum size exceeded")
-TUS_SIZE = Row("TusError", 413, "upload's size exceeded")
-TUS_PARTS = Row("TusError", 400, "The upload has more than {most} parts")
-TUS_CONCAT = Row("TusError", 501, "Concatenation extension is not (yet) supported")
+# Resumable uploads: text with the real status, the protocol's own ending in a line feed (9.2)
+TUS_REQUIRED = Row("TusError", 412, "Tus-Resumable Required\n")
+TUS_VERSION = Row("TusError", 400, "Invalid tus-resumable\n")
+TUS_LENGTH = Row("TusError", 400, "Invalid upload-length\n")
+TUS_DEFER = Row("TusError", 400, "Invalid upload-defer-length\n")
+TUS_NO_LENGTH = Row("TusError", 400, "Upload-Length or Upload-Defer-Length header required\n")
+TUS_OFFSET = Row("TusError", 400, "Invalid upload-offset\n")
+TUS_NO_OFFSET = Row("TusError", 403, "Upload-Offset header required\n")
+TUS_CONTENT_TYPE = Row("TusError", 400, "Invalid content-type\n")
+TUS_NO_CONTENT_TYPE = Row("TusError", 403, "Content-Type header required\n")
+TUS_NO_METADATA = Row("TusError", 400, "Metadata header is required\n")
+TUS_METADATA = Row("TusError", 400, "Invalid upload-metadata\n")
+TUS_ID = Row("TusError", 400, "Invalid upload id\n")
+TUS_NOT_FOUND = Row("TusError", 404, "The file for this url was not found\n")
+TUS_EXPIRED = Row("TusError", 410, "The file for this url no longer exists\n")
+TUS_CONFLICT = Row("TusError", 409, "Upload-Offset conflict\n")
+TUS_COMPLETE = Row("TusError", 400, "Cannot terminate an already completed upload\n")
+TUS_TOO_LARGE = Row("TusError", 413, "Maximum size exceeded\n")
+TUS_SIZE = Row("TusError", 413, "upload's size exceeded\n")
+TUS_PARTS = Row("TusError", 400, "The upload has more than {most} parts\n")
+TUS_CONCAT = Row(
+    "TusError",
+    501,
+    "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client.\n",
+)
 
 # S3: XML with the real status (storage reference 11)
 S3_NO_SIGNATURE = Row("AccessDenied", 403, "Missing signature")
@@ -182,6 +191,7 @@ INTERNAL = Row("InternalError", 500, "Internal Server Error", "Internal")
 _REAL_STATUSES = frozenset({416, 429, 500, 544})
 _BAD_REQUEST = 400
 _BY_SQLSTATE = {
+    "22021": INVALID_TEXT,
     "23503": NO_RELATED,
     "23505": RESOURCE_EXISTS,
     "25006": DATABASE_READ_ONLY,

@@ -17,9 +17,9 @@ from storage_compat.ports import Dependencies
 from storage_compat.rules import access_tokens
 from storage_compat.rules.content_types import check_header
 from storage_compat.web import faults
-from storage_compat.web.calls import Call, context_of
+from storage_compat.web.calls import Call, checked_query, context_of, json_body
 from storage_compat.web.exchange import Answer, Incoming, incoming_of, send_answer
-from storage_compat.web.routes import Guard, Route, match
+from storage_compat.web.routes import BadUrlError, Guard, Match, Route, match
 
 _NO_HEADER = "headers must have required property 'authorization'"
 _SERVER_ERROR = 500
@@ -64,19 +64,26 @@ class Service:
             found = match(incoming.method, incoming.raw_path)
             if found is None:
                 return faults.no_route(incoming.method, incoming.target)
-            content_type = incoming.headers.get("content-type")
-            if content_type is not None:
-                check_header(content_type)
-            caller = self._caller(incoming, found.route)
-            context = context_of(
-                self._deps, incoming, caller or self._nobody(), found.route.operation
-            )
-            call = Call(
-                self._deps, context, incoming, found.parameters, found.raw, caller is not None
-            )
-            return await found.route.handler(call)
+            return await found.route.handler(await self._call(incoming, found))
+        except BadUrlError:
+            return faults.bad_url(incoming.raw_path)
         except ApiError as error:
             return self._refusal(incoming, error)
+
+    async def _call(self, incoming: Incoming, found: Match) -> Call:
+        """The call of a route: type, body and query are judged before the token (1.7)."""
+        route = found.route
+        content_type = incoming.headers.get("content-type")
+        if content_type is not None and incoming.method not in {"GET", "HEAD"}:
+            check_header(content_type)
+        body = None if route.body is None else await json_body(incoming, route.body)
+        asked = {} if route.query is None else checked_query(incoming.query, route.query)
+        caller = self._caller(incoming, route)
+        context = context_of(self._deps, incoming, caller or self._nobody(), route.operation)
+        has_token = caller is not None
+        return Call(
+            self._deps, context, incoming, found.parameters, found.raw, has_token, body, asked
+        )
 
     def _refusal(self, incoming: Incoming, error: ApiError) -> HttpResponse:
         if error.problem.status >= _SERVER_ERROR:
@@ -91,7 +98,9 @@ class Service:
         if authorization is None:
             if route.guard is Guard.MAYBE:
                 return None
-            raise ApiError.of(errors.INVALID_BODY, reason=_NO_HEADER)
+            if route.guard is Guard.TOKEN:
+                raise ApiError.of(errors.INVALID_BODY, reason=_NO_HEADER)
+            authorization = ""
         try:
             return access_tokens.caller_of(
                 access_tokens.token_of(authorization),

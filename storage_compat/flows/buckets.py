@@ -12,7 +12,7 @@ from storage_compat.model.bucket import Bucket
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.access_tokens import require_role
 from storage_compat.rules.content_types import check_patterns
-from storage_compat.rules.paths import check_bucket_name
+from storage_compat.rules.paths import check_new_bucket_name
 from storage_compat.rules.sizes import read_limit
 from storage_compat.store import buckets
 from storage_compat.store.buckets import Listing, NewBucket
@@ -26,10 +26,10 @@ async def create(deps: Dependencies, context: RequestContext, body: dict[str, An
     """Make a bucket; its name."""
     if body["type"] != "STANDARD":
         raise ApiError.of(errors.NOT_ENABLED, name="iceberg")
-    name = check_bucket_name(body["name"])
+    name = check_new_bucket_name(body["name"])
     types = body["allowed_mime_types"]
     new = NewBucket(
-        id=check_bucket_name(body["id"] or name),
+        id=check_new_bucket_name(body["id"] or name),
         name=name,
         owner_id=context.caller.subject,
         public=bool(body["public"]),

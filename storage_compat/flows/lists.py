@@ -8,6 +8,7 @@ from typing import Any
 from compat_base.postgres.database import Record
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.cursors import Cursor
+from storage_compat.rules.paths import check_bucket_name
 from storage_compat.rules.times import iso_text
 from storage_compat.store import lists
 from storage_compat.store.lists import FolderPage, Level
@@ -29,6 +30,7 @@ async def folder(
     deps: Dependencies, context: RequestContext, bucket_id: str, page: FolderPage
 ) -> list[dict[str, Any]]:
     """What is in a folder: version 1."""
+    check_bucket_name(bucket_id)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
         rows = await lists.search(connection, bucket_id, page)
     return [{"name": row["name"], **_shown(row)} for row in rows]
@@ -38,6 +40,7 @@ async def page_of(
     deps: Dependencies, context: RequestContext, bucket_id: str, page: Page
 ) -> dict[str, Any]:
     """A page in the order of names or times: version 2."""
+    check_bucket_name(bucket_id)
     most = min(page.limit, _MOST)
     rows = await _rows(deps, context, bucket_id, page, most + 1)
     shown, place = rows[:most], page.place

@@ -39,7 +39,6 @@ async def move(
 ) -> None:
     """Give an object another place. The bytes stay where they are: only the row names them anew."""
     check_bucket_name(source.bucket_id)
-    check_bucket_name(destination.bucket_id)
     check_key(destination.name, has_unicode=deps.settings.uploads.has_unicode_keys)
     owner = context.caller.subject
     try:
@@ -70,9 +69,10 @@ async def copy(
 ) -> Stored:
     """Write an object with the bytes of another, owned by the caller."""
     check_bucket_name(source.bucket_id)
-    check_bucket_name(destination.bucket_id)
     check_key(destination.name, has_unicode=deps.settings.uploads.has_unicode_keys)
-    found = await reading.visible(deps, context, source)
+    found = await reading.seen(deps, context, source)
+    if found is None:
+        raise ApiError.of(errors.NO_SUCH_KEY)
     metadata = dict(found.metadata)
     user_metadata = found.user_metadata
     if not copying.keeps_metadata:
@@ -94,6 +94,9 @@ async def copy(
 
 async def remove(deps: Dependencies, context: RequestContext, place: Place) -> None:
     """Remove one object; AccessDenied where it is there and the caller may not."""
+    check_bucket_name(place.bucket_id)
+    if "\0" in place.name:
+        raise ApiError.of(errors.NO_SUCH_KEY)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
         removed = await objects.delete(connection, place.bucket_id, (place.name,))
     if not removed:
@@ -113,6 +116,7 @@ async def remove_many(
     deps: Dependencies, context: RequestContext, bucket_id: str, names: Sequence[str]
 ) -> tuple[Stored, ...]:
     """Remove those objects that the caller may; the removed ones."""
+    check_bucket_name(bucket_id)
     removed: tuple[Stored, ...] = ()
     wanted = tuple(dict.fromkeys(names))
     for start in range(0, len(wanted), _BATCH):

@@ -6,6 +6,7 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.model.stored import Stored
 from storage_compat.ports import Dependencies, RequestContext
+from storage_compat.rules.paths import check_characters
 from storage_compat.store import objects
 from storage_compat.store.objects import Place
 
@@ -26,13 +27,18 @@ async def for_caller(
         if not has_token:
             raise ApiError.of(errors.NO_SUCH_BUCKET)
         return await visible(deps, context, place)
-    return _found(stored)
+    return _found(deps, place, stored)
 
 
 async def visible(deps: Dependencies, context: RequestContext, place: Place) -> Stored:
     """An object that the caller's policies show."""
+    return _found(deps, place, await seen(deps, context, place))
+
+
+async def seen(deps: Dependencies, context: RequestContext, place: Place) -> Stored | None:
+    """The same, None where there is none."""
     async with deps.sessions.acting(context.caller, context.facts) as connection:
-        return _found(await objects.find(connection, place))
+        return await objects.find(connection, place)
 
 
 async def public(deps: Dependencies, place: Place) -> Stored:
@@ -41,16 +47,18 @@ async def public(deps: Dependencies, place: Place) -> Stored:
         found = await objects.find_in_bucket(connection, place)
     if found is None or not found[0]:
         raise ApiError.of(errors.NO_SUCH_BUCKET)
-    return _found(found[1])
+    return _found(deps, place, found[1])
 
 
 async def signed(deps: Dependencies, place: Place) -> Stored:
     """An object that a token of its own names: nobody is asked again."""
     async with deps.sessions.own() as connection:
-        return _found(await objects.find(connection, place))
+        return _found(deps, place, await objects.find(connection, place))
 
 
-def _found(stored: Stored | None) -> Stored:
+def _found(deps: Dependencies, place: Place, stored: Stored | None) -> Stored:
+    """The object; ApiError where there is none, and another where there can be none."""
     if stored is None:
+        check_characters(place.name, has_unicode=deps.settings.uploads.has_unicode_keys)
         raise ApiError.of(errors.NO_SUCH_KEY)
     return stored

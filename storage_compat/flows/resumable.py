@@ -101,14 +101,14 @@ async def append(
     """Store bytes behind those that are there; what came before a cut is kept."""
     if received.offset != upload.offset:
         raise ApiError.of(errors.TUS_CONFLICT)
-    if upload.is_complete:
-        return upload
     length = upload.length if upload.length is not None else received.length
     target = target_of(upload.upload_metadata)
     limit = await _check(deps, context, _upload(target, writer, length), writer)
     most = (limit if length is None else length) - upload.offset
     if received.declared is not None and received.declared > most:
         raise ApiError.of(errors.TUS_SIZE)
+    if upload.is_complete:
+        return upload
     upload = await _store(deps, upload, replace(received, length=length), most)
     if upload.is_whole:
         await _complete(deps, context, replace(upload, is_upsert=writer.is_upsert))
@@ -156,8 +156,9 @@ async def end(
     deps: Dependencies, context: RequestContext, upload: Resumable, writer: Writer
 ) -> None:
     """Give an upload up."""
-    target = target_of(upload.upload_metadata)
-    await _check(deps, context, _upload(target, writer, upload.length), writer)
+    if writer.is_asked:
+        target = target_of(upload.upload_metadata)
+        await _check(deps, context, _upload(target, writer, upload.length), writer)
     async with deps.sessions.own() as connection:
         if not await resumable.delete(connection, upload.version):
             raise ApiError.of(errors.TUS_COMPLETE)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from storage_compat.flows import reading, uploads
-from storage_compat.flows.buckets import bucket_of_upload
 from storage_compat.flows.uploads import Upload
 from storage_compat.model.stored import Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules import url_tokens
-from storage_compat.rules.paths import check_key
+from storage_compat.rules.paths import check_bucket_name
 from storage_compat.store import objects
 from storage_compat.store.objects import Place
 
@@ -27,15 +26,19 @@ class SignedUpload:
     is_upsert: bool
 
 
-async def sign(
-    deps: Dependencies,
-    context: RequestContext,
-    place: Place,
-    seconds: int,
-    rendering: dict[str, str],
-) -> str:
-    """A token that reads an object which the caller may read; `rendering` are its claims of it."""
-    token = _download(deps, context, place.path, seconds, rendering)
+@dataclass(frozen=True, slots=True)
+class ToSign:
+    """A URL to be: its path as a request will send it, its life, and what it says of an image."""
+
+    path: str
+    seconds: int
+    rendering: dict[str, str]
+
+
+async def sign(deps: Dependencies, context: RequestContext, place: Place, asked: ToSign) -> str:
+    """A token that reads an object which the caller may read."""
+    check_bucket_name(place.bucket_id)
+    token = _download(deps, context, asked.path, asked.seconds, asked.rendering)
     await reading.visible(deps, context, place)
     return token
 
@@ -44,13 +47,14 @@ async def sign_many(
     deps: Dependencies, context: RequestContext, bucket_id: str, seconds: int, names: Sequence[str]
 ) -> list[dict[str, Any]]:
     """One entry a name, in their order: a URL or why there is none."""
+    check_bucket_name(bucket_id)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
         found = await objects.find_many(connection, bucket_id, names)
     entries: list[dict[str, Any]] = []
     for name in names:
         url: str | None = None
         if name in found:
-            path = f"{bucket_id}/{name}"
+            path = f"{bucket_id}/{name}".replace("%", "%25")
             url = f"/object/sign/{path}?token={_download(deps, context, path, seconds, {})}"
         error = None if url else _NOT_THERE
         entries.append({"error": error, "path": name, "signedURL": url})
@@ -59,8 +63,7 @@ async def sign_many(
 
 async def sign_upload(deps: Dependencies, context: RequestContext, upload: Upload) -> str:
     """A token that writes an object which the caller may write."""
-    check_key(upload.place.name, has_unicode=deps.settings.uploads.has_unicode_keys)
-    await bucket_of_upload(deps, upload.place.bucket_id)
+    check_bucket_name(upload.place.bucket_id)
     await uploads.ask_rights(deps, context, upload)
     claims: dict[str, Any] = {"url": upload.place.path, "upsert": upload.is_upsert}
     if upload.owner_id is not None:
@@ -87,7 +90,7 @@ def signed_upload(
     key = deps.settings.tokens.url_key
     claims = url_tokens.check_upload(token, (key,), path, context.now)
     owner = claims.get("owner")
-    return SignedUpload(owner if isinstance(owner, str) else None, claims["upsert"] is True)
+    return SignedUpload(owner if isinstance(owner, str) else None, bool(claims.get("upsert")))
 
 
 def _download(

@@ -16,7 +16,7 @@ from storage_compat.model.stored import NewObject, Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.content_types import check_allowed
 from storage_compat.rules.forms import Description
-from storage_compat.rules.paths import PLACEHOLDER, check_key
+from storage_compat.rules.paths import PLACEHOLDER, check_bucket_name, check_key
 from storage_compat.rules.sizes import upload_limit
 from storage_compat.rules.times import iso_text
 from storage_compat.store import objects
@@ -69,6 +69,7 @@ async def admit_signed(
 async def check(deps: Dependencies, upload: Upload, *, is_raw: bool = True) -> Admitted:
     """Check key, bucket, type and declared length; ApiError where one is refused."""
     place, settings = upload.place, deps.settings.uploads
+    check_bucket_name(place.bucket_id)
     check_key(place.name, has_unicode=settings.has_unicode_keys)
     bucket = await bucket_of_upload(deps, place.bucket_id)
     if place.name.endswith(PLACEHOLDER):

@@ -16,7 +16,6 @@ _HEADER = "JWS Protected Header is invalid"
 _ALGORITHM = '"alg" (Algorithm) Header Parameter value not allowed'
 _SIGNATURE = "signature verification failed"
 _CLAIMS = "JWT Claims Set must be a top-level JSON object"
-_PARTS = 3
 
 
 class InvalidTokenError(ValueError):
@@ -36,7 +35,7 @@ def caller_of(token: str, keys: Iterable[jwt.Key], now: datetime, anon_role: str
     except InvalidTokenError as error:
         raise ApiError.of(errors.INVALID_TOKEN, reason=str(error)) from error
     role = claims.get("role")
-    return Caller(role if isinstance(role, str) and role else anon_role, claims, token)
+    return Caller(str(role) if role else anon_role, claims, token)
 
 
 def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[str, Any]:
@@ -44,10 +43,7 @@ def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[
     try:
         unpacked = jwt.unpack(token)
     except jwt.TokenError as error:
-        raise InvalidTokenError(
-            _HEADER if error.fault is jwt.TokenFault.UNREADABLE and token.count(".") == _PARTS - 1
-            else _COMPACT
-        ) from error  # fmt: skip
+        raise InvalidTokenError(_unreadable(token, error)) from error
     candidates = [key for key in keys if unpacked.algorithm in key.algorithms]
     if not candidates:
         raise InvalidTokenError(_ALGORITHM)
@@ -60,6 +56,17 @@ def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[
         raise InvalidTokenError(_CLAIMS) from error
     _check_times(claims, now.timestamp())
     return claims
+
+
+def _unreadable(token: str, error: jwt.TokenError) -> str:
+    """Why a token cannot be taken apart: its shape, its header, or only its signature."""
+    if error.fault is not jwt.TokenFault.UNREADABLE:
+        return _COMPACT
+    try:
+        jwt.unpack(f"{token.rpartition('.')[0]}.")
+    except jwt.TokenError:
+        return _HEADER
+    return _SIGNATURE
 
 
 def _check_times(claims: dict[str, Any], now: float) -> None:

@@ -16,7 +16,10 @@ from storage_compat.rules import content_types, robots
 from storage_compat.rules.storable import is_storable
 
 NO_CACHE = "no-cache"
+_PART_TYPE = "text/plain"  # of a part of a form that says none (RFC 7578, section 4.4)
 _VISIBLE = re.compile(r"[\x20-\x7e\t]*")
+_NO_DIGIT = re.compile(r"[^A-Za-z0-9+/]")
+_URL_SAFE = str.maketrans("-_", "+/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,10 @@ def of_fields(
     seconds = fields.get("cacheControl")
     text = fields.get("metadata", fields.get("userMetadata"))
     return Description(
-        mime_type=fields.get("contentType") or part_type or content_types.DEFAULT,
+        mime_type=fields.get("contentType") or part_type or _PART_TYPE,
         cache_control=_plain(f"max-age={seconds}") if seconds else NO_CACHE,
         robots=_robots(headers),
-        user_metadata=_decoded(text)
-        if text is not None
-        else header_metadata(headers.get("x-metadata")),
+        user_metadata=None if text is None else _decoded(text),
     )
 
 
@@ -62,8 +63,12 @@ def header_metadata(value: str | None) -> Any:
     """
     if value is None:
         return None
+    # As JavaScript reads it: both alphabets, and what is of neither is passed over
+    digits = _NO_DIGIT.sub("", value.translate(_URL_SAFE).partition("=")[0])
+    if len(digits) % 4 == 1:
+        digits = digits[:-1]
     try:
-        text = base64.b64decode(value + "=" * (-len(value) % 4), altchars=None)
+        text = base64.b64decode(digits + "=" * (-len(digits) % 4))
     except (binascii.Error, ValueError):
         return {}
     return _decoded(text)

@@ -32,20 +32,32 @@ def encode_component(text: str) -> str:
 
 
 def check_bucket_name(name: str) -> str:
-    """The name of a bucket to be; ApiError where it is none."""
-    if not _BUCKET.fullmatch(name) or name != name.strip() or name.endswith("--table-s3"):
+    """A bucket's name; ApiError where none can have it."""
+    if not _BUCKET.fullmatch(name):
         raise ApiError.of(errors.INVALID_BUCKET_NAME)
     return name
 
 
-def check_key(key: str, *, has_unicode: bool = False) -> str:
-    """The key of an object to be; ApiError where it is none.
+def check_new_bucket_name(name: str) -> str:
+    """The name of a bucket to be; ApiError where it is none."""
+    if name != name.strip() or name.endswith("--table-s3"):
+        raise ApiError.of(errors.INVALID_BUCKET_NAME)
+    return check_bucket_name(name)
 
-    Segments `.` and `..` are refused. `has_unicode` lets all but control characters through.
-    """
-    is_valid = not _CONTROL.search(key) if has_unicode else _KEY.fullmatch(key)
-    if not key or not is_valid or len(key.encode("utf-8", "replace")) > _KEY_BYTES:
-        raise ApiError.of(errors.INVALID_KEY, key=key)
-    if not {".", ".."}.isdisjoint(key.split("/")):
+
+def check_key(key: str, *, has_unicode: bool = False) -> str:
+    """The key of an object to be; ApiError where it is none: `.` and `..` are no segments."""
+    check_characters(key, has_unicode=has_unicode)
+    if len(key.encode()) > _KEY_BYTES or not {".", ".."}.isdisjoint(key.split("/")):
         raise ApiError.of(errors.INVALID_KEY, key=key)
     return key
+
+
+def check_characters(key: str, *, has_unicode: bool = False) -> None:
+    """Refuse a key that none could have been written with.
+
+    `has_unicode` lets all but control characters through.
+    """
+    is_valid = not _CONTROL.search(key) if has_unicode else _KEY.fullmatch(key)
+    if not key or not is_valid:
+        raise ApiError.of(errors.INVALID_KEY, key=key)

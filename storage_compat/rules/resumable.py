@@ -22,6 +22,7 @@ CHUNK_TYPE = "application/offset+octet-stream"
 _NAME = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
 _DIGITS = re.compile(r"[0-9]{1,15}")
 _MOST_METADATA = 16_384
+_CACHE = "cacheControl "
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ def length_of(headers: Mapping[str, str]) -> int | None:
         if deferred is None:
             raise ApiError.of(errors.TUS_NO_LENGTH)
         return None
-    if not _DIGITS.fullmatch(text) or deferred is not None:
+    if deferred is not None:
+        raise ApiError.of(errors.TUS_NO_LENGTH)
+    if not _DIGITS.fullmatch(text):
         raise ApiError.of(errors.TUS_LENGTH)
     return int(text)
 
@@ -73,7 +76,7 @@ def offset_of(headers: Mapping[str, str]) -> int:
 
 def target_of(header: str | None) -> Target:
     """Where the upload goes; ApiError where the header is absent or malformed."""
-    if not header:
+    if header is None:
         raise ApiError.of(errors.TUS_NO_METADATA)
     values = read_metadata(header)
     seconds = values.get("cacheControl", "")
@@ -107,6 +110,15 @@ def read_metadata(header: str) -> dict[str, str]:
     return values
 
 
+def shown_metadata(header: str) -> str:
+    """Upload-Metadata as HEAD gives it: with the caching that the object will have."""
+    said = base64.b64encode(target_of(header).description.cache_control.encode()).decode()
+    pairs = [pair for pair in header.split(",") if not pair.startswith(_CACHE)]
+    place = next((n for n, pair in enumerate(header.split(",")) if pair.startswith(_CACHE)), None)
+    pairs.insert(len(pairs) if place is None else place, f"{_CACHE}{said}")
+    return ",".join(pairs)
+
+
 def upload_id(path: str, version: str) -> str:
     """What stands for an upload in its URL."""
     return jsontext.base64url(f"{path}/{version}".encode())
@@ -114,6 +126,8 @@ def upload_id(path: str, version: str) -> str:
 
 def version_of(upload: str) -> tuple[str, str]:
     """The place and the version of an upload's URL; ApiError for what is none."""
+    if not upload or "/" in upload:
+        raise ApiError.of(errors.TUS_NOT_FOUND)
     try:
         text = base64.urlsafe_b64decode(upload + "=" * (-len(upload) % 4)).decode()
     except (binascii.Error, ValueError) as error:

@@ -5,8 +5,9 @@ Messages and coercions are those of storage reference 1.3 and 1.4.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -16,12 +17,18 @@ from storage_compat.rules.numbers import LARGEST
 
 _INTEGER = 400  # characters, beyond which a number is infinite
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
+_SIZE = re.compile(r"[0-9]+(\.[0-9]+)?[gmk]?b", re.IGNORECASE)
+_SIZE_SAID = r"^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$"
+_WRITTEN_OUT = 1e21  # from which on JavaScript writes an exponent
 _MISSING: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One property: `kind` is string, integer, number, boolean, array, object or any."""
+    """One property: `kind` is string, integer, number, boolean, array, object, size or any.
+
+    `refine` says what else an object must be: it takes the object and where it is.
+    """
 
     kind: str
     required: bool = False
@@ -32,6 +39,7 @@ class Field:
     words: tuple[str, ...] = ()
     items: str = "string"
     fields: Mapping[str, Field] = field(default_factory=dict[str, "Field"])
+    refine: Callable[[Mapping[str, Any], str], None] | None = None
 
 
 Fields = Mapping[str, Field]
@@ -40,11 +48,11 @@ Fields = Mapping[str, Field]
 def check_object(value: Any, fields: Fields, where: str = "body") -> dict[str, Any]:
     """The known properties of an object, coerced; ApiError at the first that does not fit."""
     if not isinstance(value, dict):
-        raise _invalid(where, "must be object")
+        raise invalid(where, "must be object")
     given = cast("dict[str, Any]", value)
     for name, one in fields.items():
         if one.required and name not in given:
-            raise _invalid(where, f"must have required property '{name}'")
+            raise invalid(where, f"must have required property '{name}'")
     return {
         name: _check(given[name], one, f"{where}/{name}") if name in given else one.default
         for name, one in fields.items()
@@ -55,24 +63,31 @@ def _check(value: Any, one: Field, where: str) -> Any:
     if value is None and one.nullable:
         return None
     if one.kind == "object":
-        return check_object(value, one.fields, where)
+        checked = check_object(value, one.fields, where)
+        if one.refine is not None:
+            one.refine(checked, where)
+        return checked
+    if one.kind == "size":
+        return _check_size(value, where)
     if one.kind == "array":
         return _check_list(value, one, where)
     value = _coerced(value, one.kind)
     if value is _MISSING:
-        raise _invalid(where, f"must be {one.kind}")
+        raise invalid(where, f"must be {one.kind}")
     if one.words and value not in one.words:
-        raise _invalid(where, "must be equal to one of the allowed values")
+        raise invalid(where, "must be equal to one of the allowed values")
     _check_bounds(value, one, where)
     return value
 
 
 def _check_list(value: Any, one: Field, where: str) -> list[Any]:
+    if isinstance(value, dict):
+        raise invalid(where, "must be array")
     given = cast("list[Any]", value) if isinstance(value, list) else [value]
     if one.least is not None and len(given) < one.least:
-        raise _invalid(where, f"must NOT have fewer than {one.least} items")
+        raise invalid(where, f"must NOT have fewer than {one.least} items")
     if one.most is not None and len(given) > one.most:
-        raise _invalid(where, f"must NOT have more than {one.most} items")
+        raise invalid(where, f"must NOT have more than {one.most} items")
     if one.items == "string" and all(isinstance(part, str) for part in given):
         return given  # thousands of names, as they nearly always are
     item = Field(one.items)
@@ -82,20 +97,17 @@ def _check_list(value: Any, one: Field, where: str) -> list[Any]:
 def _check_bounds(value: Any, one: Field, where: str) -> None:
     if isinstance(value, str):
         if one.least is not None and len(value) < one.least:
-            raise _invalid(where, f"must NOT have fewer than {one.least} characters")
+            raise invalid(where, f"must NOT have fewer than {one.least} characters")
         return
     if one.least is not None and value < one.least:
-        raise _invalid(where, f"must be >= {one.least}")
+        raise invalid(where, f"must be >= {one.least}")
     if one.most is not None and value > one.most:
-        raise _invalid(where, f"must be <= {one.most}")
+        raise invalid(where, f"must be <= {one.most}")
 
 
 def _coerced(given: Any, kind: str) -> Any:
     """The value as the kind, `_MISSING` where it cannot be; a list of one counts as its value."""
-    value: Any = given
-    if isinstance(given, list) and kind != "any":
-        parts = cast("list[Any]", given)
-        value = parts[0] if len(parts) == 1 else _MISSING
+    value: Any = given if kind == "any" else _alone(given)
     match kind:
         case "any":
             return value
@@ -115,6 +127,8 @@ def _text(value: Any) -> Any:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float) and abs(value) < _WRITTEN_OUT and value == int(value):
+        return str(int(value))
     if isinstance(value, int | float):
         return str(value)
     return value if isinstance(value, str) else _MISSING
@@ -123,6 +137,8 @@ def _text(value: Any) -> Any:
 def _boolean(value: Any) -> Any:
     if isinstance(value, bool):
         return value
+    if isinstance(value, dict | list):
+        return _MISSING
     if value is None or value in {"false", 0}:
         return False
     return True if value in {"true", 1} else _MISSING
@@ -134,11 +150,59 @@ def _number(value: Any) -> Any:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         is_decimal = len(value) > _INTEGER or re.search(r"[.eE]", value)
         value = float(value) if is_decimal else int(value)
-    # what no bigint holds no list has
-    if not isinstance(value, int | float) or abs(value) > LARGEST:
+    if isinstance(value, float) and not math.isfinite(value):
         return _MISSING
-    return value
+    return _held(value) if isinstance(value, int | float) else _MISSING
 
 
-def _invalid(where: str, what: str) -> ApiError:
+def _held(number: float) -> float:
+    """The number, or the largest of its sign that a bigint holds: no list has more."""
+    return min(max(number, -LARGEST), LARGEST)
+
+
+def _check_size(value: Any, where: str) -> int | str | None:
+    """A number of bytes, or a text such as `1.5KB`; None for null and for nothing."""
+    if value is None or value == "":
+        return None
+    number = _as_number(value)
+    failed: list[str] = []
+    if number is None:
+        failed += ["must be integer", 'must pass "finite" keyword validation']
+    elif not math.isfinite(number):
+        failed.append('must pass "finite" keyword validation')
+    elif number != int(number) or isinstance(value, list):
+        failed.append("must be integer")
+    elif number < 0:
+        failed.append("must be >= 0")
+    else:
+        return int(number)
+    text = _text(_alone(value))
+    if isinstance(text, str) and _SIZE.fullmatch(text):
+        return text
+    is_text = isinstance(text, str)
+    failed.append(f'must match pattern "{_SIZE_SAID}"' if is_text else "must be string")
+    failed.append("must match a schema in anyOf")
+    raise ApiError.of(errors.INVALID_BODY, reason=", ".join(f"{where} {why}" for why in failed))
+
+
+def _as_number(given: Any) -> float | None:
+    """The number that JavaScript makes of a value, None where it makes none."""
+    value = _alone(given)
+    if isinstance(value, str):
+        if value.strip() == "Infinity":
+            return math.inf
+        return float(value) if _NUMBER.fullmatch(value) else (None if value.strip() else 0)
+    return _held(value) if isinstance(value, int | float) else None
+
+
+def _alone(value: Any) -> Any:
+    """The value of a list of one."""
+    if not isinstance(value, list):
+        return value
+    parts = cast("list[Any]", value)
+    return parts[0] if len(parts) == 1 else _MISSING
+
+
+def invalid(where: str, what: str) -> ApiError:
+    """The refusal of a value and where it was."""
     return ApiError.of(errors.INVALID_BODY, reason=f"{where} {what}")

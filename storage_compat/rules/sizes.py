@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(b|kb|mb|gb)?", re.IGNORECASE)
-_UNITS = {"": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(b|kb|mb|gb)", re.IGNORECASE)
+_UNITS = {"b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
 
 
-def read_limit(value: Any, most: int) -> int | None:
-    """A bucket's limit in bytes, None for none; ApiError beyond the service's, or for no size."""
-    if value is None or value == "":
+def read_limit(value: int | str | None, most: int) -> int | None:
+    """A bucket's limit in bytes, None for none; ApiError beyond the service's, or for no size.
+
+    Of a text's number three digits count.
+    """
+    if value is None:
         return None
     if isinstance(value, str):
-        found = _SIZE.fullmatch(value.strip())
+        found = _SIZE.fullmatch(value)
         if found is None:
             raise ApiError.of(errors.INVALID_SIZE)
-        size = float(found[1]) * _UNITS[(found[2] or "").lower()]
+        size = float(f"{float(found[1]):.3g}") * _UNITS[found[2].lower()]
         value = round(size) if math.isfinite(size) else most + 1
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ApiError.of(errors.INVALID_SIZE)
     if value > most:
         raise ApiError.of(errors.TOO_LARGE)
     return value

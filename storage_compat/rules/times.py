@@ -32,5 +32,5 @@ def http_moment(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, OverflowError):
-        return None
+        return moment_of(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

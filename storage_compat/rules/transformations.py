@@ -10,9 +10,10 @@ from typing import Any
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 
-_PAIR = re.compile(r"([a-z_]+):([a-z0-9_.-]+)")
+_PAIR = re.compile(r"([a-z_]+):([a-z0-9_.:-]+)")
 _RESIZING = {"cover": "fill", "contain": "fit", "fill": "force"}
 _NAMES = ("height", "width", "resize", "quality", "format", "gravity", "x_offset", "y_offset")
+_PLACED = ("gravity", "x_offset", "y_offset")
 _NUMBERS = {"height": int, "width": int, "quality": int, "x_offset": float, "y_offset": float}
 
 
@@ -29,34 +30,34 @@ class Transformation:
     x_offset: float | None = None
     y_offset: float | None = None
 
-    @property
-    def is_effective(self) -> bool:
-        """Whether anything is asked for."""
-        return any(getattr(self, name) is not None for name in _NAMES)
-
     def claim(self) -> str:
-        """The text of a signed URL's token."""
-        values = {name: getattr(self, name) for name in _NAMES}
-        said = {name: value for name, value in values.items() if value is not None}
-        ordered = {
-            name: said.get(name, "undefined") for name in _NAMES if name in {*said, "resize"}
-        }
-        return ",".join(f"{name}:{value}" for name, value in ordered.items())
+        """The text of a signed URL's token; nothing where nothing is asked for."""
+        return self._said("resize", self.resize or "undefined", self.format)
 
-    def header(self, image_format: str | None) -> str:
-        """The X-Transformations header."""
-        gravity = self.gravity
-        if gravity is not None and self.x_offset is not None:
-            gravity = f"{gravity}:{self.x_offset:g}:{self.y_offset or 0:g}"
+    def header(self, image_format: str | None = None) -> str:
+        """The X-Transformations header; nothing where nothing is asked for."""
+        return self._said(
+            "resizing_type", _RESIZING[self.resize or "cover"], image_format or self.format
+        )
+
+    def _said(self, name: str, resizing: str, image_format: str | None) -> str:
         parts = {
             "height": self.height,
             "width": self.width,
-            "resizing_type": _RESIZING[self.resize or "cover"],
+            name: resizing if self.height or self.width else None,
             "quality": self.quality,
-            "format": image_format,
-            "gravity": gravity,
+            "format": None if image_format == "origin" else image_format,
+            "gravity": self._placed(),
         }
         return ",".join(f"{name}:{value}" for name, value in parts.items() if value is not None)
+
+    def _placed(self) -> str | None:
+        """The gravity with its offsets, which a striking part has none of."""
+        if self.gravity is None or self.gravity == "sm":
+            return self.gravity
+        if self.x_offset is None and self.y_offset is None:
+            return self.gravity
+        return f"{self.gravity}:{self.x_offset or 0:g}:{self.y_offset or 0:g}"
 
 
 def transformation_of(values: Mapping[str, Any], least: int, most: int) -> Transformation:
@@ -82,8 +83,13 @@ def read_claim(text: str, least: int, most: int) -> Transformation:
     values: dict[str, Any] = {}
     for name, value in _PAIR.findall(text):
         if name in _NAMES and value != "undefined":
+            given = (
+                zip(_PLACED, value.split(":"), strict=False)
+                if name == "gravity"
+                else ((name, value),)
+            )
             try:
-                values[name] = _NUMBERS.get(name, str)(value)
+                values |= {each: _NUMBERS.get(each, str)(part) for each, part in given}
             except ValueError as error:
                 raise ApiError.of(errors.INVALID_SIGNATURE) from error
     return transformation_of(values, least, most)

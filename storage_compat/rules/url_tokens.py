@@ -13,7 +13,7 @@ from storage_compat import errors
 from storage_compat.rules.access_tokens import InvalidTokenError, verified_claims
 
 _SAFE_INTEGER = 9_007_199_254_740_991
-_KEPT = "%23%24%26%2B%2C%2F%3A%3B%3D%3F%40"  # what JavaScript's decodeURI leaves encoded
+_KEPT = "%23%24%25%26%2B%2C%2F%3A%3B%3D%3F%40"  # as decodeURI, and the percent sign itself
 
 
 def signed(key: jwt.Key, claims: dict[str, Any], now: datetime, seconds: int) -> str:
@@ -37,7 +37,8 @@ def check_download(token: str, keys: Iterable[jwt.Key], url: str, now: datetime)
 def check_upload(token: str, keys: Iterable[jwt.Key], url: str, now: datetime) -> dict[str, Any]:
     """The claims of a token for writing this object; ApiError for any other."""
     claims = _claims(token, keys, now)
-    if claims.get("scope") not in {None, "upload"} or "upsert" not in claims:
+    scope = claims.get("scope")
+    if scope != "upload" and (scope is not None or "upsert" not in claims):
         raise ApiError.of(errors.NOT_FOR_UPLOAD)
     if claims.get("url") != url:
         raise ApiError.of(errors.INVALID_SIGNATURE)
@@ -45,7 +46,10 @@ def check_upload(token: str, keys: Iterable[jwt.Key], url: str, now: datetime) -
 
 
 def decoded_uri(raw_path: str) -> str:
-    """A path decoded as JavaScript's decodeURI does: reserved characters stay encoded."""
+    """A path decoded as JavaScript's decodeURI does: reserved characters stay encoded.
+
+    So does the percent sign: no two paths become one.
+    """
     parts: list[str] = []
     position = 0
     while (found := raw_path.find("%", position)) >= 0:

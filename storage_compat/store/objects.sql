@@ -26,7 +26,8 @@ values ($1, $2, $3, $4, $5, $6, $7) returning *;
 insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
 values ($1, $2, $3, $4, $5, $6, $7)
 on conflict (bucket_id, name) do update set
-  owner = excluded.owner, owner_id = excluded.owner_id, version = excluded.version,
+  owner = coalesce(excluded.owner, objects.owner),
+  owner_id = coalesce(excluded.owner_id, objects.owner_id), version = excluded.version,
   metadata = excluded.metadata, user_metadata = excluded.user_metadata
 returning *;
 

@@ -1,22 +1,70 @@
-"""The shapes of JSON bodies and queries (storage reference 3, 6, 7, 8, 10)."""
+"""The shapes of JSON bodies and queries (storage reference 3, 6, 7, 8, 10).
+
+What a body or a query of a shape must be is judged before the caller's token is (1.7).
+"""
 
 from __future__ import annotations
 
-from storage_compat.rules.schema import Field, Fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-NEW_BUCKET: Fields = {
+from compat_base.values.errors import ApiError
+from storage_compat import errors
+from storage_compat.rules.schema import Field, Fields, check_object, invalid
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A JSON body: `check` gives what a handler gets of it, ApiError for what is no such body.
+
+    `may_be_empty` where a body of nothing is none although its type says JSON.
+    """
+
+    check: Callable[[Any], Any] = lambda value: value
+    may_be_empty: bool = False
+
+
+def _shape(fields: Fields) -> Shape:
+    return Shape(partial(check_object, fields=fields))
+
+
+ANY = Shape()  # JSON, whatever it says
+ANY_OR_NONE = Shape(may_be_empty=True)
+
+_NEW_BUCKET: Fields = {
     "name": Field("string", required=True),
     "id": Field("string"),
     "public": Field("boolean", default=False),
     "type": Field("string", default="STANDARD", words=("STANDARD", "ANALYTICS")),
-    "file_size_limit": Field("any"),
+    "file_size_limit": Field("size"),
     "allowed_mime_types": Field("array", nullable=True),
 }
-BUCKET_CHANGES: Fields = {
+_BUCKET_CHANGES: Fields = {
     "public": Field("boolean"),
-    "file_size_limit": Field("any"),
+    "file_size_limit": Field("size"),
     "allowed_mime_types": Field("array", nullable=True),
 }
+_NOTHING = (
+    "body must have required property 'public',"
+    " body must have required property 'file_size_limit',"
+    " body must have required property 'allowed_mime_types',"
+    " body must match a schema in anyOf"
+)
+
+
+def _bucket_changes(value: Any) -> dict[str, Any]:
+    """The columns that a body names; ApiError where it names none."""
+    checked = check_object(value, _BUCKET_CHANGES)
+    changes = {name: checked[name] for name in checked if name in value}
+    if not changes:
+        raise ApiError.of(errors.INVALID_BODY, reason=_NOTHING)
+    return changes
+
+
+NEW_BUCKET = _shape(_NEW_BUCKET)
+BUCKET_CHANGES = Shape(_bucket_changes)
 BUCKET_LIST: Fields = {
     "limit": Field("integer", least=1),
     "offset": Field("integer", least=0, default=0),
@@ -25,9 +73,9 @@ BUCKET_LIST: Fields = {
     "search": Field("string"),
 }
 
-_IMAGE_SIZES = {"width": Field("integer", least=0), "height": Field("integer", least=0)}
 IMAGE: Fields = {
-    **_IMAGE_SIZES,
+    "height": Field("integer", least=0),
+    "width": Field("integer", least=0),
     "resize": Field("string", words=("cover", "contain", "fill")),
     "format": Field("string", words=("origin", "avif", "webp")),
     "quality": Field("integer", least=20, most=100),
@@ -38,26 +86,42 @@ IMAGE: Fields = {
     "x_offset": Field("number"),
     "y_offset": Field("number"),
 }
-DOWNLOAD: Fields = {"download": Field("string"), **IMAGE}
+DOWNLOAD: Fields = {"download": Field("string")}
+RENDERED: Fields = {"download": Field("string"), **IMAGE}
+
+
+def check_focus(image: Mapping[str, Any], where: str) -> None:
+    """Refuse a focal point that is not two shares of the image."""
+    if image["gravity"] != "fp":
+        return
+    for name in ("x_offset", "y_offset"):
+        if image[name] is None:
+            raise invalid(where, f"must have required property '{name}'")
+    for name in ("x_offset", "y_offset"):
+        if image[name] < 0:
+            raise invalid(f"{where}/{name}", "must be >= 0")
+        if image[name] > 1:
+            raise invalid(f"{where}/{name}", "must be <= 1")
+
+
 SIGNED: Fields = {"download": Field("string"), "token": Field("string", required=True)}
 
-SIGN: Fields = {
+_SIGN: Fields = {
     "expiresIn": Field("integer", required=True, least=1),
-    "transform": Field("object", nullable=True, fields=IMAGE),
+    "transform": Field("object", fields=IMAGE, refine=check_focus),
 }
-SIGN_MANY: Fields = {
+_SIGN_MANY: Fields = {
     "expiresIn": Field("integer", required=True, least=1),
     "paths": Field("array", required=True, least=1, most=1000),
 }
 
 _LIST_COLUMNS = ("name", "updated_at", "created_at", "last_accessed_at")
-LIST: Fields = {
+_LIST: Fields = {
     "prefix": Field("string", required=True),
     "limit": Field("integer", least=1, default=100),
     "offset": Field("integer", least=0, default=0),
     "sortBy": Field(
         "object",
-        nullable=True,
         fields={
             "column": Field("string", required=True, words=_LIST_COLUMNS),
             "order": Field("string", words=("asc", "desc")),
@@ -65,14 +129,13 @@ LIST: Fields = {
     ),
     "search": Field("string", default=""),
 }
-LIST_V2: Fields = {
+_LIST_V2: Fields = {
     "prefix": Field("string", default=""),
     "limit": Field("integer", least=1, default=1000),
     "cursor": Field("string"),
     "with_delimiter": Field("boolean", default=False),
     "sortBy": Field(
         "object",
-        nullable=True,
         fields={
             "column": Field("string", words=("name", "updated_at", "created_at")),
             "order": Field("string", words=("asc", "desc")),
@@ -80,19 +143,21 @@ LIST_V2: Fields = {
     ),
 }
 
-MOVE: Fields = {
+_MOVE: Fields = {
     "bucketId": Field("string", required=True),
     "sourceKey": Field("string", required=True),
     "destinationKey": Field("string", required=True),
     "destinationBucket": Field("string"),
 }
-COPY: Fields = {
-    **MOVE,
-    "copyMetadata": Field("boolean", default=True),
+_COPY: Fields = {
+    **_MOVE,
     "metadata": Field(
-        "object",
-        nullable=True,
-        fields={"cacheControl": Field("string"), "mimetype": Field("string")},
+        "object", fields={"cacheControl": Field("string"), "mimetype": Field("string")}
     ),
+    "copyMetadata": Field("boolean", default=True),
 }
-REMOVE_MANY: Fields = {"prefixes": Field("array", required=True, least=1)}
+_REMOVE_MANY: Fields = {"prefixes": Field("array", required=True, least=1)}
+
+SIGN, SIGN_MANY = _shape(_SIGN), _shape(_SIGN_MANY)
+LIST, LIST_V2 = _shape(_LIST), _shape(_LIST_V2)
+MOVE, COPY, REMOVE_MANY = _shape(_MOVE), _shape(_COPY), _shape(_REMOVE_MANY)

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import re
 
-from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpResponse
-from storage_compat import errors
 from storage_compat.flows import buckets
-from storage_compat.rules.schema import check_object
 from storage_compat.store.buckets import Listing
-from storage_compat.web import bodies
 from storage_compat.web.calls import Call
 from storage_compat.web.views import bucket_view, json_answer
 
-_NOTHING = (
-    "body must have required property 'public',"
-    " body must have required property 'file_size_limit',"
-    " body must have required property 'allowed_mime_types',"
-    " body must match a schema in anyOf"
-)
+_VERSION = r"([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})"
 
 
 async def create(call: Call) -> HttpResponse:
     """Make a bucket."""
-    name = await buckets.create(call.deps, call.context, await call.json(bodies.NEW_BUCKET))
+    name = await buckets.create(call.deps, call.context, call.body)
     return json_answer({"name": name})
 
 
 async def list_all(call: Call) -> HttpResponse:
     """The buckets that the caller may see."""
-    asked = call.query(bodies.BUCKET_LIST)
+    asked = call.asked
     listing = Listing(
         limit=asked["limit"],
         offset=asked["offset"],
@@ -50,12 +41,7 @@ async def get(call: Call) -> HttpResponse:
 
 async def update(call: Call) -> HttpResponse:
     """Change what the body names of a bucket."""
-    given = await call.json_value()
-    checked = check_object(given, bodies.BUCKET_CHANGES)
-    changes = {name: checked[name] for name in checked if name in given}
-    if not changes:
-        raise ApiError.of(errors.INVALID_BODY, reason=_NOTHING)
-    await buckets.update(call.deps, call.context, call.bucket, changes)
+    await buckets.update(call.deps, call.context, call.bucket, call.body)
     return json_answer({"message": "Successfully updated"})
 
 
@@ -74,13 +60,12 @@ async def delete(call: Call) -> HttpResponse:
 
 def _is_old_python(call: Call) -> bool:
     """Whether the client fails over a property that it does not know."""
-    client = re.match(
-        r"supabase-py/([0-9]{1,9})\.([0-9]{1,9})", call.headers.get("x-client-info", "")
+    client = re.search(
+        rf"supabase-py/{_VERSION}", call.headers.get("x-client-info", ""), re.IGNORECASE
     )
-    if client:
-        return (int(client[1]), int(client[2])) < (2, 18)
-    agent = re.match(
-        r"supabase-py/storage3 v([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})",
-        call.headers.get("user-agent", ""),
+    if client and tuple(map(int, client.groups())) < (2, 18, 0):
+        return True
+    agent = re.search(
+        rf"supabase-py/storage3 v{_VERSION}", call.headers.get("user-agent", ""), re.IGNORECASE
     )
     return bool(agent) and tuple(map(int, agent.groups())) < (0, 12, 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -16,14 +17,20 @@ from storage_compat.rules import schema
 from storage_compat.rules.schema import Fields
 from storage_compat.rules.storable import is_storable
 from storage_compat.store.objects import Place
+from storage_compat.web.bodies import Shape, check_focus
 from storage_compat.web.exchange import Incoming
 
 JSON_BYTES = 1_048_576
+# Names by which JavaScript's objects could be changed
+_PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\s*:', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request at its route: `parameters` are of the path, decoded; `raw` are as sent."""
+    """A request at its route: `parameters` are of the path, decoded; `raw` are as sent.
+
+    `body` and `asked` are what the route's shapes left of a JSON body and of the query.
+    """
 
     deps: Dependencies
     context: RequestContext
@@ -31,6 +38,8 @@ class Call:
     parameters: Mapping[str, str]
     raw: Mapping[str, str]
     has_token: bool
+    body: Any = None
+    asked: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -52,30 +61,42 @@ class Call:
         """Whether an object that is there may be overwritten: `true`, and no other text."""
         return self.headers.get("x-upsert") == "true"
 
-    async def json(self, fields: Fields, *, may_be_empty: bool = False) -> dict[str, Any]:
-        """The body's known properties, checked; ApiError for what is no such body."""
-        return schema.check_object(await self.json_value(may_be_empty=may_be_empty), fields)
 
-    async def json_value(self, *, may_be_empty: bool = False) -> Any:
-        """The body, where its type says that it is JSON; None for any other."""
-        if not _is_json(self.headers.get("content-type", "")):
-            return None
-        data = await self.incoming.body.read(JSON_BYTES)
+async def json_body(incoming: Incoming, shape: Shape) -> Any:
+    """What a shape leaves of a JSON body; ApiError for what is no such body.
+
+    A body whose type does not say that it is JSON counts as none.
+    """
+    value: Any = None
+    if _is_json(incoming.headers.get("content-type", "")):
+        data = await incoming.body.read(JSON_BYTES)
         if data is None:
             raise ApiError.of(errors.JSON_TOO_LARGE)
-        if not data:
-            if may_be_empty:
-                return None
+        if data:
+            value = _decoded(data)
+        elif not shape.may_be_empty:
             raise ApiError.of(errors.EMPTY_JSON)
-        try:
-            value = jsontext.decode(data)
-        except jsontext.InvalidJsonError as error:
-            raise ApiError.of(errors.BROKEN_JSON) from error
-        return _stored(value)
+    return shape.check(value)
 
-    def query(self, fields: Fields) -> dict[str, Any]:
-        """The query's known parameters, checked; one given twice is a list."""
-        return schema.check_object(query_values(self.incoming.query), fields, "querystring")
+
+def _decoded(data: bytes) -> Any:
+    try:
+        value = jsontext.decode(data)
+    except jsontext.InvalidJsonError as error:
+        raise ApiError.of(errors.BROKEN_JSON) from error
+    if _PROTOTYPE.search(data):
+        raise ApiError.of(errors.BROKEN_JSON)
+    if not is_storable(value):  # what the database cannot hold is refused before
+        raise ApiError.of(errors.INVALID_BODY, reason="body must not have NUL characters")
+    return value
+
+
+def checked_query(query: str, fields: Fields) -> dict[str, Any]:
+    """The query's known parameters, checked; one given twice is a list."""
+    asked = schema.check_object(query_values(query), fields, "querystring")
+    if "gravity" in asked:
+        check_focus(asked, "querystring")
+    return asked
 
 
 def query_values(query: str) -> dict[str, Any]:
@@ -101,12 +122,4 @@ def context_of(
 
 
 def _is_json(content_type: str) -> bool:
-    media_type = content_type.partition(";")[0].strip().lower()
-    return media_type == "application/json" or media_type.endswith("+json")
-
-
-def _stored(value: Any) -> Any:
-    """What the database cannot hold is refused before."""
-    if not is_storable(value):
-        raise ApiError.of(errors.INVALID_BODY, reason="body must not have NUL characters")
-    return value
+    return content_type.partition(";")[0].strip().lower() == "application/json"

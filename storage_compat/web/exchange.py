@@ -93,7 +93,10 @@ def incoming_of(scope: Scope, receive: Receive) -> Incoming:
     raw_path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
-        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("utf-8", "replace")
+        name, value = (
+            raw_name.decode("latin-1").lower(),
+            raw_value.decode("utf-8", "replace").strip(" \t"),
+        )
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return Incoming(
         method=scope["method"],
@@ -132,8 +135,10 @@ async def _send_pieces(send: Send, start: Message, pieces: AsyncIterator[bytes],
 
 
 def _headed(answer: HttpResponse) -> HttpResponse:
-    has_length = answer.header("content-length") is not None
-    return HttpResponse(answer.status, answer.headers, b"", content_length=not has_length)
+    headers = answer.headers
+    if answer.content_length and answer.header("content-length") is None:
+        headers += (("Content-Length", str(len(answer.body))),)
+    return HttpResponse(answer.status, headers, content_length=False)
 
 
 def _start(status: int, headers: Headers) -> Message:

@@ -11,6 +11,7 @@ from storage_compat import errors
 from storage_compat.files.port import NoBytesError, StoreError
 
 JSON = ("Content-Type", "application/json; charset=utf-8")
+_BARE_JSON = ("Content-Type", "application/json")
 _PARTS = ("/bucket", "/object", "/render/image", "/cdn", "/vector")
 
 
@@ -31,10 +32,21 @@ def no_route(method: str, target: str) -> HttpResponse:
     problem = errors.NO_ROUTE.problem(method=method, path=target)
     path = target.partition("?")[0]
     if any(path == part or path.startswith(f"{part}/") for part in _PARTS):
-        body = jsontext.decode_object(answer_of(problem).body)
-    else:
-        body = {"message": problem.message, "error": "Not Found", "statusCode": 404}
+        return HttpResponse(404, (_BARE_JSON,), answer_of(problem).body)
+    body = {"message": problem.message, "error": "Not Found", "statusCode": 404}
     return HttpResponse(404, (JSON,), jsontext.encode_bytes(body))
+
+
+def bad_url(raw_path: str) -> HttpResponse:
+    """The answer to a path whose percent-encoding is broken (storage reference 1.7)."""
+    problem = errors.BAD_URL.problem(path=raw_path)
+    body = {
+        "error": problem.details,
+        "code": problem.code,
+        "message": problem.message,
+        "statusCode": problem.status,
+    }
+    return HttpResponse(problem.status, (_BARE_JSON,), jsontext.encode_bytes(body))
 
 
 def problem_of(error: Exception) -> Problem:

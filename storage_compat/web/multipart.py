@@ -44,13 +44,20 @@ class Form:
     fields: dict[str, str]
     repeated: set[str]
 
+    @property
+    def said(self) -> dict[str, str]:
+        """The fields that came once."""
+        return {name: text for name, text in self.fields.items() if name not in self.repeated}
+
 
 async def open_form(
     content_type: str, chunks: AsyncIterator[bytes], most_fields: int = _MOST_FIELDS
 ) -> Form:
     """Read a form up to its first file; ApiError where it has none or is malformed."""
     boundary = _options(content_type).get(b"boundary")
-    if not boundary or len(boundary) > _BOUNDARY_BYTES:
+    if boundary == b"":
+        raise ApiError.of(errors.CUT_FORM)
+    if boundary is None or len(boundary) > _BOUNDARY_BYTES:
         raise ApiError.of(errors.NO_BOUNDARY)
     events = _Events(boundary)
     reading = _read(events, chunks)
@@ -77,6 +84,7 @@ async def _file(events: AsyncIterator[Any], reader: _Fields) -> AsyncGenerator[b
             yield event
         else:
             is_file = False
+            reader.is_behind = True
 
 
 class _Fields:
@@ -86,6 +94,7 @@ class _Fields:
         self.fields: dict[str, str] = {}
         self.repeated: set[str] = set()
         self._most = most
+        self.is_behind = False  # whether the file is read
         self._count = 0
         self._part: _Part | None = None
         self._value = bytearray()
@@ -111,6 +120,8 @@ class _Fields:
             if name in self.fields:
                 self.repeated.add(name)
             if self._count > self._most:
+                if self.is_behind:  # the file is whole: what is too much is dropped
+                    return
                 raise ApiError.of(errors.TOO_MANY_FIELDS)
             self.fields[name] = self._value.decode("utf-8", "replace")
         self._part = None
@@ -123,7 +134,7 @@ async def _read(events: _Events, chunks: AsyncIterator[bytes]) -> AsyncGenerator
         while events.heard:
             yield events.heard.popleft()
     if not events.is_over:
-        raise ApiError.of(errors.CUT_FORM)
+        raise ApiError.of(errors.CUT_FORM if events.is_fed else errors.NO_CONTENT)
 
 
 class _Events:
@@ -132,6 +143,7 @@ class _Events:
     def __init__(self, boundary: bytes) -> None:
         self.heard: deque[_Part | bytes | None] = deque()
         self.is_over = False
+        self.is_fed = False
         self._parts = 0
         self._headers: dict[str, str] = {}
         self._name, self._value = bytearray(), bytearray()
@@ -152,11 +164,12 @@ class _Events:
         )
 
     def feed(self, chunk: bytes) -> None:
-        """Parse a chunk; ApiError where it is malformed."""
+        """Parse a chunk; ApiError where it is malformed, or does not begin with the boundary."""
+        is_first, self.is_fed = not self.is_fed, True
         try:
             self._parser.write(chunk)
         except MultipartParseError as error:
-            raise ApiError.of(errors.BAD_FORM) from error
+            raise ApiError.of(errors.CUT_FORM if is_first else errors.BAD_FORM) from error
 
     def _grow(self, part: bytearray, data: bytes) -> None:
         part += data

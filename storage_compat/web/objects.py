@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compat_base.values.errors import ApiError
-from compat_base.values.http import HttpResponse
+from compat_base.values.http import Headers, HttpResponse
 from storage_compat import errors
 from storage_compat.flows import lists, moves, reading, uploads
 from storage_compat.flows.lists import Page
@@ -12,11 +12,10 @@ from storage_compat.flows.uploads import Upload
 from storage_compat.model.stored import Stored
 from storage_compat.rules import forms
 from storage_compat.rules.conditions import is_not_modified, span_of
-from storage_compat.rules.content_types import check_header
 from storage_compat.rules.cursors import Cursor, read_cursor
+from storage_compat.rules.transformations import transformation_of
 from storage_compat.store.lists import FolderPage
 from storage_compat.store.objects import Place
-from storage_compat.web import bodies
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer, Streamed
 from storage_compat.web.multipart import open_form
@@ -30,6 +29,7 @@ from storage_compat.web.views import (
 )
 
 _MOST_REMOVED = 1000
+_LAST_OFFSET = 2**31 - 10_000  # to which the database adds a page
 
 
 async def create(call: Call) -> HttpResponse:
@@ -63,16 +63,15 @@ class Wanted:
 async def upload_of(call: Call, wanted: Wanted) -> Stored:
     """Upload the body, raw or the file of a form."""
     content_type = call.headers.get("content-type", "")
-    is_form = content_type.lower().startswith("multipart/form-data")
+    is_form = content_type.startswith("multipart/form-data")
     chunks = call.incoming.body.chunks()
     if is_form:
         form = await open_form(content_type, chunks)
-        described = forms.of_fields(form.fields, form.part_type, call.headers)
+        described = forms.of_fields(form.said, form.part_type, call.headers)
         chunks = form.file
     else:
         form = None
         described = forms.of_headers(call.headers)
-    check_header(described.mime_type)
     upload = Upload(
         call.place, described, wanted.owner_id, wanted.is_upsert, call.incoming.content_length
     )
@@ -83,7 +82,7 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
         call.context,
         admitted,
         chunks,
-        (lambda: forms.of_fields(form.fields, form.part_type, call.headers)) if form else None,
+        (lambda: forms.of_fields(form.said, form.part_type, call.headers)) if form else None,
     )
 
 
@@ -92,37 +91,41 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
 
 async def download(call: Call) -> Answer:
     """An object to whoever may read it."""
-    asked = call.query(bodies.DOWNLOAD)
     stored = await reading.for_caller(call.deps, call.context, call.place, has_token=call.has_token)
-    return object_answer(call, stored, asked["download"])
+    return object_answer(call, stored, call.asked.get("download"))
 
 
 async def download_public(call: Call) -> Answer:
     """An object of a public bucket."""
-    asked = call.query(bodies.DOWNLOAD)
-    return object_answer(call, await reading.public(call.deps, call.place), asked["download"])
+    stored = await reading.public(call.deps, call.place)
+    return object_answer(call, stored, call.asked.get("download"))
 
 
 async def info(call: Call) -> HttpResponse:
     """What there is to know of an object, to whoever may read it."""
-    call.query(bodies.DOWNLOAD)
     stored = await reading.for_caller(call.deps, call.context, call.place, has_token=call.has_token)
     return info_answer(call, stored)
 
 
 async def info_public(call: Call) -> HttpResponse:
     """What there is to know of an object of a public bucket."""
-    call.query(bodies.DOWNLOAD)
     return info_answer(call, await reading.public(call.deps, call.place))
 
 
 def info_answer(call: Call, stored: Stored) -> HttpResponse:
     """The JSON of an object, with its caching headers."""
     wanted = {"etag", "last-modified", "cache-control"}
-    headers = object_headers(stored, call.headers, call.deps.settings, is_head=False)
+    headers = object_headers(stored, {}, call.deps.settings, is_head=False)
     answer = json_answer(info_view(stored))
     kept = tuple((name, value) for name, value in headers if name.lower() in wanted)
-    return HttpResponse(200, (*answer.headers, *kept), answer.body)
+    return HttpResponse(200, (*answer.headers, *kept, *_transformed(call)), answer.body)
+
+
+def _transformed(call: Call) -> Headers:
+    """How the object would be rendered, where the query says so (storage reference 5.7)."""
+    settings = call.deps.settings.images
+    said = transformation_of(call.asked, settings.least, settings.most).header()
+    return (("X-Transformations", said),) if said else ()
 
 
 def object_answer(
@@ -133,13 +136,13 @@ def object_answer(
     headers = object_headers(stored, asked, call.deps.settings, is_head=is_head, expires=expires)
     if is_head:
         length = ("Content-Length", str(stored.size))
-        return HttpResponse(200, (*headers, length), content_length=False)
+        return HttpResponse(200, (*headers, *_transformed(call), length), content_length=False)
     tag, since = asked.get("if-none-match"), asked.get("if-modified-since")
     if is_not_modified(stored.etag, modified_of(stored), tag, since):
         return HttpResponse(304, headers, content_length=False)
     headers += disposition(saved_as)
     version = stored.version or ""
-    if "range" not in asked:
+    if not asked.get("range"):
         pieces = call.deps.files.read(version, 0, stored.size)
         return Streamed(200, headers, stored.size, pieces)
     span = span_of(asked["range"], stored.size)
@@ -153,13 +156,13 @@ def object_answer(
 
 async def list_folder(call: Call) -> HttpResponse:
     """What is in a folder."""
-    body = await call.json(bodies.LIST)
+    body = call.body
     order: dict[str, str] = body["sortBy"] or {}
     prefix: str = body["prefix"]
     page = FolderPage(
         prefix=f"{prefix}/" if prefix and not prefix.endswith("/") else prefix,
         limit=min(body["limit"], 2**31 - 1),
-        offset=min(body["offset"], 2**31 - 1),
+        offset=min(body["offset"], _LAST_OFFSET),
         search=body["search"] or "",
         column=order.get("column") or "name",
         order=order.get("order") or "asc",
@@ -169,7 +172,7 @@ async def list_folder(call: Call) -> HttpResponse:
 
 async def list_v2(call: Call) -> HttpResponse:
     """A page of names, or of files and folders."""
-    body = await call.json(bodies.LIST_V2)
+    body = call.body
     order: dict[str, str] = body["sortBy"] or {}
     place = Cursor("", order.get("order") or "asc", order.get("column") or "name")
     if body["cursor"]:
@@ -183,21 +186,21 @@ async def list_v2(call: Call) -> HttpResponse:
 
 async def move(call: Call) -> HttpResponse:
     """Give an object another place."""
-    source, destination = _places(await call.json(bodies.MOVE))
+    source, destination = _places(call.body)
     await moves.move(call.deps, call.context, source, destination)
     return json_answer({"message": "Successfully moved"})
 
 
 async def copy(call: Call) -> HttpResponse:
     """Write an object with the bytes of another."""
-    body = await call.json(bodies.COPY)
+    body = call.body
     source, destination = _places(body)
     said: dict[str, str] = body["metadata"] or {}
     copying = Copying(
         keeps_metadata=body["copyMetadata"],
         cache_control=said.get("cacheControl"),
         mime_type=said.get("mimetype"),
-        user_metadata=forms.header_metadata(call.headers.get("x-metadata")),
+        user_metadata=forms.header_metadata(call.headers.get("x-metadata")) or None,
         is_upsert=call.is_upsert,
     )
     stored = await moves.copy(call.deps, call.context, source, destination, copying)
@@ -213,8 +216,7 @@ async def remove(call: Call) -> HttpResponse:
 
 async def remove_many(call: Call) -> HttpResponse:
     """Remove objects by their keys."""
-    body = await call.json(bodies.REMOVE_MANY)
-    names: list[str] = body["prefixes"]
+    names: list[str] = call.body["prefixes"]
     if call.deps.settings.has_hard_limits and len(names) > _MOST_REMOVED:
         reason = f"body/prefixes must NOT have more than {_MOST_REMOVED} items"
         raise ApiError.of(errors.INVALID_BODY, reason=reason)

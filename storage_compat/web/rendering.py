@@ -13,7 +13,7 @@ from storage_compat.rules.transformations import (
     transformation_of,
     wanted_format,
 )
-from storage_compat.web import bodies, faults
+from storage_compat.web import faults
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer, Streamed
 from storage_compat.web.signed import signed_path
@@ -28,7 +28,7 @@ async def public(call: Call) -> Answer:
     """An image of a public bucket."""
     if not call.deps.settings.images.is_enabled:
         return faults.no_route(call.incoming.method, call.incoming.target)
-    asked = call.query(bodies.DOWNLOAD)
+    asked = call.asked
     transformation = _transformation(call, asked)
     stored = await reading.public(call.deps, call.place)
     return await _answer(call, stored, transformation, asked["download"])
@@ -38,7 +38,7 @@ async def authenticated(call: Call) -> Answer:
     """An image that the caller's policies show."""
     if not call.deps.settings.images.is_enabled:
         return faults.no_route(call.incoming.method, call.incoming.target)
-    asked = call.query(bodies.DOWNLOAD)
+    asked = call.asked
     transformation = _transformation(call, asked)
     stored = await reading.visible(call.deps, call.context, call.place)
     return await _answer(call, stored, transformation, asked["download"])
@@ -49,7 +49,7 @@ async def signed(call: Call) -> Answer:
     settings = call.deps.settings.images
     if not settings.is_enabled:
         return faults.no_route(call.incoming.method, call.incoming.target)
-    asked = call.query(bodies.SIGNED)
+    asked = call.asked
     stored, claims = await signing.signed_object(
         call.deps, call.context, call.place, asked["token"], signed_path(call)
     )

@@ -48,7 +48,7 @@ def _in_text(handler: Handler) -> Handler:
             problem = problem_of(error)
             if problem.code in {errors.INTERNAL.code, errors.CLIENT_GONE.code}:
                 raise
-        plain = ("Content-Type", "text/plain; charset=utf-8")
+        plain = ("Content-Type", "text/plain;charset=UTF-8")
         return HttpResponse(problem.status, (_TUS, _EXPOSED, plain), problem.message.encode())
 
     return handled
@@ -79,7 +79,7 @@ async def create(call: Call) -> HttpResponse:
         raise ApiError.of(errors.TUS_CONCAT)
     length = rules.length_of(headers)
     metadata = headers.get("upload-metadata", "")
-    target = rules.target_of(metadata)
+    target = rules.target_of(headers.get("upload-metadata"))
     path = f"{target.bucket_id}/{target.key}"
     writer = _writer(call, path)
     begun = Begun(target, metadata, length)
@@ -88,7 +88,9 @@ async def create(call: Call) -> HttpResponse:
     has_bytes = headers.get("content-type") == rules.CHUNK_TYPE
     if has_bytes or length == 0:
         upload = await _append(call, upload, 0, writer)
-        said = (("Upload-Offset", str(upload.offset)),)
+        said = (("Upload-Offset", str(upload.offset)),) if has_bytes else ()
+    if upload.is_whole:
+        said += (("Tus-Complete", "1"),)
     location = f"{_base(call)}/{quote(rules.upload_id(path, upload.version))}"
     said += (("Location", location), *_expiry(upload))
     return HttpResponse(201, (_TUS, _EXPOSED, *said))
@@ -106,7 +108,12 @@ async def head(call: Call) -> HttpResponse:
         if upload.length is None
         else ("Upload-Length", str(upload.length))
     )
-    said = (length, ("Upload-Metadata", upload.upload_metadata), _NO_STORE, *_expiry(upload))
+    said = (
+        length,
+        ("Upload-Metadata", rules.shown_metadata(upload.upload_metadata)),
+        _NO_STORE,
+        *_expiry(upload),
+    )
     offset = ("Upload-Offset", str(upload.offset))
     return HttpResponse(200, (_TUS, _EXPOSED, offset, *said))
 
@@ -138,8 +145,10 @@ async def delete(call: Call) -> HttpResponse:
 
 async def _append(call: Call, upload: Resumable, offset: int, writer: Writer) -> Resumable:
     length = None
-    if upload.length is None and "upload-length" in call.headers:
+    if "upload-length" in call.headers:
         length = rules.length_of({"upload-length": call.headers["upload-length"]})
+        if upload.length is not None and length != upload.length:
+            raise ApiError.of(errors.TUS_NO_LENGTH)
     received = Received(offset, call.incoming.content_length, length, call.incoming.body.chunks())
     return await resumable.append(call.deps, call.context, upload, writer, received)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from compat_base.values.errors import ApiError
-from storage_compat import errors
 from storage_compat.rules.paths import decode_segment
+from storage_compat.rules.schema import Fields
 from storage_compat.web import (
+    bodies,
     buckets,
     objects,
     operations,
@@ -19,27 +19,38 @@ from storage_compat.web import (
     s3_operations,
     signed,
 )
+from storage_compat.web.bodies import Shape
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
+
+
+class BadUrlError(ValueError):
+    """A path whose percent-encoding is broken."""
 
 
 class Guard(Enum):
     """Whose call is taken."""
 
     TOKEN = "a valid token"  # noqa: S105 — who may call
+    BEARER = "a valid token; an absent one is judged as an empty one"
     MAYBE = "anybody; an invalid token counts as none"
     NONE = "anybody; no token is looked at"
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One line of the table: `{bucket}` is a segment, `{key}` all that is left of the path."""
+    """One line of the table: `{bucket}` is a segment, `{key}` all that is left of the path.
+
+    `body` and `query` are the shapes that a JSON body and the query must have.
+    """
 
     method: str
     path: str
     guard: Guard
     handler: Callable[[Call], Awaitable[Answer]]
     operation: str
+    body: Shape | None = None
+    query: Fields | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,76 +62,103 @@ class Match:
     raw: dict[str, str]
 
 
-_T, _M, _N = Guard.TOKEN, Guard.MAYBE, Guard.NONE
+_T, _J, _M, _N = Guard.TOKEN, Guard.BEARER, Guard.MAYBE, Guard.NONE
+_READ = ("GET", "HEAD")
+_COLLECTION = 2  # parts of `/bucket/`
 _B, _O, _U = "storage.bucket.", "storage.object.", "storage.tus.upload."
 _TUS, _RENDER = "/upload/resumable", "/render/image"
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "/status", _N, operations.status, ""),
-    Route("GET", "/version", _N, operations.version, ""),
-    Route("GET", "/health", _T, operations.health, ""),
-    Route("GET", "/ready", _N, operations.ready, ""),
+    *(Route(method, "/status", _N, operations.status, "") for method in _READ),
+    *(Route(method, "/version", _N, operations.version, "") for method in _READ),
+    *(Route(method, "/health", _T, operations.health, "") for method in _READ),
+    *(Route(method, "/ready", _N, operations.ready, "") for method in _READ),
+    Route("DELETE", "/cdn", _T, operations.purge, ""),
     Route("DELETE", "/cdn/{bucket}/{key}", _T, operations.purge, ""),
     Route("DELETE", "/cdn/{bucket}", _T, operations.purge, ""),
-    Route("POST", "/bucket", _T, buckets.create, f"{_B}create"),
-    Route("GET", "/bucket", _T, buckets.list_all, f"{_B}list"),
-    Route("GET", "/bucket/{bucket}", _T, buckets.get, f"{_B}get"),
-    Route("HEAD", "/bucket/{bucket}", _T, buckets.get, f"{_B}get"),
-    Route("PUT", "/bucket/{bucket}", _T, buckets.update, f"{_B}update"),
-    Route("POST", "/bucket/{bucket}/empty", _T, buckets.empty, f"{_B}empty"),
-    Route("DELETE", "/bucket/{bucket}", _T, buckets.delete, f"{_B}delete"),
-    Route("POST", "/object/list/{bucket}", _T, objects.list_folder, f"{_O}list"),
-    Route("POST", "/object/list-v2/{bucket}", _T, objects.list_v2, f"{_O}list_v2"),
-    Route("POST", "/object/move", _T, objects.move, f"{_O}move"),
-    Route("POST", "/object/copy", _T, objects.copy, f"{_O}copy"),
-    Route("POST", "/object/sign/{bucket}/{key}", _T, signed.sign, f"{_O}sign"),
-    Route("POST", "/object/sign/{bucket}", _T, signed.sign_many, f"{_O}sign_many"),
-    Route("GET", "/object/sign/{bucket}/{key}", _N, signed.download, f"{_O}get_signed"),
-    Route("HEAD", "/object/sign/{bucket}/{key}", _N, signed.download, f"{_O}get_signed"),
+    Route("POST", "/bucket", _T, buckets.create, f"{_B}create", bodies.NEW_BUCKET),
+    *(
+        Route(method, "/bucket", _T, buckets.list_all, f"{_B}list", query=bodies.BUCKET_LIST)
+        for method in _READ
+    ),
+    *(Route(method, "/bucket/{bucket}", _T, buckets.get, f"{_B}get") for method in _READ),
+    Route("PUT", "/bucket/{bucket}", _T, buckets.update, f"{_B}update", bodies.BUCKET_CHANGES),
+    Route("POST", "/bucket/{bucket}/empty", _T, buckets.empty, f"{_B}empty", bodies.ANY_OR_NONE),
+    Route("DELETE", "/bucket/{bucket}", _T, buckets.delete, f"{_B}delete", bodies.ANY_OR_NONE),
+    Route("POST", "/object/list/{bucket}", _T, objects.list_folder, f"{_O}list", bodies.LIST),
+    Route("POST", "/object/list-v2/{bucket}", _T, objects.list_v2, f"{_O}list_v2", bodies.LIST_V2),
+    Route("POST", "/object/move", _T, objects.move, f"{_O}move", bodies.MOVE),
+    Route("POST", "/object/copy", _T, objects.copy, f"{_O}copy", bodies.COPY),
+    Route("POST", "/object/sign/{bucket}/{key}", _T, signed.sign, f"{_O}sign", bodies.SIGN),
+    Route(
+        "POST", "/object/sign/{bucket}", _T, signed.sign_many, f"{_O}sign_many", bodies.SIGN_MANY,
+    ),
+    *(
+        Route(
+            method, "/object/sign/{bucket}/{key}", _N, signed.download, f"{_O}get_signed",
+            query=bodies.SIGNED,
+        )
+        for method in _READ
+    ),
     Route(
         "POST", "/object/upload/sign/{bucket}/{key}", _T, signed.sign_upload,
-        f"{_O}sign_upload_url",
-    ),
-    Route("PUT", "/object/upload/sign/{bucket}/{key}", _N, signed.upload, f"{_O}upload_signed"),
-    Route("GET", "/object/info/public/{bucket}/{key}", _N, objects.info_public, f"{_O}info_public"),
-    Route(
-        "GET", "/object/info/authenticated/{bucket}/{key}", _T, objects.info,
-        "object.get_authenticated_info",
+        f"{_O}sign_upload_url", bodies.ANY,
     ),
     Route(
-        "HEAD", "/object/info/authenticated/{bucket}/{key}", _T, objects.info,
-        "object.head_authenticated_info",
-    ),
-    Route("GET", "/object/info/{bucket}/{key}", _M, objects.info, "object.get_authenticated_info"),
-    Route(
-        "HEAD", "/object/info/{bucket}/{key}", _M, objects.info, "object.head_authenticated_info"
-    ),
-    Route("GET", "/object/public/{bucket}/{key}", _N, objects.download_public, f"{_O}get_public"),
-    Route("HEAD", "/object/public/{bucket}/{key}", _N, objects.download_public, f"{_O}info_public"),
-    Route(
-        "GET", "/object/authenticated/{bucket}/{key}", _T, objects.download,
-        f"{_O}get_authenticated",
+        "PUT", "/object/upload/sign/{bucket}/{key}", _N, signed.upload, f"{_O}upload_signed",
+        query=bodies.SIGNED,
     ),
     Route(
-        "HEAD", "/object/authenticated/{bucket}/{key}", _T, objects.download,
-        "object.head_authenticated_info",
+        "GET", "/object/info/public/{bucket}/{key}", _N, objects.info_public, f"{_O}info_public",
+        query=bodies.IMAGE,
     ),
-    Route("GET", "/object/{bucket}/{key}", _M, objects.download, f"{_O}get_authenticated"),
-    Route("HEAD", "/object/{bucket}/{key}", _M, objects.download, "object.head_authenticated_info"),
+    *(
+        Route(
+            method, f"/object/info{kind}/{{bucket}}/{{key}}", guard, objects.info,
+            f"object.{method.lower()}_authenticated_info", query=bodies.IMAGE,
+        )
+        for kind, guard in (("/authenticated", _T), ("", _M))
+        for method in _READ
+    ),
+    Route(
+        "GET", "/object/public/{bucket}/{key}", _N, objects.download_public, f"{_O}get_public",
+        query=bodies.DOWNLOAD,
+    ),
+    Route(
+        "HEAD", "/object/public/{bucket}/{key}", _N, objects.download_public, f"{_O}info_public",
+        query=bodies.IMAGE,
+    ),
+    *(
+        route
+        for kind, guard in (("/authenticated", _T), ("", _M))
+        for route in (
+            Route(
+                "GET", f"/object{kind}/{{bucket}}/{{key}}", guard, objects.download,
+                f"{_O}get_authenticated", query=bodies.DOWNLOAD,
+            ),
+            Route(
+                "HEAD", f"/object{kind}/{{bucket}}/{{key}}", guard, objects.download,
+                "object.head_authenticated_info", query=bodies.IMAGE,
+            ),
+        )
+    ),
     Route("POST", "/object/{bucket}/{key}", _T, objects.create, f"{_O}upload"),
     Route("PUT", "/object/{bucket}/{key}", _T, objects.update, f"{_O}upload_update"),
-    Route("DELETE", "/object/{bucket}/{key}", _T, objects.remove, f"{_O}delete"),
-    Route("DELETE", "/object/{bucket}", _T, objects.remove_many, f"{_O}delete_many"),
+    Route("DELETE", "/object/{bucket}/{key}", _T, objects.remove, f"{_O}delete", bodies.ANY),
+    Route(
+        "DELETE", "/object/{bucket}", _T, objects.remove_many, f"{_O}delete_many",
+        bodies.REMOVE_MANY,
+    ),
     *(
         Route(
             method, f"{_RENDER}/{kind}/{{bucket}}/{{key}}", guard, handler,
-            f"storage.render.image_{kind}",
+            f"storage.render.image_{kind}", query=shape,
         )
-        for method in ("GET", "HEAD")
-        for kind, guard, handler in (
-            ("public", _N, rendering.public),
-            ("authenticated", _T, rendering.authenticated),
-            ("sign", _N, rendering.signed),
+        for method in _READ
+        for kind, guard, handler, shape in (
+            ("public", _N, rendering.public, bodies.RENDERED),
+            ("authenticated", _J, rendering.authenticated, bodies.RENDERED),
+            ("sign", _N, rendering.signed, bodies.SIGNED),
         )
     ),
     *(
@@ -134,22 +172,30 @@ ROUTES: tuple[Route, ...] = (
     Route("HEAD", f"{_TUS}/sign/{{key}}", _N, resumable.head, f"{_U}get_signed"),
     Route("PATCH", f"{_TUS}/sign/{{key}}", _N, resumable.patch, f"{_U}part_signed"),
     Route("DELETE", f"{_TUS}/sign/{{key}}", _N, resumable.delete, f"{_U}delete_signed"),
-    Route("POST", f"{_TUS}", _T, resumable.create, f"{_U}create"),
-    Route("HEAD", f"{_TUS}/{{key}}", _T, resumable.head, f"{_U}get"),
-    Route("PATCH", f"{_TUS}/{{key}}", _T, resumable.patch, f"{_U}part"),
-    Route("DELETE", f"{_TUS}/{{key}}", _T, resumable.delete, f"{_U}delete"),
+    Route("POST", f"{_TUS}", _J, resumable.create, f"{_U}create"),
+    Route("HEAD", f"{_TUS}/{{key}}", _J, resumable.head, f"{_U}get"),
+    Route("PATCH", f"{_TUS}/{{key}}", _J, resumable.patch, f"{_U}part"),
+    Route("DELETE", f"{_TUS}/{{key}}", _J, resumable.delete, f"{_U}delete"),
 )  # fmt: skip
 
 
 def match(method: str, raw_path: str) -> Match | None:
-    """The first route of a method and a path as sent; ApiError where the path cannot be decoded."""
+    """The first route of a method and a path as sent; BadUrlError for what cannot be decoded."""
+    if decode_segment(raw_path) is None:
+        raise BadUrlError
     parts = raw_path.split("/")[1:]
-    if len(parts) > 1 and parts == ["bucket", ""]:
-        parts = ["bucket"]
+    if len(parts) == _COLLECTION and not parts[1]:  # one slash behind a collection is none
+        found = _first(method, parts[:1])
+        if found is not None:
+            return found
+    return _first(method, parts)
+
+
+def _first(method: str, parts: list[str]) -> Match | None:
     for route, pattern in _by_method(method):
         raw = _fit(pattern, parts)
         if raw is not None:
-            return Match(route, {name: _decode(text, raw_path) for name, text in raw.items()}, raw)
+            return Match(route, {name: _decode(text) for name, text in raw.items()}, raw)
     return None
 
 
@@ -170,16 +216,14 @@ def _fit(pattern: tuple[str, ...], parts: list[str]) -> dict[str, str] | None:
         if number >= len(parts):
             return None
         if wanted == "{bucket}":
-            if not parts[number]:
-                return None
             found["bucket"] = parts[number]
         elif wanted != parts[number]:
             return None
     return found if len(parts) == len(pattern) else None
 
 
-def _decode(text: str, path: str) -> str:
+def _decode(text: str) -> str:
     decoded = decode_segment(text)
-    if decoded is None or "\0" in decoded:
-        raise ApiError.of(errors.BAD_URL, path=path)
+    if decoded is None:
+        raise BadUrlError
     return decoded

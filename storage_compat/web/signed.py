@@ -11,7 +11,6 @@ from storage_compat.rules import forms
 from storage_compat.rules.forms import Description
 from storage_compat.rules.transformations import transformation_of
 from storage_compat.rules.url_tokens import decoded_uri
-from storage_compat.web import bodies
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
 from storage_compat.web.objects import Wanted, object_answer, upload_of
@@ -20,27 +19,27 @@ from storage_compat.web.views import json_answer
 
 async def sign(call: Call) -> HttpResponse:
     """A URL that reads an object."""
-    body = await call.json(bodies.SIGN)
-    claims = _rendering(call, body["transform"] or {})
-    token = await signing.sign(call.deps, call.context, call.place, body["expiresIn"], claims)
-    kind = "render/image" if claims else "object"
-    return json_answer({"signedURL": f"/{kind}/sign/{call.place.path}?token={token}"})
+    seconds, path = call.body["expiresIn"], signed_path(call)
+    claims = _rendering(call, call.body["transform"] or {})
+    to_sign = signing.ToSign(path, seconds, claims)
+    token = await signing.sign(call.deps, call.context, call.place, to_sign)
+    kind = "render/image" if "transformations" in claims else "object"
+    return json_answer({"signedURL": f"/{kind}/sign/{path}?token={token}"})
 
 
 def _rendering(call: Call, asked: dict[str, Any]) -> dict[str, str]:
     """The claims of an image that is to be rendered."""
     settings = call.deps.settings.images
     transformation = transformation_of(asked, settings.least, settings.most)
-    if not settings.is_enabled or not transformation.is_effective:
-        return {}
-    claims = {"transformations": transformation.claim()}
+    claims: dict[str, str] = {}
+    if settings.is_enabled and (said := transformation.claim()):
+        claims["transformations"] = said
     return claims | ({"format": transformation.format} if transformation.format else {})
 
 
 async def sign_many(call: Call) -> HttpResponse:
     """A URL for each of many objects."""
-    body = await call.json(bodies.SIGN_MANY)
-    seconds, names = body["expiresIn"], body["paths"]
+    seconds, names = call.body["expiresIn"], call.body["paths"]
     return json_answer(
         await signing.sign_many(call.deps, call.context, call.bucket, seconds, names)
     )
@@ -48,7 +47,7 @@ async def sign_many(call: Call) -> HttpResponse:
 
 async def download(call: Call) -> Answer:
     """An object by its token."""
-    asked = call.query(bodies.SIGNED)
+    asked = call.asked
     stored, claims = await signing.signed_object(
         call.deps, call.context, call.place, asked["token"], signed_path(call)
     )
@@ -68,7 +67,7 @@ async def sign_upload(call: Call) -> HttpResponse:
 
 async def upload(call: Call) -> HttpResponse:
     """Write an object by a token."""
-    token = call.query(bodies.SIGNED)["token"]
+    token: str = call.asked["token"]
     allowed = signing.signed_upload(call.deps, call.context, token, signed_path(call))
     wanted = Wanted(allowed.owner_id, is_upsert=allowed.is_upsert, is_asked=False)
     stored = await upload_of(call, wanted)

@@ -50,7 +50,7 @@ def row_view(stored: Stored) -> dict[str, Any]:
         "name": stored.name,
         "bucket_id": stored.bucket_id,
         "owner": str(stored.owner) if stored.owner else "",
-        "owner_id": stored.owner_id,
+        "owner_id": stored.owner_id or "",
         "version": stored.version,
         "id": str(stored.id),
         "updated_at": iso_text(stored.updated_at),
@@ -98,7 +98,7 @@ def object_headers(
     """The headers of an object, without those of its length and place."""
     cache = cached_for(
         stored.cache_control,
-        is_asked=any(name in asked for name in settings.etag_headers),
+        is_asked=any(asked.get(name) for name in settings.etag_headers),
         differs=asked.get("if-none-match") != stored.etag,
         shared_seconds=settings.shared_max_age,
         is_head=is_head,

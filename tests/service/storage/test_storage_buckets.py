@@ -80,7 +80,7 @@ async def test_limits_and_types_of_a_bucket_are_checked(storage: Storage):
         return refusal(await storage.call("POST", "/bucket", json={"name": "limits", **more}))
 
     assert (await made(file_size_limit="100GB"))[3] == "EntityTooLarge"
-    assert (await made(file_size_limit="much"))[4].startswith("Invalid file size format")
+    assert (await made(file_size_limit="much"))[4].endswith("must match a schema in anyOf")
     assert (await made(allowed_mime_types=["image"]))[3] == "InvalidMimeType"
     await storage.bucket("limits", allowed_mime_types=["", "image/*", "text/plain;charset=x", "*"])
     kept = (await storage.call("GET", "/bucket/limits")).json()["allowed_mime_types"]

@@ -108,7 +108,8 @@ async def test_the_headers_are_the_sources(storage: Storage):
         ("quality=10", "querystring/quality must be >= 20"),
         ("resize=crop", "querystring/resize must be equal to one of the allowed values"),
         ("format=gif", "querystring/format must be equal to one of the allowed values"),
-        ("gravity=fp", "Invalid Parameter gravity"),
+        ("gravity=fp", "querystring must have required property 'x_offset'"),
+        ("gravity=fp&x_offset=0&y_offset=2", "querystring/y_offset must be <= 1"),
     ],
 )
 async def test_a_parameter_that_does_not_fit_is_refused(storage: Storage, query: str, message: str):

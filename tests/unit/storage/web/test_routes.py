@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.values.errors import ApiError
-from storage_compat.web.routes import ROUTES, match
+from storage_compat.web.routes import ROUTES, BadUrlError, match
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
@@ -27,12 +26,18 @@ def test_a_list_of_buckets_may_end_in_a_slash():
     assert match("GET", "/bucket/") == match("GET", "/bucket")
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/object//k", "", "/bucket/a/b/c/d"])
+def test_a_segment_may_be_empty():
+    found = match("GET", "/object//k")
+    assert found is not None
+    assert found.parameters == {"bucket": "", "key": "k"}
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "//bucket", "", "/bucket//", "/bucket/a/b/c/d"])
 def test_other_paths_have_no_row(path: str):
     assert match("GET", path) is None
 
 
-@pytest.mark.parametrize("path", ["/object/b/%FF", "/object/b/%00", "/object/%ZZ/k"])
+@pytest.mark.parametrize("path", ["/object/b/%FF", "/object/b/%2", "/object/%ZZ/k", "/nowhere/%ZZ"])
 def test_a_path_that_cannot_be_decoded_is_refused(path: str):
-    with pytest.raises(ApiError):
+    with pytest.raises(BadUrlError):
         match("GET", path)
