@@ -49,10 +49,6 @@ CREATE SCHEMA auth;
 
 ALTER SCHEMA auth OWNER TO supabase_auth_admin;
 
-CREATE SCHEMA cron;
-
-ALTER SCHEMA cron OWNER TO supabase_admin;
-
 CREATE SCHEMA extensions;
 
 ALTER SCHEMA extensions OWNER TO postgres;
@@ -4892,8 +4888,6 @@ GRANT USAGE ON SCHEMA auth TO anon;
 GRANT USAGE ON SCHEMA auth TO authenticated;
 GRANT USAGE ON SCHEMA auth TO service_role;
 GRANT USAGE ON SCHEMA auth TO postgres WITH GRANT OPTION;
-
-GRANT USAGE ON SCHEMA cron TO postgres WITH GRANT OPTION;
 
 REVOKE ALL ON SCHEMA extensions FROM postgres;
 GRANT ALL ON SCHEMA extensions TO postgres WITH GRANT OPTION;
