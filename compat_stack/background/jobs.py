@@ -17,13 +17,16 @@ from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.tasks import Supervisor, raise_if_cancelled
 from compat_base.values.sqltext import Statement, compile_sql, ident, raw
 from compat_base.values.world import World
+from compat_stack.background.ownership import owned
 from compat_stack.background.schedule import ScheduleError, parse_schedule
 
 MOST_AT_ONCE = 4  # jobs of one node
 _LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
 _LATEST = timedelta(seconds=60)  # a moment that passed longer ago is passed over
 _APPLICATION = "pg_cron"
-_PRESENT = Statement("select to_regclass('cron._last_tick') is not null as is_ours")
+_PRESENT = Statement(
+    f"select {owned('cron.job', 'cron._last_tick', 'cron.job_run_details')} as is_ours"
+)
 _JOBS = Statement(
     "select jobid, schedule, command, username from cron.job"
     " where active and database = current_database() order by jobid"
@@ -141,6 +144,8 @@ class JobRunner:
             await fetch(connection, _SWEEP)
 
     async def _jobs(self) -> list[Job]:
+        if not await self.is_needed():
+            return []  # dropped meanwhile, and made anew by somebody else
         async with self._database.acquire() as connection:
             rows: Sequence[Record] = await fetch(connection, _JOBS)
         return [Job(row["jobid"], row["schedule"], row["command"], row["username"]) for row in rows]

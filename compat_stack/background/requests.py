@@ -17,14 +17,16 @@ from compat_base.postgres.database import Database, fetch, fetch_one
 from compat_base.tasks import Supervisor, raise_if_cancelled
 from compat_base.values import jsontext
 from compat_base.values.sqltext import Statement
+from compat_stack.background.ownership import owned
 
 MOST_AT_ONCE = 16  # requests of one node
 MOST_BYTES = 1_048_576  # of an answer's body
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
-_PRESENT = Statement("select to_regclass('net.http_request_queue') is not null and exists ("
+_PRESENT = Statement(
+    f"select {owned('net.http_request_queue', 'net._http_response')} and exists ("
     " select from pg_catalog.pg_attribute where attname = 'taken'"
     " and attrelid = to_regclass('net.http_request_queue')) as is_ours"
-)  # fmt: skip
+)
 _TAKE = Statement("""
 update net.http_request_queue as q set taken = now()
 from (

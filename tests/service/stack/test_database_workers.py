@@ -342,6 +342,30 @@ async def test_who_owns_the_project_has_nothing_run_by_the_worker_itself(
     assert await owner.fetch("select who from public.ran_as") == []
 
 
+async def test_tables_that_the_project_made_itself_are_no_queue_and_no_jobs(
+    server: Server, database: str, owner: Connection, recipient: Recipient
+) -> None:
+    """The worker may be a superuser, and log in as whoever the table names."""
+    await owner.execute("""
+        drop extension pg_cron;
+        create schema if not exists cron;
+        create table cron._last_tick (jobid bigint primary key, tick timestamptz);
+        create table cron.job_run_details (jobid bigint, runid bigint, database text,
+          username text, command text, status text, start_time timestamptz);
+        create table cron.job (jobid bigint, schedule text, command text, username text,
+          active boolean, database text);
+        insert into cron.job values (1, '1 seconds', 'create role intruder superuser',
+          'supabase_admin', true, current_database());
+    """)
+    async with working(server, database) as observed:
+        await owner.execute("select pg_notify('compat_cron', '')")
+        made = await owner.fetchval("select net.http_get($1)", recipient.url())
+        await answer_of(owner, made)
+        await asyncio.sleep(2)  # that nothing happens can only be waited for
+    assert await owner.fetchval("select count(*) from pg_roles where rolname = 'intruder'") == 0
+    assert observed == []
+
+
 async def test_two_nodes_run_a_job_once_for_a_moment(
     server: Server, database: str, owner: Connection
 ) -> None:
