@@ -21,7 +21,7 @@ from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_base.values.sqltext import compile_sql, ident, literal, raw
 from compat_stack.migrations.project import open_project_session
-from compat_stack.migrations.project_data import finish, is_new, make_roles, seed
+from compat_stack.migrations.project_data import finish, is_new, keep_secrets, make_roles, seed
 from compat_stack.migrations.secret_record import InstallationSecret, check_secret, record_secret
 from compat_stack.project.folder import Project
 from compat_stack.services.manifest import SERVICES
@@ -128,6 +128,8 @@ async def _apply_project(
         progress(f"{file} was edited after it was applied: `db reset` applies it anew")
 
     is_fresh = project is not None and await is_new(connection, project)
+    if project is not None:
+        await keep_secrets(connection, project, progress)
     async with open_project_session(connection, progress) as session:
         if project is not None and is_fresh:
             await make_roles(session, project, progress)

@@ -30,7 +30,8 @@ group by name
 # As the CLI: a project's files name an extension's functions without their schema, and none finds
 # what another set. No file waits for the disk: a crash loses the last ones only, which come again.
 _FRESH = """
-reset all; set synchronous_commit = off; set search_path = "$user", public, extensions
+reset all; set synchronous_commit = off; set search_path = "$user", public, extensions;
+set compat.applies = on
 """
 _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
 

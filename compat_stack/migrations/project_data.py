@@ -37,6 +37,24 @@ alter default privileges for role postgres in schema public
 alter default privileges for role postgres in schema public
   revoke all on functions from anon, authenticated, service_role, public;
 """
+# Until this version every database of Supabase has it, and dumps of data name its sequence.
+_WITHOUT_PGSODIUM = 17
+_PGSODIUM = """
+do $pgsodium$
+begin
+  if exists (select from pg_catalog.pg_available_extensions where name = 'pgsodium') then
+    create extension if not exists pgsodium;
+  end if;
+end
+$pgsodium$
+"""
+_KEEP = """
+select case
+  when id is null then vault.create_secret($2, $1)::text
+  when decrypted_secret is distinct from $2 then vault.update_secret(id, $2)::text
+end
+from (values ($1)) as wanted (name) left join vault.decrypted_secrets using (name)
+"""
 _BUCKET = """
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values ($1, $1, $2, $3, $4)
@@ -64,11 +82,25 @@ async def is_new(connection: Connection, project: Project) -> bool:
         )  # fmt: skip
         if written == _NEW and not project.exposes_new_tables:
             await connection.execute(_NOT_EXPOSED)
+        if written == _NEW and project.major_version < _WITHOUT_PGSODIUM:
+            await connection.execute(_PGSODIUM)
         return bool(
             await connection.fetchval(
                 "select value = $2 from compat.installation where name = $1", _NOTE, _NEW
             )
         )
+
+
+async def keep_secrets(connection: Connection, project: Project, progress: Progress) -> None:
+    """Bring the vault's secrets to what config.toml says."""
+    if not project.secrets:
+        return
+    with faults():
+        if not await connection.fetchval("select to_regclass('vault.secrets') is not null"):
+            progress("warning: this server has no vault: the secrets of [db.vault] are left out")
+            return
+        for name, value in project.secrets:
+            await connection.execute(_KEEP, name, value)
 
 
 async def make_roles(session: ProjectSession, project: Project, progress: Progress) -> None:

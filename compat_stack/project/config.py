@@ -19,6 +19,7 @@ from compat_stack.project.toml_document import BrokenTomlError, Document, Path, 
 
 _ENV = re.compile(r"env\((.*)\)")
 _UNSET = object()
+_MAJOR_VERSION = 17  # the CLI's, where the file does not say
 _SERVICES = {"api": "rest", "auth": "auth", "realtime": "realtime", "storage": "storage"}
 _MAILS_WITHOUT_SMTP = "360000"  # an hour: the CLI's, where none leaves the machine
 _BY_KEY: Mapping[str, Row] = {row.key: row for row in ROWS}
@@ -39,7 +40,8 @@ class Bucket:
 class Config:
     """What config.toml says; `variables` are the services' and the stack's.
 
-    `seeds` are patterns of files; `places` is where the file says each variable, `file:line: key`.
+    `seeds` are patterns of files; `secrets` are the vault's, by name; `major_version` is the hosted
+    database's; `places` is where the file says each variable, `file:line: key`.
     """
 
     project_id: str
@@ -49,6 +51,8 @@ class Config:
     names_seeds: bool
     applies_migrations: bool
     exposes_new_tables: bool
+    major_version: int
+    secrets: tuple[tuple[str, str], ...]
     switched_off: frozenset[str]
     places: Mapping[str, str]
     remarks: tuple[str, ...]
@@ -94,6 +98,12 @@ class _Reading:
             names_seeds="db.seed.sql_paths" in self._said,
             applies_migrations=self._is_on("db.migrations.enabled"),
             exposes_new_tables=self._is_on("api.auto_expose_new_tables"),
+            major_version=int(self._text("db.major_version") or _MAJOR_VERSION),
+            secrets=tuple(
+                (path[-1], kinds.text(value))
+                for key, (path, value) in self._said.items()
+                if key.startswith("db.vault.")
+            ),
             switched_off=frozenset(
                 service for key, service in _SERVICES.items() if not self._is_on(f"{key}.enabled")
             ),

@@ -39,6 +39,8 @@ class Project:
     roles: Path | None
     migrations: Path | None
     exposes_new_tables: bool
+    major_version: int
+    secrets: tuple[tuple[str, str], ...]
     switched_off: frozenset[str]
     places: Mapping[str, str]
     remarks: tuple[str, ...]
@@ -85,6 +87,8 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
         roles=roles if roles.is_file() else None,
         migrations=migrations if config.applies_migrations and migrations.is_dir() else None,
         exposes_new_tables=config.exposes_new_tables,
+        major_version=config.major_version,
+        secrets=config.secrets,
         switched_off=config.switched_off,
         places=config.places,
         remarks=(*config.remarks, *missing),

@@ -415,6 +415,13 @@ async def test_http_inside_a_statement_is_refused_with_the_way_round(owner: Conn
     assert "net.http_get" in (refused.value.hint or "")
 
 
+async def test_http_in_a_project_s_files_warns_and_they_go_on(owner: Connection) -> None:
+    await owner.execute("create extension http with schema extensions; set compat.applies = on")
+    answer = await owner.fetchrow("select * from http_get('https://example.com')")
+    assert answer is not None
+    assert (answer["status"], answer["content"]) == (503, None)
+
+
 def test_the_document_names_every_extension() -> None:
     text = (Path(__file__).parents[2] / "docs/compatibility/extensions.md").read_text()
     rows = {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}

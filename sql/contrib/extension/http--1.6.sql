@@ -17,6 +17,11 @@ returns @extschema@.http_response
 language plpgsql volatile
 as $$
 begin
+  -- a project's files go on: what they install by it is not there, and they say so themselves
+  if current_setting('compat.applies', true) = 'on' then
+    raise warning 'the extension http is not served: % is not called', request.uri;
+    return (503, 'text/plain', null, null)::@extschema@.http_response;
+  end if;
   raise exception 'the extension http is not served: this server has no library that sends requests'
     using errcode = '0A000',
       hint = 'net.http_get, net.http_post and net.http_delete of pg_net send after the transaction.';

@@ -39,6 +39,10 @@ content_path = "./supabase/templates/confirmation.html"
 [storage.buckets.pictures]
 public = true
 file_size_limit = "1KiB"
+[db]
+major_version = 15
+[db.vault]
+shop_key = "sk-1"
 """
 FILES = {
     "config.toml": CONFIG,
@@ -117,6 +121,15 @@ def test_what_is_not_read_is_said(served: Stack):
     said = "".join(served.output)
     assert "supabase/config.toml:6: api.prot is no key that is known here" in said
     assert "skipping notes.txt" in said
+
+
+def test_the_vault_has_the_secrets_of_the_file(served: Stack):
+    query = "select decrypted_secret from vault.decrypted_secrets where name = 'shop_key'"
+    assert rows(served, query) == [("sk-1",)]
+
+
+def test_what_dumps_of_an_older_hosted_database_name_is_there(served: Stack):
+    rows(served, "select setval('pgsodium.key_key_id_seq', 1, false)")
 
 
 def test_no_page_of_the_planner_is_served(served: Stack):

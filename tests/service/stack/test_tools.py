@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
+from compat_stack.project.config import read_config
 from tests.harness_stack import ROOT, Stack, run_stack, start_stack
 
 TOOLS = ROOT / ".venv/tools/node_modules"
@@ -108,6 +110,24 @@ def test_the_cli_seeds_what_the_start_has_not(supabase, project: Path):
     said = supabase("db", "push", "--include-seed", "--yes")
     assert "supabase/more.sql" in said
     assert "supabase/seed.sql" not in said
+
+
+def test_every_key_of_the_clis_own_file_is_read_or_named(tmp_path: Path):
+    program = next(TOOLS.glob("@supabase/cli-*/bin/supabase"), None)
+    if program is None:
+        pytest.skip("the Supabase CLI is not installed: `make setup`")
+    subprocess.run(
+        [program, "init"], cwd=tmp_path, check=True, capture_output=True, timeout=120,
+        env=os.environ | {"HOME": str(tmp_path), "SUPABASE_TELEMETRY_DISABLED": "1"},
+    )  # fmt: skip
+    text = (tmp_path / "supabase/config.toml").read_text()
+    whole = re.sub(r"^# ?(\[[\w.-]+\]|\w+\s*=\s*.+)$", r"\1", text, flags=re.MULTILINE)
+    for each in (text, whole):
+        config = read_config(each, {}, "config.toml", "project")
+        unknown = [line for line in config.remarks if "is not set" not in line]
+        assert unknown == []
+        assert config.not_served
+    assert len(whole.splitlines()) > 400
 
 
 def test_gen_types_is_the_clis_to_the_byte(supabase, project: Path, served: Stack):

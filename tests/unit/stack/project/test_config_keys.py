@@ -166,6 +166,23 @@ def test_phones_need_somebody_who_sends():
     assert coded.variables["GOTRUE_EXTERNAL_PHONE_ENABLED"] == "true"
 
 
+def test_secrets_of_the_vault_are_read_and_one_that_nobody_set_is_said():
+    config = read('[db.vault]\nkey = "env(KEY)"\nother = "plain"\ngone = "env(GONE)"', KEY="k")
+    assert config.secrets == (("key", "k"), ("other", "plain"))
+    assert "env(GONE) is not set" in config.remarks[0]
+
+
+def test_the_hosted_version_is_the_clis_where_the_file_does_not_say():
+    assert read("").major_version == 17
+    assert read("[db]\nmajor_version = 15").major_version == 15
+
+
+@pytest.mark.parametrize("key", ["enabled", "enable_signup"])
+def test_the_email_provider_has_an_old_and_a_new_name(key: str):
+    config = read(f"[auth.email]\n{key} = false")
+    assert config.variables["GOTRUE_EXTERNAL_EMAIL_ENABLED"] == "false"
+
+
 def test_buckets_are_read_with_their_limits():
     text = (
         '[storage.buckets.images]\npublic = true\nfile_size_limit = "1KiB"\n'
