@@ -146,12 +146,14 @@ S3_TOO_SMALL = Row(
 )
 S3_TRAILER = Row("InvalidRequest", 400, "Incomplete trailer section")
 S3_INCOMPLETE = Row("InvalidRequest", 400, "Incomplete aws-chunked body")
+S3_QUERY = Row("InvalidRequest", 400, "Querystring, {name} {reason}")
+S3_FORMAT = Row("InvalidSignature", 400, "Invalid signature format")
 S3_XML = Row(
     "MalformedXML",
     400,
     "The XML you provided was not well-formed or did not validate against our published schema",
 )
-S3_NO_UPLOAD = Row("NoSuchUpload", 404, "The specified multipart upload does not exist.")
+S3_NO_UPLOAD = Row("NoSuchUpload", 404, "Upload not found")
 S3_MISSING_PART = Row("MissingPart", 400, "Part is missing or not uploaded")
 S3_CHECKSUM = Row("InvalidChecksum", 400, "The checksum of a part does not match")
 

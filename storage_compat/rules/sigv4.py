@@ -100,7 +100,7 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
 ) -> Signature:
     parts = credential.rsplit("/", 4)
     if len(parts) != _SCOPE_PARTS or not signature or not signed_headers:
-        raise ApiError.of(errors.S3_NO_SIGNATURE)
+        raise ApiError.of(errors.S3_FORMAT)
     access_key, day, region, service, end = parts
     if service != "s3":
         raise ApiError.of(errors.S3_SERVICE)

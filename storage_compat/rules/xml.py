@@ -10,13 +10,14 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 
 _ELEMENTS = 100_000  # 10,000 parts with their checksums are fewer
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 
 
 def document(root: str, content: dict[str, Any], *, is_error: bool = False) -> bytes:
     """A document; lists repeat their element, None leaves one out."""
     attribute = "" if is_error else f' xmlns="{_NAMESPACE}"'
-    text = f'<?xml version="1.0" encoding="UTF-8"?><{root}{attribute}>{_inner(content)}</{root}>'
+    text = f"{_DECLARATION}<{root}{attribute}>{_inner(content)}</{root}>"
     return text.encode("utf-8", "replace")
 
 

@@ -9,6 +9,8 @@ In import order:
 - `calls`: one matched call and what a handler may ask of it
 - `views`: records to JSON, an object's headers
 - `s3`: signed requests below `/s3`
-- `buckets`, `objects`, `signed`, `s3_operations`, `rendering`, `resumable`, `operations`: handlers
+- `buckets`, `objects`, `signed`, `rendering`, `resumable`, `operations`: handlers
+- `s3_routes`: S3's operations as one table, and `s3_buckets`, `s3_lists`, `s3_objects`, `s3_parts`,
+  `s3_pending` that answer
 - `routes`: every path, who may call it, and who answers
 """

@@ -16,7 +16,7 @@ from storage_compat.web import (
     operations,
     rendering,
     resumable,
-    s3_operations,
+    s3_routes,
     signed,
 )
 from storage_compat.web.bodies import Shape
@@ -162,7 +162,7 @@ ROUTES: tuple[Route, ...] = (
         )
     ),
     *(
-        Route(method, path, _N, s3_operations.handle, "")
+        Route(method, path, _N, s3_routes.handle, "")
         for method in ("GET", "HEAD", "PUT", "POST", "DELETE")
         for path in ("/s3", "/s3/{key}")
     ),

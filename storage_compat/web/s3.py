@@ -23,10 +23,12 @@ from storage_compat.web.calls import JSON_BYTES, Call, context_of
 from storage_compat.web.exchange import Answer
 from storage_compat.web.s3_access import caller_of, check_region
 
-_XML = ("Content-Type", "application/xml")
+XML = ("Content-Type", "application/xml; charset=utf-8")
 _NOT_FOUND = 404
 _XML_BYTES = 2 * JSON_BYTES
 _XML_SLICE = 16_384
+_MOST = 1000
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 
@@ -114,15 +116,26 @@ async def serve(call: Call, find: Find) -> Answer:
         problem = faults.problem_of(error)
         if problem.code in {errors.INTERNAL.code, errors.CLIENT_GONE.code}:
             raise
+    bucket, _, key = call.raw.get("key", "").partition("/")
     resource = f"{bucket}/{key}" if key else bucket
     content = {"Resource": resource, "Code": problem.code, "Message": problem.message}
     body = xml.document("Error", content, is_error=True)
-    return HttpResponse(problem.status, (_XML, *problem.headers), body)
+    return HttpResponse(problem.status, (XML, *problem.headers), body)
 
 
 def xml_answer(root: str, content: dict[str, Any], headers: Headers = ()) -> HttpResponse:
     """An answer in XML."""
-    return HttpResponse(200, (_XML, *headers), xml.document(root, content))
+    return HttpResponse(200, (XML, *headers), xml.document(root, content))
+
+
+def limit_of(query: dict[str, str], name: str) -> int:
+    """How many entries a page is to have, at most 1,000; 0 says nothing. ApiError for no number."""
+    text = query.get(name, "")
+    if text and not _INTEGER.fullmatch(text):
+        raise ApiError.of(errors.S3_QUERY, name=name, reason="must be integer")
+    if text.startswith("-") and text.strip("-0"):
+        raise ApiError.of(errors.S3_QUERY, name=name, reason="must be >= 0")
+    return min(whole_number(text.lstrip("+-")) or _MOST, _MOST)
 
 
 def encoded(text: str, encoding: str | None) -> str:

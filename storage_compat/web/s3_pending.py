@@ -35,6 +35,7 @@ async def list_uploads(asked: S3Call) -> Answer:
     page, is_truncated = rows[:most], len(rows) > most
     encoding = query.get("encoding-type")
     content: dict[str, Any] = {
+        "Name": asked.bucket,
         "Bucket": asked.bucket,
         "Prefix": encoded(pending.prefix, encoding),
         "KeyMarker": encoded(pending.key, encoding),

@@ -1,0 +1,62 @@
+"""S3's operations on buckets (storage reference 11)."""
+
+from __future__ import annotations
+
+from compat_base.values.http import HttpResponse
+from storage_compat.flows import buckets
+from storage_compat.rules import xml
+from storage_compat.rules.times import iso_text
+from storage_compat.store.buckets import Listing
+from storage_compat.web.exchange import Answer
+from storage_compat.web.s3 import XML, S3Call, xml_answer
+
+
+async def list_buckets(asked: S3Call) -> Answer:
+    """The buckets that the caller may see."""
+    call = asked.call
+    found = await buckets.find_all(call.deps, call.context, Listing())
+    shown = [{"Name": one.name, "CreationDate": iso_text(one.created_at)} for one in found]
+    owner = {"ID": call.deps.settings.tenant, "DisplayName": call.deps.settings.tenant}
+    content = {"Owner": owner, "Buckets": {"Bucket": shown}}
+    return xml_answer("ListAllMyBucketsResult", content)
+
+
+async def create_bucket(asked: S3Call) -> Answer:
+    """Make a bucket, public where the canned ACL says so."""
+    body = {
+        "name": asked.bucket,
+        "id": None,
+        "public": asked.headers.get("x-amz-acl") == "public-read",
+        "type": "STANDARD",
+        "file_size_limit": None,
+        "allowed_mime_types": None,
+    }
+    await buckets.create(asked.call.deps, asked.call.context, body)
+    return HttpResponse(200, (("Location", f"/{asked.bucket}"),))
+
+
+async def delete_bucket(asked: S3Call) -> Answer:
+    """Delete an empty bucket."""
+    await buckets.delete(asked.call.deps, asked.call.context, asked.bucket)
+    return HttpResponse(204, content_length=False)
+
+
+async def head_bucket(asked: S3Call) -> Answer:
+    """Whether there is such a bucket."""
+    call = asked.call
+    await buckets.get(call.deps, call.context, asked.bucket)
+    return HttpResponse(200, (("x-amz-bucket-region", call.deps.settings.s3.region),))
+
+
+async def get_location(asked: S3Call) -> Answer:
+    """The configured region."""
+    await buckets.get(asked.call.deps, asked.call.context, asked.bucket)
+    region = asked.call.deps.settings.s3.region
+    body = xml.document("LocationConstraint", {}).replace(b"></", f">{region}</".encode())
+    return HttpResponse(200, (XML,), body)
+
+
+async def get_versioning(asked: S3Call) -> Answer:
+    """There are no versions to be listed."""
+    await buckets.get(asked.call.deps, asked.call.context, asked.bucket)
+    return xml_answer("VersioningConfiguration", {"Status": "Suspended", "MfaDelete": "Disabled"})

@@ -1,0 +1,158 @@
+"""S3's operations on objects (storage reference 11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compat_base.values.errors import ApiError
+from compat_base.values.http import Headers, HttpResponse
+from storage_compat import errors
+from storage_compat.flows import buckets, moves, reading, uploads
+from storage_compat.flows.moves import Copying
+from storage_compat.flows.uploads import Upload
+from storage_compat.model.stored import Stored
+from storage_compat.rules import content_types
+from storage_compat.rules.forms import Description
+from storage_compat.rules.paths import PLACEHOLDER
+from storage_compat.rules.times import http_moment, iso_text
+from storage_compat.store.objects import Place
+from storage_compat.web.exchange import Answer
+from storage_compat.web.objects import object_answer
+from storage_compat.web.s3 import S3Call, xml_answer
+from storage_compat.web.views import typed
+
+_MOST = 1000
+_OVERRIDES = {
+    "response-content-type": "Content-Type",
+    "response-content-disposition": "Content-Disposition",
+    "response-content-encoding": "Content-Encoding",
+    "response-content-language": "Content-Language",
+    "response-cache-control": "Cache-Control",
+    "response-expires": "Expires",
+}
+
+
+async def put_object(asked: S3Call) -> Answer:
+    """Write an object, whether it is there or not; a folder of nothing is its placeholder."""
+    call = asked.call
+    if asked.key.endswith("/") and asked.length == 0:
+        asked = replace(asked, key=asked.key + PLACEHOLDER)
+    admitted = await uploads.admit(call.deps, call.context, upload_of(asked))
+    stored = await uploads.receive(call.deps, call.context, admitted, asked.chunks())
+    return HttpResponse(200, (("ETag", stored.etag),))
+
+
+async def get_object(asked: S3Call) -> Answer:
+    """Read an object, its answer's headers as the query overrides them."""
+    stored = await reading.visible(asked.call.deps, asked.call.context, asked.place)
+    answer = object_answer(asked.call, stored, None)
+    given = tuple(
+        pair
+        for name, header in _OVERRIDES.items()
+        if asked.query.get(name, "").isprintable() and name in asked.query
+        for pair in _override(header, asked.query[name])
+    )
+    if "response-expires" in asked.query and http_moment(asked.query["response-expires"]) is None:
+        raise ApiError.of(errors.INVALID_PARAMETER, name="response-expires")
+    names = {name for name, _ in given}
+    kept = tuple(pair for pair in answer.headers if pair[0] not in names)
+    headers = (*kept, *given, *_metadata_headers(stored))
+    return replace(answer, headers=headers)
+
+
+def _override(header: str, value: str) -> Headers:
+    return typed(value) if header == "Content-Type" else ((header, value),)
+
+
+async def get_tagging(asked: S3Call) -> Answer:
+    """No object has tags."""
+    await reading.visible(asked.call.deps, asked.call.context, asked.place)
+    return xml_answer("Tagging", {"TagSet": {}})
+
+
+async def copy_object(asked: S3Call) -> Answer:
+    """Write an object with the bytes of another."""
+    call, headers = asked.call, asked.headers
+    replaces = headers.get("x-amz-metadata-directive", "COPY") == "REPLACE"
+    copying = Copying(
+        keeps_metadata=not replaces,
+        cache_control=headers.get("cache-control"),
+        mime_type=headers.get("content-type"),
+        user_metadata=_user_metadata(headers) or None,
+        is_upsert=True,
+    )
+    source = source_of(asked)
+    stored = await moves.copy(call.deps, call.context, source, asked.place, copying)
+    content = {"ETag": stored.etag, "LastModified": iso_text(stored.updated_at)}
+    return xml_answer("CopyObjectResult", content)
+
+
+async def delete_object(asked: S3Call) -> Answer:
+    """Remove an object; one that is not there counts as removed."""
+    call = asked.call
+    await buckets.bucket_of_upload(call.deps, asked.bucket)
+    try:
+        await moves.remove(call.deps, call.context, asked.place)
+    except ApiError as error:
+        if error.problem.code != errors.NO_SUCH_KEY.code:
+            raise
+    return HttpResponse(204, content_length=False)
+
+
+async def delete_objects(asked: S3Call) -> Answer:
+    """Remove many; those that may not be are named."""
+    call = asked.call
+    items = await asked.items("Delete", "Object")
+    names = [item["Key"] for item in items if item.get("Key")]
+    if not 1 <= len(names) <= _MOST:
+        raise ApiError.of(errors.S3_XML)
+    await buckets.bucket_of_upload(call.deps, asked.bucket)
+    removed = await moves.remove_many(call.deps, call.context, asked.bucket, names)
+    gone = {stored.name for stored in removed}
+    left = await moves.present(call.deps, asked.bucket, [n for n in names if n not in gone])
+    deleted = [{"Key": name} for name in names if name not in left]
+    refused = [
+        {"Key": name, "Code": "AccessDenied", "Message": "Access Denied"}
+        for name in names
+        if name in left
+    ]
+    return xml_answer("DeleteResult", {"Deleted": deleted, "Error": refused})
+
+
+def upload_of(asked: S3Call) -> Upload:
+    """The object that a request's headers describe."""
+    headers = asked.headers
+    description = Description(
+        mime_type=headers.get("content-type") or content_types.DEFAULT,
+        cache_control=headers.get("cache-control") or "no-cache",
+        user_metadata=_user_metadata(headers) or None,
+    )
+    owner = asked.call.context.caller.subject
+    return Upload(asked.place, description, owner, is_upsert=True, length=asked.length)
+
+
+def _user_metadata(headers: dict[str, str]) -> dict[str, str]:
+    prefix = "x-amz-meta-"
+    return {
+        name.removeprefix(prefix): value
+        for name, value in headers.items()
+        if name.startswith(prefix)
+    }
+
+
+def _metadata_headers(stored: Stored) -> Headers:
+    given = stored.user_metadata or {}
+    shown = {
+        name: value
+        for name, value in given.items()
+        if isinstance(value, str) and value.isascii() and value.isprintable() and name.isascii()
+    }
+    headers = tuple((f"x-amz-meta-{name}", value) for name, value in shown.items())
+    missing = len(given) - len(shown)
+    return (*headers, ("x-amz-missing-meta", str(missing))) if missing else headers
+
+
+def source_of(asked: S3Call) -> Place:
+    """The object that a request copies."""
+    bucket, _, key = asked.headers["x-amz-copy-source"].lstrip("/").partition("/")
+    return Place(bucket, key)

@@ -1,0 +1,100 @@
+"""S3's uploads in parts (storage reference 11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compat_base.values.http import HttpResponse
+from storage_compat.flows import multipart, reading
+from storage_compat.rules.conditions import copied_span
+from storage_compat.rules.numbers import whole_number
+from storage_compat.rules.times import iso_text
+from storage_compat.web.exchange import Answer
+from storage_compat.web.s3 import S3Call, limit_of, xml_answer
+from storage_compat.web.s3_objects import source_of, upload_of
+
+_LAST_PART = 10_000
+
+
+async def create_multipart(asked: S3Call) -> Answer:
+    """Begin an upload in parts."""
+    upload = replace(upload_of(asked), length=None)
+    upload_id = await multipart.create(asked.call.deps, asked.call.context, upload)
+    content = {"Bucket": asked.bucket, "Key": asked.key, "UploadId": upload_id}
+    return xml_answer("InitiateMultipartUploadResult", content)
+
+
+async def put_part(asked: S3Call) -> Answer:
+    """Store a part."""
+    call = asked.call
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    number = _number(asked)
+    etag = await multipart.put_part(call.deps, call.context, row, number, asked.chunks())
+    return HttpResponse(200, (("ETag", etag),))
+
+
+async def copy_part(asked: S3Call) -> Answer:
+    """Store a part out of another object."""
+    call = asked.call
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    stored = await reading.visible(call.deps, call.context, source_of(asked))
+    start, end = 0, stored.size
+    if "x-amz-copy-source-range" in asked.headers:
+        span = copied_span(asked.headers["x-amz-copy-source-range"], stored.size)
+        start, end = span.start, span.end
+    chunks = call.deps.files.read(stored.version or "", start, end)
+    etag = await multipart.put_part(call.deps, call.context, row, _number(asked), chunks)
+    content = {"ETag": etag, "LastModified": iso_text(call.context.now)}
+    return xml_answer("CopyPartResult", content)
+
+
+async def complete_multipart(asked: S3Call) -> Answer:
+    """Join the parts."""
+    call = asked.call
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    items = await asked.items("CompleteMultipartUpload", "Part")
+    etag = await multipart.complete(call.deps, call.context, row, items)
+    location = f"/{asked.bucket}/{asked.key}"
+    content = {"Location": location, "Bucket": asked.bucket, "Key": asked.key, "ETag": etag}
+    return xml_answer("CompleteMultipartUploadResult", content)
+
+
+async def abort_multipart(asked: S3Call) -> Answer:
+    """Give an upload up."""
+    call = asked.call
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    await multipart.abort(call.deps, call.context, row)
+    return HttpResponse(200)
+
+
+async def list_parts(asked: S3Call) -> Answer:
+    """A page of the parts that are there."""
+    call, query = asked.call, asked.query
+    row = await multipart.find(call.deps, query["uploadId"], asked.place)
+    limit = limit_of(query, "max-parts")
+    start = min(whole_number(query.get("part-number-marker", "")) or 0, _LAST_PART)
+    rows = list(await multipart.list_parts(call.deps, row, start, limit + 1))
+    page = rows[:limit]
+    content = {
+        "Bucket": asked.bucket,
+        "Key": asked.key,
+        "UploadId": query["uploadId"],
+        "PartNumberMarker": start,
+        "NextPartNumberMarker": page[-1]["part_number"] if len(rows) > limit else None,
+        "MaxParts": limit,
+        "IsTruncated": len(rows) > limit,
+        "Part": [
+            {
+                "PartNumber": part["part_number"],
+                "LastModified": iso_text(part["created_at"]),
+                "ETag": part["etag"],
+                "Size": part["size"],
+            }
+            for part in page
+        ],
+    }
+    return xml_answer("ListPartsResult", content)
+
+
+def _number(asked: S3Call) -> int:
+    return whole_number(asked.query["partNumber"]) or 0

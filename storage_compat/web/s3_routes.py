@@ -1,0 +1,82 @@
+"""The operations of S3 as one table: where, method, what the request must say, who answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from storage_compat.web import s3_buckets, s3_lists, s3_objects, s3_parts, s3_pending
+from storage_compat.web.calls import Call
+from storage_compat.web.exchange import Answer
+from storage_compat.web.s3 import Operation, S3Call, serve
+
+
+class Level(Enum):
+    """What a path names."""
+
+    SERVICE = "nothing"
+    BUCKET = "a bucket"
+    OBJECT = "an object"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One operation: `query` and `header` must be there; `name` is what policies read."""
+
+    level: Level
+    method: str
+    name: str
+    operation: Operation
+    query: tuple[str, ...] = ()
+    header: str | None = None
+
+    def fits(self, level: Level, method: str, asked: S3Call) -> bool:
+        """Whether a request is of this row."""
+        return (
+            self.level is level
+            and self.method == method
+            and all(name in asked.query for name in self.query)
+            and (self.header is None or self.header in asked.call.headers)
+        )
+
+
+_S, _B, _O = Level.SERVICE, Level.BUCKET, Level.OBJECT
+_PART, _COPIED = ("uploadId", "partNumber"), "x-amz-copy-source"
+
+ROWS: tuple[Row, ...] = (  # the first that fits
+    Row(_S, "GET", "bucket.list", s3_buckets.list_buckets),
+    Row(_B, "GET", "bucket.get_location", s3_buckets.get_location, ("location",)),
+    Row(_B, "GET", "bucket.get_versioning", s3_buckets.get_versioning, ("versioning",)),
+    Row(_B, "GET", "upload.list_multipart", s3_pending.list_uploads, ("uploads",)),
+    Row(_B, "GET", "object.list", s3_lists.list_objects),
+    Row(_B, "HEAD", "bucket.head", s3_buckets.head_bucket),
+    Row(_B, "PUT", "bucket.create", s3_buckets.create_bucket),
+    Row(_B, "DELETE", "bucket.delete", s3_buckets.delete_bucket),
+    Row(_B, "POST", "object.delete_many", s3_objects.delete_objects, ("delete",)),
+    Row(_O, "GET", "object.get_tagging", s3_objects.get_tagging, ("tagging",)),
+    Row(_O, "GET", "upload.list_parts", s3_parts.list_parts, ("uploadId",)),
+    Row(_O, "GET", "object.get", s3_objects.get_object),
+    Row(_O, "HEAD", "object.info", s3_objects.get_object),
+    Row(_O, "PUT", "upload.part_copy", s3_parts.copy_part, _PART, _COPIED),
+    Row(_O, "PUT", "upload.part", s3_parts.put_part, _PART),
+    Row(_O, "PUT", "object.copy", s3_objects.copy_object, header=_COPIED),
+    Row(_O, "PUT", "upload", s3_objects.put_object),
+    Row(_O, "POST", "upload.create_multipart", s3_parts.create_multipart, ("uploads",)),
+    Row(_O, "POST", "upload.complete_multipart", s3_parts.complete_multipart, ("uploadId",)),
+    Row(_O, "DELETE", "upload.abort_multipart", s3_parts.abort_multipart, ("uploadId",)),
+    Row(_O, "DELETE", "object.delete", s3_objects.delete_object),
+)
+
+
+async def handle(call: Call) -> Answer:
+    """Any request below `/s3`."""
+    return await serve(call, find)
+
+
+def find(method: str, asked: S3Call) -> tuple[str, Operation] | None:
+    """The operation of a request and its name for policies."""
+    level = _O if asked.key else _B if asked.bucket else _S
+    for row in ROWS:
+        if row.fits(level, method, asked):
+            return row.name, row.operation
+    return None
