@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from compat_base.postgres.database import Connection
+from compat_base.postgres.faults import PgFault
 from compat_base.values import jsontext
+from compat_base.values.errors import ApiError, Row
 from gotrue_compat.core.passwords import encrypt_secret
 from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.errors import database_errors
 from gotrue_compat.model.user import Identity, User
-from gotrue_compat.rules.identities import app_metadata
+from gotrue_compat.rules.identities import app_metadata, by_trust
 from gotrue_compat.rules.metadata import merged
 from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import tokens as token_store
 from gotrue_compat.store import users as store
+
+# What is undone when what a token was sent to, or who may use it, is not certain any more
+_NO_TOKENS: Mapping[str, Any] = {
+    "confirmation_token": "", "confirmation_sent_at": None, "recovery_token": "",
+    "recovery_sent_at": None, "email_change_token_current": "", "email_change_token_new": "",
+    "email_change_sent_at": None, "phone_change_token": "", "phone_change_sent_at": None,
+    "reauthentication_token": "", "reauthentication_sent_at": None,
+}  # fmt: skip
+_NOTHING_PENDING: Mapping[str, Any] = {
+    **_NO_TOKENS, "email_change": "", "email_change_confirm_status": 0, "phone_change": "",
+}  # fmt: skip
 
 
 async def create(work: UnitOfWork, **values: Any) -> User:
@@ -115,6 +129,21 @@ async def change_email(work: UnitOfWork, user: User, email: str) -> User:
     return user if user.is_confirmed else await confirm_email(work, user)
 
 
+async def add_email_identity(work: UnitOfWork, user: User) -> User:
+    """Give who set a first password an e-mail identity too, where that is switched on.
+
+    Only for a confirmed address, and not for anonymous users and those of SSO.
+    """
+    if not work.deps.settings.email.identity_with_password or user.is_sso_user or user.is_anonymous:
+        return user
+    has_one = any(identity.provider == "email" for identity in user.identities)
+    if not user.email or not user.is_confirmed or has_one:
+        return user
+    claims = own_claims(user) | {"email_verified": True}
+    user = await add_identity(work, user, "email", claims)
+    return await sync_providers(work, user)
+
+
 async def change_phone(work: UnitOfWork, user: User, phone: str) -> User:
     """Make a number the user's, in row and identity."""
     claims = {"phone": phone, "phone_verified": True}
@@ -135,15 +164,43 @@ async def change_password(
     """Store a password; one-time tokens and all other sessions end with the old one."""
     user = await store.update(
         work.tx, user.id, work.now,
-        encrypted_password=encrypt_secret(work.deps, encrypted, str(user.id)),
-        confirmation_token="", confirmation_sent_at=None,
-        recovery_token="", recovery_sent_at=None,
-        email_change_token_current="", email_change_token_new="",
-        phone_change_token="", reauthentication_token="", reauthentication_sent_at=None,
+        encrypted_password=encrypt_secret(work.deps, encrypted, str(user.id)), **_NO_TOKENS,
     )  # fmt: skip
     await token_store.clear(work.tx, user.id)
     await session_store.delete_others(work.tx, user.id, kept_session)
     return user
+
+
+async def promote_email(work: UnitOfWork, user: User, taken: Row) -> User:
+    """Give the user the address of an identity, where none of them has the user's own.
+
+    Verified addresses go first, then the oldest identity; ApiError by the row `taken` where each
+    belongs to another user. Tokens and changes under way were for the former address: they end.
+    """
+    user = await reload(work.tx, user)
+    if any((identity.email or "") == user.email for identity in user.identities):
+        return user
+    for identity in by_trust(user.identities):
+        other = await store.find_by_email(work.tx, identity.email or "", user.aud)
+        if other is None:
+            break
+    else:
+        raise ApiError.of(taken)
+    try:
+        user = await store.update(
+            work.tx, user.id, work.now, email=identity.email or None, **_NOTHING_PENDING
+        )
+    except PgFault as fault:
+        raise ApiError.of(taken) from fault
+    await token_store.clear(work.tx, user.id)
+    is_verified = bool(identity.email) and identity.identity_data.get("email_verified") is True
+    if is_verified or (identity.email and work.deps.settings.mailer.autoconfirm):
+        return user
+    return await store.update(
+        work.tx, user.id, work.now,
+        email_confirmed_at=None,
+        raw_user_meta_data=merged(user.raw_user_meta_data, {"email_verified": False}),
+    )  # fmt: skip
 
 
 async def reload(tx: Connection, user: User) -> User:

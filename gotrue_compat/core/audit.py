@@ -50,10 +50,10 @@ def _actor(context: RequestContext, actor: User | None) -> dict[str, Any]:
         role = context.principal.claims.get("role", "") if context.principal else ""
         nobody = "00000000-0000-0000-0000-000000000000"
         return {"actor_id": nobody, "actor_username": role, "actor_via_sso": False}
-    name = actor.raw_user_meta_data.get("full_name")
+    data = actor.raw_user_meta_data
     return {
         "actor_id": str(actor.id),
-        **({"actor_name": name} if isinstance(name, str) else {}),
+        **({"actor_name": data["full_name"]} if "full_name" in data else {}),
         "actor_username": actor.phone or actor.email,
         "actor_via_sso": actor.is_sso_user,
     }

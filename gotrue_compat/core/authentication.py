@@ -46,7 +46,7 @@ class Authenticator:
                 raise ApiError.of(errors.NOT_ADMIN)
             return Principal(claims, is_admin=True)
         principal = await self._user_of(claims, now)
-        if guard is Guard.PERSON and principal.user is not None and principal.user.is_anonymous:
+        if guard is Guard.PERSON and claims.get("is_anonymous") is True:
             raise ApiError.of(errors.ANONYMOUS_NOT_ALLOWED)
         return principal
 
@@ -85,7 +85,8 @@ class Authenticator:
             raise ApiError.of(errors.NO_SUCH_SESSION)
         if user.is_banned(now):
             raise ApiError.of(errors.USER_BANNED)
-        is_admin = user.role in self._deps.settings.jwt.admin_roles
+        jwt = self._deps.settings.jwt
+        is_admin = user.role == jwt.admin_group and user.aud == jwt.aud
         return Principal(claims, user, session, is_admin)
 
 

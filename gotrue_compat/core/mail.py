@@ -64,9 +64,8 @@ def link_of(
 
 async def send(work: UnitOfWork, user: User, mails: tuple[TokenMail, ...]) -> None:
     """Send the mails of one action; ApiError where they may not or cannot go."""
-    addresses = [user.email, user.email_change] if mails[0].action == "email_change" else []
-    for address in {*addresses, *(token_mail.recipient for token_mail in mails)}:
-        _check_authorized(work.deps, address)
+    for token_mail in mails:  # of a change of address the new one first
+        _check_authorized(work.deps, token_mail.recipient)
     await _check_limit(work.deps)
     if work.deps.hooks.has(HookPoint.SEND_EMAIL):
         payload = _hook_payload(work.context, mails)

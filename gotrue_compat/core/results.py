@@ -14,7 +14,9 @@ CACHED = (("Cache-Control", "public, max-age=600"),)
 class SignedIn:
     """A session was opened or refreshed; `expires_at` in Unix seconds, `expires_in` in seconds.
 
-    `is_rotated` where a refresh token was exchanged for the next one.
+    `is_rotated` where a refresh token was exchanged for the next one, `is_upgraded` where that one
+    is of version 2 for the first time; `reuse` says why an earlier one was taken. Headers name user
+    and session (`is_named`) unless the session was there before, raised by a second factor.
     """
 
     access_token: str
@@ -25,6 +27,9 @@ class SignedIn:
     session_id: str
     counter: int | None = None
     is_rotated: bool = False
+    is_upgraded: bool = False
+    reuse: str = ""
+    is_named: bool = True
     provider_token: str = ""
     provider_refresh_token: str = ""
 
@@ -58,10 +63,11 @@ class HalfConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Send the browser elsewhere."""
+    """Send the browser elsewhere, with the session that its address carries, if one."""
 
     url: str
     status: int = 303
+    signed_in: SignedIn | None = None
 
 
 @dataclass(frozen=True, slots=True)

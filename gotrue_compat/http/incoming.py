@@ -12,20 +12,21 @@ from uuid import UUID
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.http import HttpRequest
 from gotrue_compat import errors
-from gotrue_compat.http.json_body import KINDS, decode_body, kind_of
+from gotrue_compat.http.json_body import KINDS, NotJsonError, decode_body, decode_first, kind_of
 
 _UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
 _MOST_FIELDS = 1000  # of a query or form: reading a megabyte of them would take 250 ms
 
 
 class Members:
-    """The members of a JSON object; a member of another type than asked for is BAD_JSON.
+    """The members of a JSON object; a member of another type than asked for is refused by `row`.
 
     A name is found in any case, the very name first, as Go's decoder finds it.
     """
 
-    def __init__(self, members: Mapping[str, Any]) -> None:
+    def __init__(self, members: Mapping[str, Any], row: Row = errors.BAD_JSON) -> None:
         self._members = members
+        self._row = row
 
     def __contains__(self, name: str) -> bool:
         return self._value(name) is not None
@@ -48,7 +49,7 @@ class Members:
         except ValueError as error:
             wrong = "format in" if len(text) in _UUID_LENGTHS else f"length {len(text)} in"
             reason = f'uuid: incorrect UUID {wrong} string "{text}"'
-            raise ApiError.of(errors.BAD_JSON, reason=reason) from error
+            raise ApiError.of(self._row, reason=reason) from error
         return found if found.int else None
 
     def flag(self, name: str, *, default: bool = False) -> bool:
@@ -76,7 +77,7 @@ class Members:
         if value is None:
             return None
         if not all(isinstance(member, str) for member in value):
-            raise _wrong_type(name, "value", "string")
+            raise self._wrong_type(name, "value", "string")
         return tuple(value)
 
     def list_or_text(self, name: str) -> tuple[str, ...]:
@@ -88,7 +89,7 @@ class Members:
 
     def within(self, name: str) -> Members:
         """The members of an object inside this one; empty where it is absent."""
-        return Members(self.object(name) or {})
+        return Members(self.object(name) or {}, self._row)
 
     @cached_property
     def _by_folded_name(self) -> Mapping[str, Any]:
@@ -104,8 +105,12 @@ class Members:
         if value is None:
             return default
         if not isinstance(value, wanted):
-            raise _wrong_type(name, kind_of(value), KINDS[wanted])
+            raise self._wrong_type(name, kind_of(value), KINDS[wanted])
         return value
+
+    def _wrong_type(self, name: str, found: str, wanted: str) -> ApiError:
+        reason = f"json: cannot unmarshal {found} into Go struct field .{name} of type {wanted}"
+        return ApiError.of(self._row, reason=reason)
 
 
 @dataclass(frozen=True)
@@ -120,21 +125,30 @@ class Incoming:
         """The query's first value by key."""
         return _first_values(self.request.query)
 
+    @property
+    def is_form(self) -> bool:
+        """Whether the body says that it is a form."""
+        kind = (self.request.header("content-type") or "").partition(";")[0].strip().lower()
+        return kind == "application/x-www-form-urlencoded"
+
     @cached_property
     def form(self) -> Mapping[str, str]:
         """The body's form fields, where it is a form."""
-        kind = (self.request.header("content-type") or "").partition(";")[0].strip().lower()
-        if kind != "application/x-www-form-urlencoded":
+        if not self.is_form:
             return {}
         return _first_values(self.request.body.decode("utf-8", "replace"))
+
+    def value(self, name: str) -> str:
+        """A field of the form, else of the query, as Go's FormValue has it; "" without one."""
+        return self.form.get(name) or self.query.get(name, "")
 
     @cached_property
     def read_json(self) -> Members | ApiError:
         """The body's members, or why it has none; a megabyte takes long: for a thread."""
         try:
             return Members(decode_body(self.request.body))
-        except ApiError as error:
-            return error
+        except NotJsonError as error:
+            return ApiError.of(errors.BAD_JSON, reason=error)
 
     @property
     def json(self) -> Members:
@@ -142,6 +156,20 @@ class Incoming:
         if isinstance(self.read_json, ApiError):
             raise self.read_json
         return self.read_json
+
+    @property
+    def json_beside_form(self) -> Members:
+        """The same where the grant is a field of a form: a form leaves no JSON behind."""
+        if self.is_form:
+            raise ApiError.of(errors.BAD_JSON, reason="unexpected end of JSON input")
+        return self.json
+
+    def first_json(self, row: Row) -> Members:
+        """The members of the body's first JSON value, whatever follows it; refused by the row."""
+        try:
+            return Members(decode_first(self.request.body), row)
+        except NotJsonError as error:
+            raise ApiError.of(row, reason=error) from error
 
     @property
     def json_if_any(self) -> Members:
@@ -164,8 +192,3 @@ def _first_values(text: str) -> Mapping[str, str]:
         raise ApiError.of(errors.TOO_MANY_FIELDS)
     pairs = parse_qsl(text.replace("%00", "").replace("\0", ""), keep_blank_values=True)
     return dict(reversed(pairs))
-
-
-def _wrong_type(name: str, found: str, wanted: str) -> ApiError:
-    reason = f"json: cannot unmarshal {found} into Go struct field .{name} of type {wanted}"
-    return ApiError.of(errors.BAD_JSON, reason=reason)

@@ -9,13 +9,13 @@ from json import JSONDecodeError, JSONDecoder
 from typing import Any, NoReturn, cast
 
 from compat_base.values import jsontext
-from compat_base.values.errors import ApiError
-from gotrue_compat import errors
 
 DEEPEST = 200  # objects and arrays inside one another; the original takes 10,000
 KINDS: Mapping[type[Any], str] = {str: "string", bool: "bool", dict: "object", list: "array"}
 _SQUARE = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_BLANKS = " \t\n\r"
+_END = "unexpected end of JSON input"
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _PLACES = {
     "Expecting value": "looking for beginning of value",
@@ -33,24 +33,47 @@ _ESCAPES = {
 _NOT_A_NUMBER = "json: cannot unmarshal number into Go value of type float64"
 
 
+class NotJsonError(ValueError):
+    """A body that is no JSON object, in the words of Go's decoder."""
+
+
+def decode_first(body: bytes) -> Mapping[str, Any]:
+    """The same of the first JSON value of a body, as Go's stream decoder takes it.
+
+    What follows that value is not looked at, and the end of the body has words of its own.
+    """
+    text = body.decode("utf-8", "surrogateescape").lstrip(_BLANKS)
+    if not text:
+        raise NotJsonError("EOF")
+    try:
+        _, end = _DECODER.raw_decode(text)
+    except JSONDecodeError as error:
+        reason = _reason(error)
+        is_short = reason == _END
+        raise NotJsonError("unexpected EOF" if is_short else reason) from error
+    except (RecursionError, ValueError):
+        return decode_body(body)
+    return decode_body(text[:end].encode("utf-8", "surrogateescape"))
+
+
 def decode_body(body: bytes) -> Mapping[str, Any]:
     """The members of a JSON body; `null` has none, like the original's empty struct.
 
-    ApiError BAD_JSON for anything but an object, for NUL in a text, which PostgreSQL cannot store,
+    NotJsonError for anything but an object, for NUL in a text, which PostgreSQL cannot store,
     for numbers beyond a double, and for more than 200 values inside one another. Bytes that are
     not UTF-8 and lone surrogates become U+FFFD, as with the original.
     """
     text = body.decode("utf-8", "surrogateescape")
-    if not text.strip(" \t\n\r"):
-        raise _refusal("unexpected end of JSON input")
+    if not text.strip(_BLANKS):
+        raise NotJsonError(_END)
     value = _decoded(text)
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise _refusal(f"json: cannot unmarshal {kind_of(value)} into Go value of type object")
+        raise NotJsonError(f"json: cannot unmarshal {kind_of(value)} into Go value of type object")
     members = cast("dict[str, Any]", value)
     if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(body):
-        raise _refusal("exceeded max depth")
+        raise NotJsonError("exceeded max depth")
     return _storable(members) if b"\\u" in body or not text.isascii() else members
 
 
@@ -67,11 +90,11 @@ def _decoded(text: str) -> Any:
     try:
         return _DECODER.decode(text)
     except JSONDecodeError as error:
-        raise _refusal(_reason(error)) from error
+        raise NotJsonError(_reason(error)) from error
     except RecursionError as error:
-        raise _refusal("exceeded max depth") from error
+        raise NotJsonError("exceeded max depth") from error
     except ValueError as error:  # a number of too many digits, NaN or Infinity
-        raise _refusal(_NOT_A_NUMBER) from error
+        raise NotJsonError(_NOT_A_NUMBER) from error
 
 
 def _reason(error: JSONDecodeError) -> str:
@@ -82,7 +105,7 @@ def _reason(error: JSONDecodeError) -> str:
         digits = re.compile("[0-9A-Fa-f]*").match(text, position + 1)
         position = digits.end() if digits else position
     if position >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-        return "unexpected end of JSON input"
+        return _END
     if error.msg == "Expecting ',' delimiter":
         place = _after(text[: error.pos])
     else:
@@ -133,7 +156,7 @@ def _storable(value: Any) -> Any:
     """
     if isinstance(value, str):
         if "\0" in value:
-            raise _refusal("invalid character '\\x00' in string")
+            raise NotJsonError("invalid character '\\x00' in string")
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value)
@@ -152,10 +175,6 @@ def _finite(digits: str) -> float:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
-
-
-def _refusal(reason: str) -> ApiError:
-    return ApiError.of(errors.BAD_JSON, reason=reason)
 
 
 _DECODER = JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)

@@ -29,7 +29,8 @@ class Route:
     """One row of the table.
 
     Of several rows with one method and path `grant` picks by `grant_type`, and `when` by what was
-    sent; `limits` names rate limits; `feature` gives the error's row where settings switch the
+    sent; a captcha is asked for after the limits, before them where it comes `captcha_first`;
+    `limits` names rate limits; `feature` gives the error's row where settings switch the
     route off, which is said after the limits.
     """
 
@@ -40,6 +41,7 @@ class Route:
     flow: Callable[[Dependencies, RequestContext, Any], Awaitable[Any]]
     limits: tuple[str, ...] = ()
     captcha: bool = False
+    captcha_first: bool = False
     grant: str = ""
     when: Callable[[Incoming], bool] | None = None
     feature: Callable[[Settings], Row | None] | None = None

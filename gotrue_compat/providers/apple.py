@@ -9,8 +9,8 @@ from typing import Any
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import ExpectedClaims
-from gotrue_compat.providers.definition import Access, Definition, ProviderSettings
-from gotrue_compat.providers.oidc import identity_of_claims, readable
+from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, identity
+from gotrue_compat.providers.oidc import is_true, readable, text_of, told_email
 
 ISSUER = "https://appleid.apple.com"
 _ISSUERS = frozenset({ISSUER, "https://account.apple.com"})
@@ -26,6 +26,8 @@ def definition(settings: ProviderSettings) -> Definition:
         _read,
         basic=False,
         parameters=(("response_mode", "form_post"),),
+        takes_scopes=False,
+        takes_parameters=False,
     )
 
 
@@ -38,13 +40,18 @@ async def _read(access: Access) -> ExternalIdentity:
     issuer = access.settings.url or ISSUER
     expected = ExpectedClaims(issuer, access.settings.client_ids[:1], check_issuer=False)
     claims = await access.id_tokens.verify(access.granted.id_token, expected)
-    found = identity_of_claims(claims)
+    found = apple_identity(claims)
     name = json_object(readable(access.form.get("user", "")).get("name"))
     full = f"{name.get('firstName') or ''} {name.get('lastName') or ''}".strip()
-    data = found.data | ({"name": full, "full_name": full} if full else {})
-    custom = {"auth_time": claims.get("auth_time"), "is_private_email": _is_private(claims)}
-    return replace(found, data=data | {"custom_claims": custom})
+    return replace(found, data=found.data | ({"name": full, "full_name": full} if full else {}))
 
 
-def _is_private(claims: Mapping[str, Any]) -> bool:
-    return claims.get("is_private_email") in {True, "true"}
+def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who an id token tells of; Apple has verified every address that it tells."""
+    custom: dict[str, Any] = {}
+    if claims.get("is_private_email") is not None:
+        custom["is_private_email"] = is_true(claims["is_private_email"])
+    custom |= {name: claims[name] for name in ("auth_time", "transfer_sub") if claims.get(name)}
+    emails = told_email(claims, verified=True)
+    more = {"custom_claims": custom} if custom else {}
+    return identity(text_of(claims, "sub"), emails, text_of(claims, "iss"), **more)

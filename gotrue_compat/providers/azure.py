@@ -8,12 +8,30 @@ from typing import Any
 
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.ports import ExpectedClaims, ProviderError
-from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, base
-from gotrue_compat.providers.oidc import identity_of_claims, unverified_claims
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+)
+from gotrue_compat.providers.oidc import (
+    identity_of_claims,
+    is_true,
+    text_of,
+    told_email,
+    unverified_claims,
+)
 
 _COMMON = re.compile(r"https://login\.microsoftonline\.com/([^/]+)/v2\.0/?")
 _CIAM = re.compile(r"https://[a-z0-9-]+\.ciamlogin\.com/([^/]+)/v2\.0/?")
+_VERSION_1 = "https://sts.windows.net/"
 _ANY = frozenset({"common", "organizations"})
+# Claims of the protocol, and those that have a name of their own in the identity
+_NOT_CUSTOM = frozenset({
+    "aud", "iss", "iat", "nbf", "exp", "c_hash", "at_hash", "aio", "nonce", "rh", "uti", "jti",
+    "ver", "sub", "name", "preferred_username",
+})  # fmt: skip
 
 
 def definition(settings: ProviderSettings) -> Definition:
@@ -26,12 +44,12 @@ def definition(settings: ProviderSettings) -> Definition:
 
 def is_issuer(issuer: str) -> bool:
     """Whether a tenant of Microsoft issues under this name."""
-    return bool(_COMMON.fullmatch(issuer) or _CIAM.fullmatch(issuer))
+    return _COMMON.fullmatch(issuer) is not None
 
 
 def is_token_issuer(issuer: str) -> bool:
     """Whether a token's issuer is Microsoft's, version 1 of its tokens too."""
-    return issuer.startswith(("https://login.microsoftonline.com/", "https://sts.windows.net/"))
+    return issuer.startswith(("https://login.microsoftonline.com/", _VERSION_1))
 
 
 async def _read(access: Access) -> ExternalIdentity:
@@ -39,7 +57,8 @@ async def _read(access: Access) -> ExternalIdentity:
     wanted = f"{access.settings.url}/v2.0" if access.settings.url else ""
     match = _COMMON.fullmatch(wanted) or _CIAM.fullmatch(wanted)
     is_own = match is not None and match.group(1) not in _ANY
-    if (is_own and issuer != wanted) or not (is_issuer(issuer) or access.settings.url):
+    is_known = is_issuer(issuer) or _CIAM.fullmatch(issuer) is not None
+    if (is_own and issuer != wanted) or not (is_known or access.settings.url):
         raise ProviderError("the id token is of another tenant")
     expected = ExpectedClaims(issuer, access.settings.client_ids[:1])
     claims = await access.id_tokens.verify(access.granted.id_token, expected)
@@ -47,5 +66,22 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def azure_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Microsoft tells by xms_edov whether the domain's owner verified the address."""
-    return identity_of_claims(claims, verified=claims.get("xms_edov") in {True, "1", "true"})
+    """Who an id token tells of: one of version 1, or of another cloud, as any other issuer's."""
+    issuer = text_of(claims, "iss")
+    if issuer.startswith(_VERSION_1) or _CIAM.fullmatch(issuer):
+        return identity_of_claims(claims)
+    custom = {name: value for name, value in claims.items() if name not in _NOT_CUSTOM}
+    return identity(
+        text_of(claims, "sub"),
+        told_email(claims, verified=_is_verified(claims)),
+        issuer,
+        preferred_username=text_of(claims, "preferred_username"),
+        full_name=text_of(claims, "name"),
+        custom_claims=custom,
+    )
+
+
+def _is_verified(claims: Mapping[str, Any]) -> bool:
+    """Whether the domain's owner verified the address, where Microsoft was set up to tell."""
+    told = claims.get("xms_edov")
+    return told is None or told == "1" or is_true(told)

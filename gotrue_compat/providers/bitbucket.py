@@ -24,6 +24,7 @@ def definition(settings: ProviderSettings) -> Definition:
         f"{host}/site/oauth2/access_token",
         ("account", "email"),
         _read,
+        takes_scopes=False,
     )
 
 

@@ -11,15 +11,9 @@ from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.federation import CustomProvider
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import ExpectedClaims, IdTokens, ProviderError
-from gotrue_compat.providers.definition import (
-    Access,
-    Definition,
-    ProviderSettings,
-    identity,
-    named,
-    only_email,
-)
+from gotrue_compat.providers.definition import Access, Definition, ProviderSettings
 from gotrue_compat.providers.oidc import identity_of_claims
+from gotrue_compat.providers.registry import identity_of_token
 from gotrue_compat.urls.links import web_address
 
 
@@ -65,6 +59,7 @@ async def custom_definition(custom: CustomProvider, id_tokens: IdTokens) -> Defi
         basic=False,
         pkce=custom.pkce_enabled,
         parameters=tuple((k, str(v)) for k, v in custom.authorization_params.items()),
+        replaces_scopes=True,
     )
 
 
@@ -81,20 +76,12 @@ async def _read_custom(
             if userinfo.get("sub") != claims.get("sub"):  # OIDC Core 5.3.2: else it is not theirs
                 raise ProviderError("userinfo tells of somebody else")
             claims |= userinfo
-        found_identity = identity_of_claims(_mapped(claims, custom))
+        found_identity = identity_of_token(_mapped(claims, custom))
     else:
         claims = await access.api.get(str(found["userinfo_endpoint"]))
         claims = _mapped(claims, custom)
         subject = claims.get("sub") or claims.get("id")
-        is_verified = claims.get("email_verified") in {True, "true"}
-        picture = claims.get("picture") or claims.get("avatar_url")
-        found_identity = identity(
-            subject,
-            only_email(claims.get("email"), verified=is_verified),
-            custom.issuer or str(found["userinfo_endpoint"]),
-            **named(claims.get("name"), picture),
-            preferred_username=claims.get("preferred_username"),
-        )
+        found_identity = identity_of_claims({**claims, "sub": str(subject or "")})
     allowed = {name: claims[name] for name in custom.custom_claims_allowlist if name in claims}
     if not allowed:
         return found_identity

@@ -52,7 +52,11 @@ Reader = Callable[[Access], Awaitable[ExternalIdentity]]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One provider; `basic` sends client credentials as HTTP Basic, else in the form."""
+    """One provider; `basic` sends client credentials as HTTP Basic, else in the form.
+
+    The caller's scopes and further parameters are passed on where the provider takes them;
+    where `replaces_scopes`, the caller's scopes stand in place of the provider's own.
+    """
 
     authorize_url: str
     token_url: str
@@ -61,6 +65,9 @@ class Definition:
     basic: bool = True
     pkce: bool = False
     parameters: tuple[tuple[str, str], ...] = ()
+    takes_scopes: bool = True
+    takes_parameters: bool = True
+    replaces_scopes: bool = False
 
 
 def base(url: str, host: str) -> str:

@@ -30,7 +30,7 @@ async def _read(access: Access) -> ExternalIdentity:
     user = await access.api.get(f"{api}/users/@me")
     name = user.get("username")
     claims = named(f"{name}#{user.get('discriminator')}", _picture(user)) | {
-        "full_name": name, "custom_claims": {"global_name": user.get("global_name")},
+        "full_name": name, "custom_claims": {"global_name": user.get("global_name") or ""},
     }  # fmt: skip
     emails = only_email(user.get("email"), verified=bool(user.get("verified")))
     return identity(user.get("id"), emails, api, **claims)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Mapping
+from typing import Any
 
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
@@ -16,6 +18,7 @@ from gotrue_compat.providers.definition import (
     named,
     only_email,
 )
+from gotrue_compat.providers.oidc import text_of, told_email
 
 ISSUER = "https://www.facebook.com"
 
@@ -44,3 +47,14 @@ async def _read(access: Access) -> ExternalIdentity:
     claims = named(name, picture) | {"nickname": alias, "slug": alias}
     emails = only_email(user.get("email"), verified=True)
     return identity(user.get("id"), emails, profile, **claims)
+
+
+def facebook_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who an id token of Limited Login tells of, whose addresses are verified."""
+    return identity(
+        text_of(claims, "sub"),
+        told_email(claims, verified=True),
+        text_of(claims, "iss"),
+        name=text_of(claims, "name"),
+        picture=text_of(claims, "picture"),
+    )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.ports import ExpectedClaims
 from gotrue_compat.providers.definition import (
@@ -10,9 +13,8 @@ from gotrue_compat.providers.definition import (
     ProviderSettings,
     identity,
     named,
-    only_email,
 )
-from gotrue_compat.providers.oidc import identity_of_claims
+from gotrue_compat.providers.oidc import is_true, text_of, told_email
 
 ISSUER = "https://accounts.google.com"
 _USERINFO = "https://www.googleapis.com/userinfo/v2/me"
@@ -31,8 +33,25 @@ async def _read(access: Access) -> ExternalIdentity:
     if access.granted.id_token:
         expected = ExpectedClaims(issuer, access.settings.client_ids[:1])
         claims = await access.id_tokens.verify(access.granted.id_token, expected)
-        return identity_of_claims(claims)
-    user = await access.api.get(access.settings.api_url or _USERINFO)
-    emails = only_email(user.get("email"), verified=bool(user.get("verified_email")))
-    claims = named(user.get("name"), user.get("picture"))
-    return identity(user.get("id"), emails, issuer, **claims)
+        return google_identity(claims)
+    place = access.settings.api_url or _USERINFO
+    user = await access.api.get(place)
+    emails = told_email(user, verified=_is_verified(user))
+    return identity(user.get("id"), emails, place, **named(user.get("name"), user.get("picture")))
+
+
+def google_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who an id token tells of; the domain of a company's account is a claim of its own."""
+    hosted = text_of(claims, "hd")
+    more = {"custom_claims": {"hd": hosted}} if hosted else {}
+    return identity(
+        text_of(claims, "sub"),
+        told_email(claims, verified=_is_verified(claims)),
+        text_of(claims, "iss"),
+        **named(text_of(claims, "name"), text_of(claims, "picture")),
+        **more,
+    )
+
+
+def _is_verified(claims: Mapping[str, Any]) -> bool:
+    return is_true(claims.get("email_verified")) or is_true(claims.get("verified_email"))

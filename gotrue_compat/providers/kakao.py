@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.providers.definition import (
@@ -12,6 +15,7 @@ from gotrue_compat.providers.definition import (
     identity,
     only_email,
 )
+from gotrue_compat.providers.oidc import text_of, told_email
 
 ISSUER = "https://kauth.kakao.com"
 
@@ -36,3 +40,16 @@ async def _read(access: Access) -> ExternalIdentity:
     }  # fmt: skip
     emails = only_email(account.get("email"), verified=is_verified)
     return identity(user.get("id"), emails, api, **claims)
+
+
+def kakao_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who an id token tells of; its addresses are verified."""
+    name = text_of(claims, "nickname")
+    return identity(
+        text_of(claims, "sub"),
+        told_email(claims, verified=True),
+        text_of(claims, "iss"),
+        name=name,
+        preferred_username=name,
+        picture=text_of(claims, "picture"),
+    )

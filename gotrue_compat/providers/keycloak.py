@@ -11,6 +11,8 @@ from gotrue_compat.providers.definition import (
     only_email,
 )
 
+_STANDARD = frozenset({"name", "sub", "email", "email_verified"})
+
 
 def definition(settings: ProviderSettings) -> Definition:
     """Sign-in with a Keycloak realm."""
@@ -23,4 +25,5 @@ async def _read(access: Access) -> ExternalIdentity:
     user = await access.api.get(f"{realm}/protocol/openid-connect/userinfo")
     emails = only_email(user.get("email"), verified=bool(user.get("email_verified")))
     name = user.get("name")
-    return identity(user.get("sub"), emails, realm, name=name, full_name=name)
+    custom = {claim: value for claim, value in user.items() if claim not in _STANDARD}
+    return identity(user.get("sub"), emails, realm, name=name, full_name=name, custom_claims=custom)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.ports import ExpectedClaims
-from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, base
-from gotrue_compat.providers.oidc import identity_of_claims
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+)
+from gotrue_compat.providers.oidc import text_of, told_email
 
 ISSUER = "https://www.linkedin.com/oauth"
 
@@ -25,4 +34,18 @@ def definition(settings: ProviderSettings) -> Definition:
 async def _read(access: Access) -> ExternalIdentity:
     expected = ExpectedClaims(access.settings.url or ISSUER, access.settings.client_ids[:1])
     claims = await access.id_tokens.verify(access.granted.id_token, expected)
-    return identity_of_claims(claims)
+    return linkedin_identity(claims)
+
+
+def linkedin_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who an id token tells of."""
+    names = {key: text_of(claims, key) for key in ("given_name", "family_name")}
+    return identity(
+        text_of(claims, "sub"),
+        told_email(claims),
+        text_of(claims, "iss"),
+        name=" ".join(filter(None, names.values())),
+        locale=claims.get("locale"),
+        picture=text_of(claims, "picture"),
+        **names,
+    )

@@ -18,7 +18,9 @@ from gotrue_compat.providers.definition import (
 def definition(settings: ProviderSettings) -> Definition:
     """Sign-in with Notion."""
     host = base(settings.url, "api.notion.com")
-    return Definition(f"{host}/v1/oauth/authorize", f"{host}/v1/oauth/token", (), _read)
+    return Definition(
+        f"{host}/v1/oauth/authorize", f"{host}/v1/oauth/token", (), _read, takes_scopes=False
+    )
 
 
 async def _read(access: Access) -> ExternalIdentity:

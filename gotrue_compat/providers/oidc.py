@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from compat_base.keyed_lock import KeyedLock
 from compat_base.values import jsontext, jwt
+from compat_base.values.jsontext import time_text
 from compat_base.values.world import Clock
 from gotrue_compat.bounded_cache import BoundedCache
 from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
@@ -17,9 +19,10 @@ from gotrue_compat.ports import ExpectedClaims, HttpCall, HttpPort, ProviderErro
 from gotrue_compat.providers.transport import fetch_json
 
 _ALGORITHMS = frozenset({"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "EdDSA"})
-_COPIED = (
-    "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username",
-    "profile", "picture", "website", "gender", "birthdate", "zoneinfo", "locale", "phone",
+_TEXTS = (
+    "iss", "sub", "name", "family_name", "given_name", "middle_name", "nickname",
+    "preferred_username", "profile", "picture", "website", "gender", "birthdate", "zoneinfo",
+    "locale", "phone", "full_name", "avatar_url", "slug", "provider_id", "user_name",
 )  # fmt: skip
 
 
@@ -141,19 +144,52 @@ def is_bound(access_token: str, claims: Mapping[str, Any], algorithm_bits: int =
 def identity_of_claims(
     claims: Mapping[str, Any], *, verified: bool | None = None
 ) -> ExternalIdentity:
-    """The identity that standard claims tell; `verified` overrides what they say."""
-    sub = str(claims.get("sub") or "")
-    value = claims.get("email_verified")
-    is_verified = value in {True, "true"} if verified is None else verified
-    data: dict[str, Any] = {"iss": claims.get("iss"), "sub": sub, "provider_id": sub}
-    data |= {name: claims.get(name) for name in _COPIED}
-    data |= {"full_name": claims.get("name"), "avatar_url": claims.get("picture")}
-    hosted = claims.get("hd")
-    if hosted:
-        data["custom_claims"] = {"hd": hosted}
-    email = str(claims.get("email") or "")
-    emails = (ExternalEmail(email, is_verified, primary=True),) if email else ()
-    return ExternalIdentity(sub, emails, {name: value for name, value in data.items() if value})
+    """The identity that standard claims tell; `verified` overrides what they say.
+
+    ProviderError for a claim that is no text where the standard says that it is one.
+    """
+    data: dict[str, Any] = {name: text_of(claims, name) for name in _TEXTS}
+    data |= {name: claims.get(name) for name in ("iat", "exp", "phone_verified")}
+    data |= {"aud": list(audiences(claims)), "updated_at": _moment(claims.get("updated_at"))}
+    data["custom_claims"] = json_object(claims.get("custom_claims"))
+    emails = told_email(claims, verified=verified)
+    return ExternalIdentity(
+        text_of(claims, "sub"), emails, {name: value for name, value in data.items() if value}
+    )
+
+
+def told_email(
+    claims: Mapping[str, Any], *, verified: bool | None = None, name: str = "email"
+) -> tuple[ExternalEmail, ...]:
+    """The address that claims tell, verified where they say so unless `verified` does."""
+    email = text_of(claims, name)
+    is_verified = is_true(claims.get("email_verified")) if verified is None else verified
+    return (ExternalEmail(email, is_verified, primary=True),) if email else ()
+
+
+def is_true(value: object) -> bool:
+    """Whether a claim says yes, which some providers write as text."""
+    return value is True or value == "true"
+
+
+def text_of(claims: Mapping[str, Any], name: str) -> str:
+    """A claim that is text, "" where it is absent; ProviderError for any other value."""
+    value = claims.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ProviderError(f"the claim {name} is no text")
+    return value
+
+
+def _moment(value: Any) -> str:
+    """A moment in seconds, or as text already, as metadata tell it."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return time_text(datetime.fromtimestamp(int(value), UTC))
+        except (OverflowError, ValueError, OSError):
+            return ""
+    return value if isinstance(value, str) else ""
 
 
 def readable(text: str) -> dict[str, Any]:

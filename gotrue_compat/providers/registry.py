@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gotrue_compat.model.external_identity import ExternalIdentity
@@ -62,7 +63,11 @@ class Provider:
 # In the order of GET /settings; GOTRUE_EXTERNAL_<NAME>_* are read for each
 PROVIDERS: Mapping[str, Provider] = {
     "apple": Provider(
-        apple.definition, title="Apple", is_issuer=apple.is_issuer, is_token_issuer=apple.is_issuer
+        apple.definition,
+        title="Apple",
+        is_issuer=apple.is_issuer,
+        is_token_issuer=apple.is_issuer,
+        read_claims=apple.apple_identity,
     ),
     "azure": Provider(
         azure.definition,
@@ -73,27 +78,58 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "bitbucket": Provider(bitbucket.definition),
     "discord": Provider(discord.definition),
-    "facebook": Provider(facebook.definition, issuer=facebook.ISSUER, checks_nonce=False),
+    "facebook": Provider(
+        facebook.definition,
+        issuer=facebook.ISSUER,
+        read_claims=facebook.facebook_identity,
+        checks_nonce=False,
+    ),
     "figma": Provider(figma.definition),
     "fly": Provider(fly.definition),
     "github": Provider(github.definition),
     "gitlab": Provider(gitlab.definition),
-    "google": Provider(google.definition, issuer=google.ISSUER, url_is_issuer=True),
-    "kakao": Provider(kakao.definition, issuer=kakao.ISSUER),
+    "google": Provider(
+        google.definition,
+        issuer=google.ISSUER,
+        url_is_issuer=True,
+        read_claims=google.google_identity,
+    ),
+    "kakao": Provider(kakao.definition, issuer=kakao.ISSUER, read_claims=kakao.kakao_identity),
     "keycloak": Provider(keycloak.definition, url_is_issuer=True),
     "linkedin": Provider(linkedin.definition),
-    "linkedin_oidc": Provider(linkedin_oidc.definition),
+    "linkedin_oidc": Provider(
+        linkedin_oidc.definition,
+        issuer=linkedin_oidc.ISSUER,
+        read_claims=linkedin_oidc.linkedin_identity,
+    ),
     "notion": Provider(notion.definition),
-    "snapchat": Provider(snapchat.definition, issuer=snapchat.ISSUER),
+    "snapchat": Provider(
+        snapchat.definition,
+        issuer=snapchat.ISSUER,
+        read_claims=partial(identity_of_claims, verified=True),
+    ),
     "spotify": Provider(spotify.definition),
     "slack": Provider(slack.definition),
     "slack_oidc": Provider(slack_oidc.definition),
     "twitch": Provider(twitch.definition),
     "twitter": Provider(None),
     "vercel_marketplace": Provider(
-        vercel_marketplace.definition, issuer=vercel_marketplace.ISSUER, is_listed=False
+        vercel_marketplace.definition,
+        issuer=vercel_marketplace.ISSUER,
+        read_claims=vercel_marketplace.vercel_identity,
+        is_listed=False,
     ),
     "workos": Provider(workos.definition),
     "x": Provider(x.definition, is_listed=False),
     "zoom": Provider(zoom.definition),
 }
+
+
+def identity_of_token(claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who an id token of any issuer tells of, read as its issuer's tokens are."""
+    issuer = claims.get("iss")
+    for provider in PROVIDERS.values():
+        names = provider.is_issuer or provider.issuer.__eq__
+        if isinstance(issuer, str) and issuer and names(issuer):
+            return provider.read_claims(claims)
+    return identity_of_claims(claims)

@@ -28,6 +28,6 @@ async def _read(access: Access) -> ExternalIdentity:
     team = "https://slack.com/team_id"
     emails = only_email(user.get("email"), verified=True)
     claims = named(user.get("name"), user.get("picture")) | {
-        "custom_claims": {team: user.get(team)}
+        "custom_claims": {team: user.get(team) or ""}
     }
     return identity(user.get("https://slack.com/user_id"), emails, api, **claims)

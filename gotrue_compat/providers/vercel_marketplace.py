@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.ports import ExpectedClaims
-from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, base
-from gotrue_compat.providers.oidc import identity_of_claims
+from gotrue_compat.providers.definition import (
+    Access,
+    Definition,
+    ProviderSettings,
+    base,
+    identity,
+)
+from gotrue_compat.providers.oidc import text_of, told_email
 
 ISSUER = "https://marketplace.vercel.com"
 
@@ -18,5 +27,16 @@ def definition(settings: ProviderSettings) -> Definition:
 
 async def _read(access: Access) -> ExternalIdentity:
     expected = ExpectedClaims(access.settings.url or ISSUER, access.settings.client_ids[:1])
-    claims = await access.id_tokens.verify(access.granted.id_token, expected)
-    return identity_of_claims(claims, verified=True)
+    return vercel_identity(await access.id_tokens.verify(access.granted.id_token, expected))
+
+
+def vercel_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who an id token tells of: the same person under each installation where it says so."""
+    everywhere = text_of(claims, "global_user_id")
+    return identity(
+        f"global_user_id:{everywhere}" if everywhere else text_of(claims, "sub"),
+        told_email(claims, verified=True, name="user_email"),
+        text_of(claims, "iss"),
+        name=text_of(claims, "user_name"),
+        picture=text_of(claims, "user_avatar_url"),
+    )

@@ -17,13 +17,15 @@ from gotrue_compat.providers.definition import (
 def definition(settings: ProviderSettings) -> Definition:
     """Sign-in by a connection of WorkOS."""
     host = base(settings.url, "api.workos.com")
-    return Definition(f"{host}/sso/authorize", f"{host}/sso/token", (), _read, basic=False)
+    return Definition(
+        f"{host}/sso/authorize", f"{host}/sso/token", (), _read, basic=False, takes_scopes=False
+    )
 
 
 async def _read(access: Access) -> ExternalIdentity:
     api = base(access.settings.url, "api.workos.com")
     user = json_object(access.granted.answer.get("profile"))
     name = f"{user.get('first_name') or ''} {user.get('last_name') or ''}".strip()
-    custom = {key: user.get(key) for key in ("connection_id", "organization_id")}
+    custom = {key: user.get(key) or "" for key in ("connection_id", "organization_id")}
     emails = only_email(user.get("email"), verified=True)
     return identity(user.get("id"), emails, api, name=name, full_name=name, custom_claims=custom)

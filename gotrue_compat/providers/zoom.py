@@ -19,7 +19,7 @@ _ZOOM_LOGIN = "100"
 def definition(settings: ProviderSettings) -> Definition:
     """Sign-in with Zoom."""
     host = base(settings.url, "zoom.us") + "/oauth"
-    return Definition(f"{host}/authorize", f"{host}/token", (), _read)
+    return Definition(f"{host}/authorize", f"{host}/token", (), _read, takes_scopes=False)
 
 
 async def _read(access: Access) -> ExternalIdentity:

@@ -48,6 +48,17 @@ def app_metadata(user: User) -> dict[str, Any]:
     return merged
 
 
+def by_trust(identities: Iterable[Identity]) -> list[Identity]:
+    """Identities with a verified address first, those without any last; older ones before."""
+
+    def rank(identity: Identity) -> int:
+        if not identity.email:
+            return 2
+        return 0 if identity.identity_data.get("email_verified") is True else 1
+
+    return sorted(identities, key=rank)  # which come in the order of their age
+
+
 def linking_domain(
     provider: str, domains: Mapping[str, str], own: frozenset[str] = frozenset()
 ) -> str:

@@ -10,6 +10,7 @@ from operator import itemgetter
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
+from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.jsontext import time_text
 from gotrue_compat import errors
@@ -17,6 +18,7 @@ from gotrue_compat import errors
 DEFAULT_SIZE = 50
 LARGEST_CURSOR_PAGE = 1000
 _LARGEST = 2**63 - 1
+_PLACES = frozenset({"page", "cursor"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,42 +73,57 @@ def link_header(path: str, query: str, page: Page, total: int) -> str:
     return ", ".join([*following, link(last, "last")])
 
 
-def ascending(sort: str) -> bool:
-    """Read `created_at asc` or `created_at desc` (the default)."""
-    words = sort.split()
-    if not words:
-        return False
-    if words[0] != "created_at":
-        reason = f"bad field for sort '{words[0]}'"
+def cursor_link(path: str, query: str, following: str) -> str:
+    """The link to the page after a cursor: the query asked, without a page."""
+    rest = [(k, v) for k, v in parse_qsl(query, keep_blank_values=True) if k not in _PLACES]
+    pairs = sorted([("cursor", following), *rest], key=itemgetter(0))
+    return f'<{path}?{urlencode(pairs)}>; rel="next"'
+
+
+def ascending(query: str) -> bool:
+    """Read the `sort` of a query: `created_at asc` or `created_at desc` (the default).
+
+    Of several the first counts, and each is checked.
+    """
+    asked = [value for key, value in parse_qsl(query, keep_blank_values=True) if key == "sort"]
+    return [_is_ascending(value) for value in asked][:1] == [True]
+
+
+def _is_ascending(sort: str) -> bool:
+    field, blank, direction = sort.partition(" ")
+    if field != "created_at":
+        raise ApiError.of(errors.SORTING, reason=f"bad field for sort '{field}'")
+    if blank and direction.lower() not in {"asc", "desc"}:
+        reason = f"bad direction for sort '{direction}', only 'asc' and 'desc' allowed"
         raise ApiError.of(errors.SORTING, reason=reason)
-    direction = words[1].lower() if len(words) > 1 else "desc"
-    if direction not in {"asc", "desc"}:
-        reason = f"bad direction for sort '{words[1]}', only 'asc' and 'desc' allowed"
-        raise ApiError.of(errors.SORTING, reason=reason)
-    return direction == "asc"
+    return direction.lower() == "asc"
 
 
 def cursor_limit(text: str) -> int:
-    """Read `limit` of cursor mode: 1 to 1000."""
-    limit = _natural(text, DEFAULT_SIZE) or DEFAULT_SIZE
-    if limit > LARGEST_CURSOR_PAGE:
-        raise ApiError.of(errors.PAGINATION, reason=f"limit must be at most {LARGEST_CURSOR_PAGE}")
-    return limit
+    """Read `limit` of cursor mode: from 1; more than 1000 are 1000."""
+    limit = _natural(text, DEFAULT_SIZE)
+    if limit == 0:
+        raise ApiError.of(errors.PAGINATION, reason="limit must be greater than 0")
+    return min(limit, LARGEST_CURSOR_PAGE)
 
 
 def cursor_from(text: str) -> Cursor | None:
-    """Read a cursor this module wrote."""
+    """Read a cursor this module wrote, which is the original's too."""
     if not text:
         return None
     try:
-        plain = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
-        moment, _, identifier = plain.partition("|")
-        return Cursor(datetime.fromisoformat(moment), UUID(identifier))
-    except (binascii.Error, ValueError) as error:
+        plain = jsontext.decode_object(
+            base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
+        )
+        cursor = Cursor(datetime.fromisoformat(plain["created_at"]), UUID(plain["id"]))
+    except (binascii.Error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ApiError.of(errors.PAGINATION, reason="invalid cursor") from error
+    if cursor.created_at.tzinfo is None or not cursor.id.int:
+        raise ApiError.of(errors.PAGINATION, reason="invalid cursor")
+    return cursor
 
 
 def cursor_text(cursor: Cursor) -> str:
     """Write a cursor."""
-    plain = f"{time_text(cursor.created_at)}|{cursor.id}"
+    plain = jsontext.encode({"created_at": time_text(cursor.created_at), "id": str(cursor.id)})
     return base64.urlsafe_b64encode(plain.encode()).rstrip(b"=").decode()

@@ -30,9 +30,10 @@ class Rotate:
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """Answer with this token, which the client lost the first answer of."""
+    """Answer with this token, which the client lost the first answer of; `cause` is for logs."""
 
     token: str
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,13 @@ def decide_counted(
         raise ApiError.of(errors.REFRESH_FOREIGN)
     if counter == current:
         return Rotate()
-    is_recent = abs((now - refreshed_at).total_seconds()) < settings.reuse_seconds
-    if counter == current - 1 or is_recent or settings.allow_reuse:
-        return Reuse("")
+    causes = {
+        "concurrent-refresh": abs((now - refreshed_at).total_seconds()) < settings.reuse_seconds,
+        "fail-to-save": counter == current - 1,
+        "always-allow": settings.allow_reuse,
+    }
+    if any(causes.values()):
+        return Reuse("", ",".join(cause for cause, holds in causes.items() if holds))
     return Refuse(ends_family=settings.rotation)
 
 

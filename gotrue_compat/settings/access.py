@@ -19,6 +19,7 @@ class EmailSettings:
     enabled: bool
     magic_link: bool
     authorized: tuple[str, ...]
+    identity_with_password: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,9 @@ def read_email(reader: Reader) -> EmailSettings:
         magic_link=reader.boolean("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED", default=True),
         authorized=tuple(
             address.lower() for address in reader.words("EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES")
+        ),
+        identity_with_password=reader.boolean(
+            "EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED", default=False
         ),
     )
 

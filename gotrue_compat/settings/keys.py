@@ -20,6 +20,7 @@ class JwtSettings:
     aud: str
     issuer: str
     admin_roles: tuple[str, ...]
+    admin_group: str
     default_role: str
 
 
@@ -42,6 +43,7 @@ def read_jwt(reader: Reader) -> JwtSettings:
         expiry=reader.integer("JWT_EXP", 3600, minimum=1),
         aud=reader.text("JWT_AUD"),
         issuer=reader.text("JWT_ISSUER"),
+        admin_group=reader.text("JWT_ADMIN_GROUP_NAME", "admin"),
         admin_roles=reader.words("JWT_ADMIN_ROLES", ("service_role", "supabase_admin")),
         default_role=reader.text("JWT_DEFAULT_GROUP_NAME"),
     )

@@ -129,12 +129,14 @@ async def list_page(
     return tuple(map(User.from_row, rows)), counted["total"] if counted else 0
 
 
-async def list_after(
-    connection: Connection, aud: str, text: str, cursor: Cursor | None, limit: int
-) -> tuple[User, ...]:
-    """The users that follow a cursor, newest first, without identities."""
+async def list_after(  # noqa: PLR0913 — what a page is asked by
+    connection: Connection, aud: str, text: str, cursor: Cursor | None, limit: int,
+    *, ascending: bool,
+) -> tuple[User, ...]:  # fmt: skip
+    """The users that follow a cursor, newest first unless `ascending`, without identities."""
     where = (cursor.created_at, cursor.id) if cursor else (None, None)
-    rows = await many(connection, _SQL["page_after"], aud, text, *where, limit)
+    query = _SQL["page_after_ascending" if ascending else "page_after"]
+    rows = await many(connection, query, aud, text, *where, limit)
     return tuple(map(User.from_row, rows))
 
 
@@ -168,6 +170,11 @@ async def update_identity(
 async def delete_identity(connection: Connection, identity_id: UUID) -> None:
     """Take an identity from its user."""
     await run(connection, _SQL["delete_identity"], identity_id)
+
+
+async def delete_passkeys(connection: Connection, user_id: UUID) -> None:
+    """Take every passkey from a user."""
+    await run(connection, _SQL["delete_passkeys"], user_id)
 
 
 async def delete_other_identities(connection: Connection, user_id: UUID, kept: UUID) -> None:

@@ -102,6 +102,18 @@ where u.instance_id = '00000000-0000-0000-0000-000000000000' and coalesce(u.aud,
   and ($3::timestamptz is null or (u.created_at, u.id) < ($3::timestamptz, $4::uuid))
 order by u.created_at desc, u.id desc limit $5;
 
+-- name: page_after_ascending
+select u.*, '{}'::identities[] as identity_rows,
+  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
+from users u
+where u.instance_id = '00000000-0000-0000-0000-000000000000' and coalesce(u.aud, '') = $1
+  and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')
+  and ($3::timestamptz is null or (u.created_at, u.id) > ($3::timestamptz, $4::uuid))
+order by u.created_at, u.id limit $5;
+
+-- name: delete_passkeys
+delete from webauthn_credentials where user_id = $1;
+
 -- name: delete
 delete from users where id = $1;
 

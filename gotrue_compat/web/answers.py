@@ -59,8 +59,9 @@ def answer(result: Result, method: str) -> HttpResponse:
             return _json({"msg": HALF_CONFIRMED, "code": "200"})
         case Sent(message_id):
             return _json({"message_id": message_id} if message_id else {})
-        case Redirect(url, status):
-            return _redirect(url, status, method)
+        case Redirect(url, status, signed_in):
+            headers = _token_headers(signed_in) if signed_in else ()
+            return _redirect(url, status, method, headers)
         case Json(value, status, headers):
             return _json(value, status, headers)
         case Xml(text):
@@ -90,16 +91,21 @@ def token_shape(signed_in: SignedIn) -> dict[str, Any]:
 
 
 def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
+    """What names the session and its refresh token for logs: never a whole token."""
+    if not signed_in.is_named:
+        return ()
     headers = [
         ("Sb-Auth-User-Id", str(signed_in.user.id)),
         ("Sb-Auth-Session-Id", signed_in.session_id),
     ]
     if signed_in.counter is not None:
         headers.append(("Sb-Auth-Refresh-Token-Counter", str(signed_in.counter)))
-    else:
+    if signed_in.counter is None or signed_in.is_upgraded:
         headers.append(("Sb-Auth-Refresh-Token-Prefix", signed_in.refresh_token[:_PREFIX]))
     if signed_in.is_rotated:
         headers.append(("Sb-Auth-Refresh-Token-Reuse", "false"))
+    if signed_in.reuse:
+        headers.append(("Sb-Auth-Refresh-Token-Reuse-Cause", signed_in.reuse))
     return tuple(headers)
 
 
@@ -109,7 +115,9 @@ def _json(value: Any, status: int = 200, headers: tuple[tuple[str, str], ...] = 
     )
 
 
-def _redirect(url: str, status: int, method: str) -> HttpResponse:
+def _redirect(
+    url: str, status: int, method: str, headers: tuple[tuple[str, str], ...]
+) -> HttpResponse:
     """A redirect to the parsed form of an address; who asked by GET is shown a link too.
 
     ApiError where it is none that a browser may be sent to.
@@ -119,8 +127,8 @@ def _redirect(url: str, status: int, method: str) -> HttpResponse:
         raise ApiError.of(errors.UNEXPECTED)
     location = ("Location", url)
     if method != "GET":
-        return HttpResponse(status, (location,))
+        return HttpResponse(status, (location, *headers))
     link = f'<a href="{url.translate(_ESCAPES)}">{HTTPStatus(status).phrase}</a>.\n\n'
     return HttpResponse(
-        status, (location, ("Content-Type", "text/html; charset=utf-8")), link.encode()
+        status, (location, ("Content-Type", "text/html; charset=utf-8"), *headers), link.encode()
     )

@@ -74,17 +74,20 @@ class Service:
         routes = found.by_method.get(incoming.request.method)
         if routes is None:
             return _no_route(found)
+        is_long = len(incoming.request.body) > _LONG_BODY
+        if is_long:
+            await asyncio.to_thread(lambda: incoming.read_json)
+        is_captcha_first = any(route.captcha_first for route in routes)
+        if is_captcha_first and _asks_captcha(incoming, routes):
+            await self._check_captcha(incoming, now)
         route = _pick(incoming, routes)
         if principal is None:
             principal = await self._authenticator.principal(incoming, route.guard, now)
         audience = self._audience(incoming.request, principal)
         context = RequestContext(now, audience, incoming, self._deps.settings, principal)
         await self._limit(context, route)
-        is_long = len(incoming.request.body) > _LONG_BODY
-        if is_long:
-            await asyncio.to_thread(lambda: incoming.read_json)
-        if route.captcha:
-            await self._check_captcha(context)
+        if route.captcha and not route.captcha_first:
+            await self._check_captcha(incoming, now)
         self._check_feature(route)
         result = await route.flow(self._deps, context, route.body(incoming))
         if is_long:  # what was sent is often what is answered
@@ -124,15 +127,16 @@ class Service:
             place = () if LIMITS[name].shared else (route.method, route.path)
             await take(self._deps, Budget(name, (*place, key)))
 
-    async def _check_captcha(self, context: RequestContext) -> None:
-        if not self._deps.settings.captcha.enabled or self._is_admin(context):
+    async def _check_captcha(self, incoming: Incoming, now: datetime) -> None:
+        if not self._deps.settings.captcha.enabled or self._is_admin(incoming, now):
             return
-        security = context.incoming.json.within("gotrue_meta_security")
-        await self._deps.captcha.check(security.text("captcha_token").strip(), context.ip)
+        security = incoming.json.within("gotrue_meta_security")
+        ip = RequestContext(now, "", incoming, self._deps.settings).ip
+        await self._deps.captcha.check(security.text("captcha_token").strip(), ip)
 
-    def _is_admin(self, context: RequestContext) -> bool:
+    def _is_admin(self, incoming: Incoming, now: datetime) -> bool:
         try:
-            claims = self._authenticator.claims(context.incoming.request, context.now)
+            claims = self._authenticator.claims(incoming.request, now)
         except ApiError:
             return False
         return claims.get("role") in self._deps.settings.jwt.admin_roles
@@ -167,8 +171,14 @@ def _pick(incoming: Incoming, routes: tuple[Route, ...]) -> Route:
     plain = [route for route in routes if route.when is None]
     if not plain[0].grant:
         return plain[0]
-    grant = incoming.query.get("grant_type") or incoming.form.get("grant_type", "")
+    grant = incoming.value("grant_type")
     for route in plain:
         if route.grant == grant:
             return route
     raise ApiError.of(errors.UNSUPPORTED_GRANT)
+
+
+def _asks_captcha(incoming: Incoming, routes: tuple[Route, ...]) -> bool:
+    """Whether a captcha is asked for before the route is known: of unknown grants too."""
+    grant = incoming.value("grant_type")
+    return all(route.captcha or route.grant != grant for route in routes)

@@ -22,12 +22,11 @@ class AuditQuery:
 
 @dataclass(frozen=True, slots=True)
 class FactorChange:
-    """One user's factor, and what to change of it."""
+    """One user's factor, and what to change of it, read once it is known that there is one."""
 
     user_id: UUID
     factor_id: UUID
-    friendly_name: str = ""
-    phone: str = ""
+    incoming: Incoming
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +56,29 @@ class UserListQuery:
     page: str = ""
     per_page: str = ""
     filter: str = ""
-    sort: str = ""
     limit: str = ""
     cursor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UserUpdate:
-    """A change of one user."""
+    """A change of one user, read once it is known that there is one."""
 
     user_id: UUID
-    record: UserRecord
+    incoming: Incoming
 
 
 @dataclass(frozen=True, slots=True)
 class UserDeletion:
-    """The deletion of one user."""
+    """The deletion of one user, read once it is known that there is one."""
 
     user_id: UUID
-    should_soft_delete: bool = False
+    incoming: Incoming
+
+    @property
+    def should_soft_delete(self) -> bool:
+        """Whether a row stays that tells nothing; ApiError for a body that is no JSON object."""
+        return self.incoming.json_if_any.flag("should_soft_delete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,6 @@ def user_list(incoming: Incoming) -> UserListQuery:
         page=query.get("page", ""),
         per_page=query.get("per_page", ""),
         filter=query.get("filter", ""),
-        sort=query.get("sort", ""),
         limit=query.get("limit", ""),
         cursor=query.get("cursor", ""),
     )
@@ -140,20 +142,18 @@ def user_id(incoming: Incoming) -> UUID:
 
 def user_record_change(incoming: Incoming) -> UserUpdate:
     """PUT /admin/users/{user_id}."""
-    return UserUpdate(user_id(incoming), user_record(incoming))
+    return UserUpdate(user_id(incoming), incoming)
 
 
 def user_deletion(incoming: Incoming) -> UserDeletion:
     """DELETE /admin/users/{user_id}."""
-    wanted = user_id(incoming)
-    return UserDeletion(wanted, incoming.json_if_any.flag("should_soft_delete"))
+    return UserDeletion(user_id(incoming), incoming)
 
 
 def user_factor(incoming: Incoming) -> FactorChange:
     """PUT and DELETE /admin/users/{user_id}/factors/{factor_id}."""
     user, factor = user_id(incoming), incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
-    body = incoming.json_if_any
-    return FactorChange(user, factor, body.text("friendly_name"), body.text("phone"))
+    return FactorChange(user, factor, incoming)
 
 
 def link_ask(incoming: Incoming) -> LinkRequest:

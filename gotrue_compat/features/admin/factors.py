@@ -33,13 +33,14 @@ async def list_factors(deps: Dependencies, _context: RequestContext, user_id: UU
 async def update_factor(deps: Dependencies, context: RequestContext, body: FactorChange) -> Json:
     """Rename a factor, or change the number of a phone factor."""
     user, factor = await _find(deps, body)
+    name, phone = (body.incoming.json.text(key) for key in ("friendly_name", "phone"))
     changes: dict[str, Any] = {}
-    if body.friendly_name:
-        changes["friendly_name"] = body.friendly_name
-    if body.phone and factor.factor_type == "phone":
-        changes["phone"] = phone_from(body.phone)
+    if name:
+        changes["friendly_name"] = name
+    if phone and factor.factor_type == "phone":
+        changes["phone"] = phone_from(phone)
     async with unit_of_work(deps, context) as work:
-        with database_errors("updating factor", name=body.friendly_name):
+        with database_errors("updating factor", name=name):
             changed = await store.update(work.tx, factor.id, context.now, **changes)
         facts = _facts(user, factor)
         await audit.record(work, None, Action.FACTOR_UPDATED, **facts)

@@ -30,8 +30,8 @@ async def invite(deps: Dependencies, context: RequestContext, body: Invitation) 
     async with unit_of_work(deps, context) as work:
         user = await invited(work, known, email, body.data or {}, user_id)
         user = await one_time_tokens.send_invite(work, user)
-    if known is None:
-        await hooks.after_user_created(deps, context, user)
+    # of a user who was there before too, as the original
+    await hooks.after_user_created(deps, context, user)
     return user
 
 

@@ -18,7 +18,13 @@ from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.errors import database_errors
 from gotrue_compat.features.admin import errors as admin_errors
 from gotrue_compat.features.admin.bans import ban_end
-from gotrue_compat.features.admin.bodies import UserDeletion, UserListQuery, UserRecord, UserUpdate
+from gotrue_compat.features.admin.bodies import (
+    UserDeletion,
+    UserListQuery,
+    UserRecord,
+    UserUpdate,
+    user_record,
+)
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
@@ -36,9 +42,9 @@ from gotrue_compat.store import users as store
 
 async def list_users(deps: Dependencies, context: RequestContext, body: UserListQuery) -> Json:
     """A page of users, newest first, without identities."""
-    ascending = pages.ascending(body.sort)
+    ascending = pages.ascending(context.query)
     if deps.settings.cursor_pages and not body.page and not body.per_page:
-        return await _list_after(deps, context, body)
+        return await _list_after(deps, context, body, ascending=ascending)
     page = pages.page_from(body.page, body.per_page)
     async with deps.database.acquire() as connection:
         users, total = await store.list_page(
@@ -52,17 +58,24 @@ async def list_users(deps: Dependencies, context: RequestContext, body: UserList
     return Json({"users": shapes, "aud": context.aud}, headers=headers)
 
 
-async def _list_after(deps: Dependencies, context: RequestContext, body: UserListQuery) -> Json:
+async def _list_after(
+    deps: Dependencies, context: RequestContext, body: UserListQuery, *, ascending: bool
+) -> Json:
     limit, cursor = pages.cursor_limit(body.limit), pages.cursor_from(body.cursor)
     async with deps.database.acquire() as connection:
-        found = await store.list_after(connection, context.aud, body.filter, cursor, limit + 1)
+        found = await store.list_after(
+            connection, context.aud, body.filter, cursor, limit + 1, ascending=ascending
+        )
     users, has_more = found[:limit], len(found) > limit
     pagination: dict[str, Any] = {"has_more": has_more}
+    headers: tuple[tuple[str, str], ...] = ()
     if has_more and users[-1].created_at is not None:
         following = pages.cursor_text(pages.Cursor(users[-1].created_at, users[-1].id))
         pagination = {"next_cursor": following, **pagination}
+        headers = (("Link", pages.cursor_link(context.path, context.query, following)),)
     shapes = [user_shape(user, with_identities=False) for user in users]
-    return Json({"users": shapes, "aud": context.aud, "pagination": pagination})
+    shape = {"users": shapes, "aud": context.aud, "pagination": pagination}
+    return Json(shape, headers=headers)
 
 
 async def find_user(deps: Dependencies, user_id: UUID) -> User:
@@ -152,8 +165,8 @@ async def _create(
 
 async def update_user(deps: Dependencies, context: RequestContext, body: UserUpdate) -> User:
     """Change a user at once, without mail; a new password ends every session."""
-    record = body.record
     user = await find_user(deps, body.user_id)
+    record = user_record(body.incoming)
     record = replace(
         record,
         email=email_from(record.email) if record.email else "",
@@ -185,6 +198,7 @@ async def _update(
     if record.role:
         user = await store.update(work.tx, user.id, work.now, role=record.role)
     user = await _confirmed(work, user, record)
+    is_first_password = encrypted is not None and not user.has_password
     if encrypted is not None:
         user = await accounts.change_password(work, user, encrypted, None)
     if record.email:
@@ -193,6 +207,8 @@ async def _update(
     if record.phone:
         claims = {"phone": record.phone, "phone_verified": record.phone_confirm}
         user = await _set_address(work, user, "phone", claims)
+    if is_first_password:
+        user = await accounts.add_email_identity(work, user)
     changes: dict[str, Any] = {}
     if record.app_metadata is not None:
         changes["raw_app_meta_data"] = merged(user.raw_app_meta_data, record.app_metadata)
@@ -223,9 +239,10 @@ async def _set_address(work: UnitOfWork, user: User, provider: str, claims: dict
 async def delete_user(deps: Dependencies, context: RequestContext, body: UserDeletion) -> Json:
     """Delete a user, or leave a row that tells nothing."""
     user = await find_user(deps, body.user_id)
+    is_soft = body.should_soft_delete
     async with unit_of_work(deps, context) as work:
         await audit.record(work, None, Action.USER_DELETED, **_facts(user))
-        if not body.should_soft_delete:
+        if not is_soft:
             with database_errors("deleting user"):
                 await store.delete(work.tx, user.id)
         elif user.deleted_at is None:
@@ -252,6 +269,7 @@ async def _soft_delete(work: UnitOfWork, user: User) -> None:
         )  # fmt: skip
     for factor in user.factors:
         await factor_store.delete(work.tx, factor.id)
+    await store.delete_passkeys(work.tx, user.id)
 
 
 async def _confirmed(work: UnitOfWork, user: User, record: UserRecord) -> User:

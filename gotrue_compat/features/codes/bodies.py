@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gotrue_compat.features.codes import errors as codes_errors
 from gotrue_compat.http.incoming import Incoming
 
 
@@ -54,7 +55,7 @@ class VerifyRequest:
 
 
 def otp(incoming: Incoming) -> OtpRequest:
-    """POST /otp and POST /magiclink."""
+    """POST /otp."""
     body = incoming.json
     return OtpRequest(
         email=body.text("email"),
@@ -62,6 +63,17 @@ def otp(incoming: Incoming) -> OtpRequest:
         create_user=body.flag("create_user", default=True),
         data=body.object("data"),
         channel=body.text("channel"),
+        code_challenge=body.text("code_challenge"),
+        code_challenge_method=body.text("code_challenge_method"),
+    )
+
+
+def magic_link(incoming: Incoming) -> OtpRequest:
+    """POST /magiclink: the first JSON value of the body, with words of its own for what is none."""
+    body = incoming.first_json(codes_errors.MAGIC_LINK_BODY)
+    return OtpRequest(
+        email=body.text("email"),
+        data=body.object("data"),
         code_challenge=body.text("code_challenge"),
         code_challenge_method=body.text("code_challenge_method"),
     )

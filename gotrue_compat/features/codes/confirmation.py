@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat_base.values.errors import ApiError
 from gotrue_compat.core import accounts, audit, mail
-from gotrue_compat.core.passwords import encrypt_secret, random_password
+from gotrue_compat.core.passwords import random_password
 from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.features.codes import errors as codes_errors
 from gotrue_compat.features.codes.lookup import PHONE, RECOVERY, FoundToken
@@ -36,8 +36,7 @@ async def _confirm_sign_up(work: UnitOfWork, user: User, password: str) -> User:
         plain_hash = password or await work.deps.hasher.hash(
             random_password(work.deps), work.context.rate_limit_key
         )
-        encrypted = encrypt_secret(work.deps, plain_hash, str(user.id))
-        user = await store.update(work.tx, user.id, work.now, encrypted_password=encrypted)
+        user = await accounts.change_password(work, user, plain_hash, None)
     await audit.record(work, user, Action.USER_SIGNED_UP, provider="email")
     user = await accounts.confirm_email(work, user)
     return await accounts.mark_email_verified(work, user)
@@ -83,10 +82,16 @@ async def confirm_sms(work: UnitOfWork, user: User, kind: str, phone: str) -> Us
         if user.is_anonymous:
             user = await store.update(work.tx, user.id, work.now, is_anonymous=False)
         return user
-    old = user.phone
+    old, had_identity = user.phone, user.identity_of("phone") is not None
     await audit.record(work, user, Action.USER_MODIFIED)
     user = await accounts.change_phone(work, user, phone)
-    await mail.notify(
-        work.deps, work.context, user, "phone_changed", user.email, tx=work.tx, old_phone=old
-    )
+    if old and old != user.phone:
+        await mail.notify(
+            work.deps, work.context, user, "phone_changed", user.email, tx=work.tx, old_phone=old
+        )
+    if not had_identity:
+        await mail.notify(
+            work.deps, work.context, user, "identity_linked", user.email,
+            tx=work.tx, provider="phone",
+        )  # fmt: skip
     return user

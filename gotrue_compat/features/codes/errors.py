@@ -44,6 +44,7 @@ OTP_EMAIL_OR_PHONE = Row(
 OTP_CHANNEL = Row("validation_failed", 400, "Channel should only be specified with Phone OTP")
 MAGIC_LINK_DISABLED = Row("email_provider_disabled", 422, "Login with magic link is disabled")
 MAGIC_LINK_NEEDS_EMAIL = Row("validation_failed", 422, "Password recovery requires an email")
+MAGIC_LINK_BODY = Row("bad_json", 400, "Could not read verification params: {reason}")
 PHONE_UNSUPPORTED = Row("phone_provider_disabled", 400, "Unsupported phone provider")
 REAUTHENTICATION_ADDRESS = Row(
     "validation_failed",

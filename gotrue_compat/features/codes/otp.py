@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compat_base.values.errors import ApiError
+from compat_base.values.errors import ApiError, Row
 from gotrue_compat.core import audit, one_time_tokens
 from gotrue_compat.core.accounts import lock
 from gotrue_compat.core.passwords import random_password
@@ -22,6 +22,7 @@ from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
 from gotrue_compat.rules.addresses import email_from, phone_from
 from gotrue_compat.rules.pkce import challenge_from
+from gotrue_compat.settings import Settings
 from gotrue_compat.store import users as store
 
 
@@ -41,12 +42,18 @@ async def send_otp(deps: Dependencies, context: RequestContext, body: OtpRequest
     raise ApiError.of(codes_errors.OTP_NEEDS_ADDRESS)
 
 
+def magic_link_refusal(settings: Settings) -> Row | None:
+    """The error of whoever asks for a magic link where there are none."""
+    if not settings.email.enabled:
+        return sign_in_errors.EMAIL_LOGINS_DISABLED
+    return None if settings.email.magic_link else codes_errors.MAGIC_LINK_DISABLED
+
+
 async def send_magic_link(deps: Dependencies, context: RequestContext, body: OtpRequest) -> Sent:
     """Mail a magic link; who is unknown or unconfirmed gets the mail of a sign-up."""
-    if not deps.settings.email.enabled:
-        raise ApiError.of(sign_in_errors.EMAIL_LOGINS_DISABLED)
-    if not deps.settings.email.magic_link:
-        raise ApiError.of(codes_errors.MAGIC_LINK_DISABLED)
+    off = magic_link_refusal(deps.settings)
+    if off is not None:
+        raise ApiError.of(off)
     if not body.email:
         raise ApiError.of(codes_errors.MAGIC_LINK_NEEDS_EMAIL)
     email = email_from(body.email)

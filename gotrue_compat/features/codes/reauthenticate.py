@@ -60,6 +60,6 @@ async def spend_nonce(work: UnitOfWork, user: User, nonce: str) -> User:
     )
     if not is_right:
         raise ApiError.of(codes_errors.NONCE_INVALID)
-    await token_store.clear_kind(work.tx, user.id, TokenKind.REAUTHENTICATION)
+    await token_store.clear(work.tx, user.id)
     await code_tries.forget(work.tx, (TokenKind.REAUTHENTICATION,), address)
     return await store.update(work.tx, user.id, work.now, reauthentication_token="")

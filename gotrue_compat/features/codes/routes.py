@@ -29,8 +29,8 @@ ROUTES: tuple[Route, ...] = (
         captcha=True,
     ),
     Route(
-        "POST", "/magiclink", Guard.PUBLIC, bodies.otp, otp.send_magic_link, limits=("otp",
-        "send"), captcha=True,
+        "POST", "/magiclink", Guard.PUBLIC, bodies.magic_link, otp.send_magic_link,
+        limits=("otp", "send"), captcha=True, feature=otp.magic_link_refusal,
     ),
     Route("POST", "/verify", Guard.PUBLIC, bodies.verification, verify.verify, limits=("verify",)),
     Route("GET", "/verify", Guard.PUBLIC, bodies.link, verify.follow_link, limits=("verify",)),

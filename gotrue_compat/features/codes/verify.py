@@ -68,13 +68,13 @@ async def follow_link(deps: Dependencies, context: RequestContext, body: VerifyR
             return await _follow(deps, context, replace(body, token_hash=body.token), pkce=pkce)
     except ApiError as error:
         problem = error.problem
-        if problem.status >= 500:  # noqa: PLR2004 — the server's own failure is not the link's
-            raise
-        return Redirect(
-            links.error_redirect(
-                context.redirect, problem.status, problem.code, problem.message, in_query=pkce
-            )
+        code = (
+            "" if problem.extra.get("hook") else problem.code
+        )  # as the original, whose hooks have none
+        url = links.error_redirect(
+            context.redirect, problem.status, code, problem.message, in_query=pkce
         )
+        return Redirect(url)
 
 
 async def _follow(
@@ -92,10 +92,11 @@ async def _follow(
             return Redirect(links.with_fragment(url, values))
         confirmed = await accounts.sync_providers(work, confirmed)
         if pkce:
-            code = await issue_code(work, confirmed, _METHODS[body.kind])
+            code = await issue_code(work, confirmed, _METHODS[found.action])
             return Redirect(links.with_query(context.redirect, {"code": code}))
         signed_in = await session_tokens.open_session(work, confirmed, "otp")
-    return Redirect(session_redirect(context.redirect, signed_in, type=body.kind))
+    url = session_redirect(context.redirect, signed_in, type=found.action)
+    return Redirect(url, signed_in=signed_in)
 
 
 async def issue_code(work: UnitOfWork, user: User, method: str) -> str:

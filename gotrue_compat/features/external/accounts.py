@@ -11,7 +11,6 @@ from compat_base.values.errors import ApiError, Problem
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, hooks, mail, one_time_tokens
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
-from gotrue_compat.errors import database_errors
 from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.features.sign_up import errors as sign_up_errors
 from gotrue_compat.http.context import RequestContext
@@ -20,7 +19,6 @@ from gotrue_compat.model.audit import Action
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.ports import HookPoint
-from gotrue_compat.rules.addresses import email_from
 from gotrue_compat.rules.identities import (
     Ambiguous,
     Create,
@@ -53,7 +51,7 @@ def with_email(login: ExternalLogin) -> ExternalLogin:
     chosen = identity.email
     if chosen is None and not login.email_optional:
         raise ApiError.of(external_errors.PROVIDER_NO_EMAIL)
-    email = {"email": chosen.email} if chosen else {}
+    email = {"email": chosen.email.lower()} if chosen else {}
     data = {
         **identity.data, **email, "email_verified": bool(chosen and chosen.verified),
         "phone_verified": bool(identity.data.get("phone_verified")),
@@ -119,8 +117,14 @@ async def resolve_account(
     return user, row.problem(provider=login.provider), is_new
 
 
-async def link_to(work: UnitOfWork, login: ExternalLogin, user: User) -> User:
-    """Give a signed-in user one more identity."""
+async def link_to(
+    work: UnitOfWork, login: ExternalLogin, user: User
+) -> tuple[User, Problem | None]:
+    """Give a signed-in user one more identity, and an address where there was none.
+
+    An address that the provider has not verified is mailed first: that is a problem, which is
+    answered though the transaction commits.
+    """
     known = await store.find_identity(work.tx, login.identity.provider_id, login.provider)
     if known is not None:
         is_own = known.user_id == user.id
@@ -129,32 +133,35 @@ async def link_to(work: UnitOfWork, login: ExternalLogin, user: User) -> User:
         )
     user = await accounts.add_identity(work, user, login.provider, login.identity.data)
     chosen = login.identity.email
+    await _record_link(work, user, user.identities[-1])
     if not user.email and chosen is not None:
-        with database_errors("updating user"):
-            user = await store.update(
-                work.tx, user.id, work.now, email=email_from(chosen.email), is_anonymous=False
-            )
-        if is_trusted(work.deps, verified=chosen.verified):
-            user = await accounts.confirm_email(work, user)
-        else:
+        user = await accounts.promote_email(work, user, external_errors.EMAIL_TAKEN)
+        if not chosen.verified:
             user = await one_time_tokens.send_confirmation(work, user)
+            row = external_errors.LINKED_EMAIL_NEEDS_VERIFICATION
+            return user, row.problem(provider=login.provider)
+        user = await accounts.confirm_email(work, user)
+        if user.is_anonymous:
+            user = await store.update(work.tx, user.id, work.now, is_anonymous=False)
     user = await accounts.sync_providers(work, user)
-    identity = user.identities[-1]
-    facts = {
-        "identity_id": str(identity.id), "provider": identity.provider,
-        "provider_id": identity.provider_id,
-    }  # fmt: skip
-    await audit.record(work, user, Action.IDENTITY_LINKED, **facts)
     await mail.notify(
         work.deps, work.context, user, "identity_linked", user.email,
         tx=work.tx, provider=login.provider,
     )  # fmt: skip
-    return user
+    return user, None
 
 
 def is_trusted(deps: Dependencies, *, verified: bool) -> bool:
     """Whether an address counts as the user's own."""
     return verified or deps.settings.mailer.autoconfirm
+
+
+async def _record_link(work: UnitOfWork, user: User, identity: Identity) -> None:
+    facts = {
+        "identity_id": str(identity.id), "provider": identity.provider,
+        "provider_id": identity.provider_id,
+    }  # fmt: skip
+    await audit.record(work, user, Action.IDENTITY_LINKED, **facts)
 
 
 async def _account(work: UnitOfWork, login: ExternalLogin) -> tuple[User, Identity, bool]:
@@ -177,11 +184,7 @@ async def _account(work: UnitOfWork, login: ExternalLogin) -> tuple[User, Identi
             user = await accounts.add_identity(work, user, login.provider, data)
             identity = user.identities[-1]
             user = await _with_metadata(work, user, login)
-            facts = {
-                "identity_id": str(identity.id), "provider": identity.provider,
-                "provider_id": identity.provider_id,
-            }  # fmt: skip
-            await audit.record(work, user, Action.IDENTITY_LINKED, **facts)
+            await _record_link(work, user, identity)
             return user, identity, False
         case Create(email):
             user = await _create(work, login, email)

@@ -77,7 +77,7 @@ def callback(incoming: Incoming) -> Callback:
 
 def id_token(incoming: Incoming) -> IdTokenRequest:
     """POST /token?grant_type=id_token."""
-    body = incoming.json
+    body = incoming.json_beside_form
     return IdTokenRequest(
         id_token=body.text("id_token"),
         provider=body.text("provider"),

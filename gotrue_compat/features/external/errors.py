@@ -11,6 +11,7 @@ CLIENT_STATE_NOT_FOUND = Row("oauth_client_state_not_found", 422, "OAuth state n
 CLIENT_STATE_EXPIRED = Row("oauth_client_state_expired", 422, "OAuth state expired")
 STATE_USED = Row("flow_state_already_used", 400, "State has already been used")
 EXCHANGE_FAILED = Row("unexpected_failure", 500, "Unable to exchange external code: {code}")
+REQUEST_TOKEN_FAILED = Row("unexpected_failure", 500, "Unable to retrieve access token")
 PROFILE_FAILED = Row("unexpected_failure", 500, "Error getting user profile from external provider")
 PROVIDER_NO_EMAIL = Row(
     "unexpected_failure", 500, "Error getting user email from external provider"
@@ -35,6 +36,15 @@ INVITE_NOT_FOUND = Row("invite_not_found", 404, "Invite not found")
 INVITE_EMAIL = Row(
     "validation_failed", 400, "Invited email does not match emails from external provider"
 )
+LINKED_EMAIL_NEEDS_VERIFICATION = Row(
+    "email_not_confirmed",
+    422,
+    "Unverified email with {provider}. A confirmation email has been sent to your {provider} email",
+)
+EMAIL_TAKEN = Row("email_exists", 400, "A user with this email address has already been registered")
+CALLBACK_PROVIDER = Row("oauth_provider_not_supported", 400, "{text}")
+TARGET_GONE = Row("user_not_found", 422, "Linking target user not found")
+NO_VERIFIER = Row("oauth_invalid_state", 400, "OAuth PKCE code verifier missing")
 IDENTITY_LINKED_HERE = Row("identity_already_exists", 422, "Identity is already linked")
 LINKING_DISABLED = Row("manual_linking_disabled", 404, "Manual linking is disabled")
 PROVIDER_DISABLED = Row("provider_disabled", 400, 'Provider (issuer "{issuer}") is not enabled')

@@ -32,9 +32,11 @@ from gotrue_compat.ports import ProviderError
 from gotrue_compat.providers.definition import TokenResponse
 from gotrue_compat.providers.twitter import OAuthNonce, Pair
 from gotrue_compat.store import tokens as store
+from gotrue_compat.store import users as user_store
 from gotrue_compat.urls import links, redirects
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+_OAUTH_1 = "twitter"  # which sends no code
 
 
 async def finish(deps: Dependencies, context: RequestContext, body: Callback) -> Redirect:
@@ -48,7 +50,7 @@ async def finish(deps: Dependencies, context: RequestContext, body: Callback) ->
     # judged again: the row may be older than the allow list
     target = redirects.choose((flow.referrer or "",), settings.site_url, settings.allow_list)
     try:
-        return Redirect(await _finish(deps, context, body, flow, target), 302)
+        return await _finish(deps, context, body, flow, target)
     except ApiError as error:
         values = links.callback_values(error.problem)
         return Redirect(links.with_fragment(links.with_query(target, values), values), 302)
@@ -64,38 +66,63 @@ async def _find_flow(deps: Dependencies, context: RequestContext, body: Callback
         raise ApiError.of(external_errors.BAD_STATE, text=text) from error
     async with deps.database.acquire() as connection:
         flow = await store.find_flow(connection, flow_id)
+        target = flow.linking_target_id if flow else None
+        is_gone = target is not None and await user_store.find(connection, target) is None
     if flow is None:
         raise ApiError.of(external_errors.BAD_STATE, text="OAuth state not found or expired")
     life = timedelta(seconds=deps.settings.external.flow_state_seconds)
     if context.now > flow.created_at + life:
         raise ApiError.of(external_errors.BAD_STATE, text="OAuth state has expired")
+    if flow.is_pkce and flow.user_id is not None:
+        raise ApiError.of(external_errors.STATE_USED)
+    if is_gone:
+        raise ApiError.of(external_errors.TARGET_GONE)
     return flow
 
 
 async def _finish(
     deps: Dependencies, context: RequestContext, body: Callback, flow: FlowState, target: str
-) -> str:
+) -> Redirect:
     if body.error:
         raise errors.oauth_error(body.error, body.error_description)
-    provider = await find_provider(deps, context, flow.provider_type)
+    provider = await _provider(deps, context, body, flow)
     identity, granted = await _identity(deps, context, body, flow, provider)
     login = with_email(ExternalLogin(provider.name, identity, flow.email_optional))
     if flow.linking_target_id is None and not flow.invite_token:
         await check_user_creation(deps, context, login)
 
-    async def attempt() -> tuple[User, Problem | None, bool, str]:
+    async def attempt() -> tuple[User, Problem | None, Redirect]:
         async with unit_of_work(deps, context) as work:
-            user, problem, is_new = await _arrive(work, login, flow)
+            user, problem = await _arrive(work, login, flow)
             left = problem is None
-            url = await _leave(work, user, flow, granted, target) if left else ""
-        return user, problem, is_new, url
+            way = await _leave(work, user, flow, granted, target) if left else Redirect(target)
+        return user, problem, way
 
-    user, problem, is_new, url = await retry_on_conflict(attempt)
+    user, problem, way = await retry_on_conflict(attempt)
     if problem is not None:
         raise ApiError(problem)
-    if is_new:
+    if flow.linking_target_id is None and not flow.invite_token:
+        # whether or not the user is new: the original's hook hears of every such sign-in
         await hooks.after_user_created(deps, context, user)
-    return url
+    return way
+
+
+async def _provider(
+    deps: Dependencies, context: RequestContext, body: Callback, flow: FlowState
+) -> Provider:
+    """The flow's provider, asked for once there is a code; ApiError where it is off by now."""
+    if flow.provider_type != _OAUTH_1 and not body.code:
+        text = "OAuth callback with missing authorization code missing"
+        raise ApiError.of(external_errors.BAD_CALLBACK, text=text)
+    try:
+        provider = await find_provider(deps, context, flow.provider_type)
+    except ApiError as error:
+        text = error.problem.message
+        raise ApiError.of(external_errors.CALLBACK_PROVIDER, text=text) from error
+    is_proven = provider.definition is not None and provider.definition.pkce
+    if is_proven and flow.oauth_client_state_id is None:
+        raise ApiError.of(external_errors.NO_VERIFIER)
+    return provider
 
 
 async def _identity(
@@ -103,11 +130,6 @@ async def _identity(
 ) -> tuple[ExternalIdentity, TokenResponse]:
     verifier = await _verifier(deps, context, flow)
     if provider.twitter is None:
-        if not body.code:
-            raise ApiError.of(
-                external_errors.BAD_CALLBACK,
-                text="OAuth callback with missing authorization code missing",
-            )
         return await identity_for_code(deps, provider, body.code, verifier, body.form)
     nonce = OAuthNonce(deps.world.entropy.text(32, _ALPHABET), int(context.now.timestamp()))
     request = Pair(body.oauth_token, verifier)
@@ -115,7 +137,7 @@ async def _identity(
         pair = await provider.twitter.access_token(request, body.oauth_verifier, nonce)
         identity = await provider.twitter.identity(pair, nonce)
     except ProviderError as error:
-        raise ApiError.of(external_errors.EXCHANGE_FAILED, code=body.oauth_verifier) from error
+        raise ApiError.of(external_errors.REQUEST_TOKEN_FAILED) from error
     return identity, TokenResponse(pair.token, pair.secret, "", {})
 
 
@@ -135,15 +157,16 @@ async def _verifier(deps: Dependencies, context: RequestContext, flow: FlowState
 
 async def _arrive(
     work: UnitOfWork, login: ExternalLogin, flow: FlowState
-) -> tuple[User, Problem | None, bool]:
+) -> tuple[User, Problem | None]:
     if flow.linking_target_id is not None:
         user = await accounts.lock(work.tx, flow.linking_target_id)
         if user is None:
             raise ApiError.of(errors.USER_NOT_FOUND)
-        return await link_to(work, login, user), None, False
+        return await link_to(work, login, user)
     if flow.invite_token:
-        return await _accept_invite(work, login, flow.invite_token), None, False
-    return await resolve_account(work, login)
+        return await _accept_invite(work, login, flow.invite_token), None
+    user, problem, _ = await resolve_account(work, login)
+    return user, problem
 
 
 async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> User:
@@ -154,15 +177,16 @@ async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> 
     if all(email.email.lower() != user.email for email in login.identity.emails):
         raise ApiError.of(external_errors.INVITE_EMAIL)
     user = await accounts.add_identity(work, user, login.provider, login.identity.data)
-    user = await accounts.sync_providers(work, user)
     await audit.record(work, user, Action.INVITE_ACCEPTED, provider=login.provider)
+    # Who invited made the account, maybe with a password: nothing of that counts any more
+    user = await accounts.keep_only(work, user, user.identities[-1])
     return await accounts.confirm_email(work, user)
 
 
 async def _leave(
     work: UnitOfWork, user: User, flow: FlowState, granted: TokenResponse, target: str
-) -> str:
-    """The address to go back to: with a code for PKCE, else with a session."""
+) -> Redirect:
+    """The way back: with a code for PKCE, else with a session."""
     if flow.is_pkce:
         locked = await store.lock_flow(work.tx, flow.id)
         if locked is None or locked.user_id is not None:
@@ -173,11 +197,11 @@ async def _leave(
             provider_access_token=granted.access_token,
             provider_refresh_token=granted.refresh_token,
         )  # fmt: skip
-        return links.with_query(target, {"code": flow.auth_code or ""})
+        return Redirect(links.with_query(target, {"code": flow.auth_code or ""}), 302)
     if not await store.take_flow(work.tx, flow.id):
         raise ApiError.of(external_errors.STATE_USED)
     signed_in = await session_tokens.open_session(work, user, "oauth")
     more = {"provider_token": granted.access_token}
     if granted.refresh_token:
         more["provider_refresh_token"] = granted.refresh_token
-    return session_redirect(target, signed_in, **more)
+    return Redirect(session_redirect(target, signed_in, **more), 302, signed_in)

@@ -29,15 +29,20 @@ from gotrue_compat.features.external.bodies import IdTokenRequest
 from gotrue_compat.features.external.providers import CUSTOM, find_provider
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.ports import ExpectedClaims, IdTokens, ProviderError
 from gotrue_compat.providers.definition import ProviderSettings
 from gotrue_compat.providers.oidc import (
     audiences,
-    identity_of_claims,
     is_bound,
     unverified_claims,
 )
-from gotrue_compat.providers.registry import PROVIDERS, Provider
+from gotrue_compat.providers.registry import PROVIDERS, Provider, identity_of_token
+
+# Whose tokens are taken, in the order in which the original looks for them
+_GIVE_ID_TOKENS = (
+    "apple", "google", "azure", "facebook", "keycloak", "kakao", "vercel_marketplace", "snapchat",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +65,13 @@ async def sign_in_with_id_token(
     if not body.provider and not (body.client_id and body.issuer):
         raise oauth_error("invalid request", "provider or client_id and issuer required")
     claimed = unverified_claims(body.id_token)
-    issuer = await _issuer(deps, context, body, claimed or {})
+    issuer = await _issuer(deps, context, body, claimed)
     if claimed is None:
         raise oauth_error("invalid request", "Bad ID token")
     claims = await _verified(body, issuer)
     _check_nonce(body.nonce, str(claims.get("nonce") or ""), issuer.settings)
-    known = PROVIDERS.get(issuer.provider)
-    read = known.read_claims if known is not None else identity_of_claims
-    login = with_email(ExternalLogin(issuer.provider, read(claims), issuer.settings.email_optional))
+    identity = _identity(issuer, claims)
+    login = with_email(ExternalLogin(issuer.provider, identity, issuer.settings.email_optional))
     if not body.link_identity:
         await check_user_creation(deps, context, login)
     signed_in, problem, is_new = await retry_on_conflict(
@@ -87,8 +91,8 @@ async def _open_session(
     async with unit_of_work(deps, context) as work:
         if links:
             user = await accounts.lock(work.tx, context.user.id) or context.user
-            user = await link_to(work, login, user)
-            problem, is_new = None, False
+            user, problem = await link_to(work, login, user)
+            is_new = False
         else:
             user, problem, is_new = await resolve_account(work, login)
         signed_in = None
@@ -97,31 +101,40 @@ async def _open_session(
     return signed_in, problem, is_new
 
 
+def _identity(issuer: _Issuer, claims: Mapping[str, Any]) -> ExternalIdentity:
+    """Who the token tells of, as its provider's tokens are read."""
+    known = PROVIDERS.get(issuer.provider)
+    try:
+        return known.read_claims(claims) if known else identity_of_token(claims)
+    except ProviderError as error:
+        raise oauth_error("invalid request", "Bad ID token") from error
+
+
 async def _issuer(
-    deps: Dependencies, context: RequestContext, body: IdTokenRequest, claimed: Mapping[str, Any]
+    deps: Dependencies,
+    context: RequestContext,
+    body: IdTokenRequest,
+    claimed: Mapping[str, Any] | None,
 ) -> _Issuer:
-    name = body.provider.lower()
-    iss = str(claimed.get("iss") or "")
-    if name.startswith(CUSTOM):
-        await _check_custom(deps, name)
-        provider = await find_provider(deps, context, name)
-        settings = provider.settings
-        return _Issuer(name, settings, settings.url, settings.client_ids, provider.id_tokens)
     providers = deps.settings.external.providers
-    name = name or _provider_of(body.issuer, providers)
+    name = _provider_of(body, providers)
+    if not name and body.provider.startswith(CUSTOM):
+        await _check_custom(deps, body.provider)
+        provider = await find_provider(deps, context, body.provider)
+        settings = provider.settings
+        accepted = settings.client_ids
+        return _Issuer(body.provider, settings, settings.url, accepted, provider.id_tokens)
     if not name and body.issuer in deps.settings.external.allowed_issuers:
         settings = ProviderSettings(enabled=True)
         return _Issuer(body.issuer, settings, body.issuer, (body.client_id,), deps.id_tokens)
-    provider, settings = PROVIDERS.get(name), providers.get(name)
-    issuer = ""
-    if provider is not None and settings is not None:
-        issuer = _issuer_of(provider, settings)
-        if provider.is_token_issuer is not None:
-            issuer = _detected_issuer(provider, iss, body.issuer)
-        if not provider.checks_nonce:
-            settings = replace(settings, skip_nonce_check=True)
-    if settings is None or not issuer:
+    if not name:
         raise ApiError.of(external_errors.CUSTOM_OIDC_NOT_ALLOWED, provider=body.provider)
+    provider, settings = PROVIDERS[name], providers[name]
+    issuer = _issuer_of(provider, settings)
+    if provider.is_token_issuer is not None:
+        issuer = _detected_issuer(provider, claimed, body.issuer)
+    if not provider.checks_nonce:
+        settings = replace(settings, skip_nonce_check=True)
     if not settings.enabled:
         raise ApiError.of(external_errors.PROVIDER_DISABLED, issuer=issuer)
     accepted = settings.client_ids
@@ -144,23 +157,30 @@ async def _check_custom(deps: Dependencies, name: str) -> None:
         raise _refused(f'Provider "{name}" is not an OIDC provider')
 
 
-def _provider_of(issuer: str, providers: Mapping[str, ProviderSettings]) -> str:
-    """The name of the provider that issues under this name, "" for none."""
-    for name, provider in PROVIDERS.items():
-        if provider.is_issuer is not None and provider.is_issuer(issuer):
-            return name
-        if issuer and issuer == _issuer_of(provider, providers[name]):
+def _provider_of(body: IdTokenRequest, providers: Mapping[str, ProviderSettings]) -> str:
+    """The first provider that the request names, by itself or by its issuer; "" for none."""
+    for name in _GIVE_ID_TOKENS:
+        if name == body.provider or _is_issuer(PROVIDERS[name], providers[name], body.issuer):
             return name
     return ""
+
+
+def _is_issuer(provider: Provider, settings: ProviderSettings, issuer: str) -> bool:
+    """Whether a provider issues under this name; a realm does so only where it is switched on."""
+    if provider.is_issuer is not None:
+        return provider.is_issuer(issuer)
+    is_known = bool(provider.issuer) or settings.enabled
+    return is_known and issuer != "" and issuer in {provider.issuer, _issuer_of(provider, settings)}
 
 
 def _issuer_of(provider: Provider, settings: ProviderSettings) -> str:
     return (settings.url if provider.url_is_issuer else "") or provider.issuer
 
 
-def _detected_issuer(provider: Provider, iss: str, issuer: str) -> str:
+def _detected_issuer(provider: Provider, claimed: Mapping[str, Any] | None, issuer: str) -> str:
     """The token's issuer, which must be one of a provider that issues under several names."""
-    if not iss:
+    iss = "" if claimed is None else claimed.get("iss", "")
+    if claimed is None or not isinstance(iss, str):
         raise _refused(f"Unable to detect issuer in ID token for {provider.title} provider")
     if provider.is_token_issuer is None or not provider.is_token_issuer(iss):
         raise _refused(f"Detected ID token issuer is not an {provider.title} ID token issuer")

@@ -27,6 +27,7 @@ from gotrue_compat.urls.links import extended
 
 CUSTOM = "custom:"
 _BAD_STATUS = 300
+_SHOWN = 4  # characters of a code that an error shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +67,32 @@ def authorize_url(
     provider: Definition, settings: ProviderSettings, state: str, scopes: str,
     more: Mapping[str, str],
 ) -> str:  # fmt: skip
-    """Where to send the user: the provider's own scopes, then the caller's."""
-    asked = [scope for scope in scopes.replace(",", " ").split() if scope]
+    """Where to send the user, its parameters sorted by name as the original's are."""
     pairs = {
         "client_id": settings.client_ids[0],
         "redirect_uri": settings.redirect_uri,
         "response_type": "code",
-        "scope": " ".join(dict.fromkeys([*provider.scopes, *asked])),
+        "scope": " ".join(_scopes(provider, scopes)),
         "state": state,
-        **dict(provider.parameters),
-        **more,
     }
-    given = [(name, value) for name, value in pairs.items() if value]
-    return extended(provider.authorize_url, given)
+    pairs = {name: value for name, value in pairs.items() if value}
+    pairs |= {**more, **dict(provider.parameters)}
+    return extended(provider.authorize_url, sorted(pairs.items()))
+
+
+def _scopes(provider: Definition, asked: str) -> list[str]:
+    """The provider's own scopes and the caller's, which have commas between them.
+
+    Those of a custom provider, with blanks between them, stand in place of its own, but for
+    `openid`, without which no id token is given.
+    """
+    own = list(provider.scopes)
+    if not provider.takes_scopes or not asked.strip():
+        return own
+    if not provider.replaces_scopes:
+        return [*own, *asked.split(",")]
+    needed = [scope for scope in own if scope == "openid" and scope not in asked.split()]
+    return [*needed, *asked.split()]
 
 
 async def identity_for_code(
@@ -87,12 +101,12 @@ async def identity_for_code(
     """Who a code stands for, and the tokens it is worth; ApiError where the provider refuses."""
     definition, settings = provider.definition, provider.settings
     if definition is None:
-        raise ApiError.of(external_errors.EXCHANGE_FAILED, code=code)
+        raise ApiError.of(external_errors.EXCHANGE_FAILED, code=code[:_SHOWN])
     try:
         granted = await _exchange(provider.http, definition, settings, code, verifier)
     except ProviderError as error:
         _observe(deps, provider.name, error)
-        raise ApiError.of(external_errors.EXCHANGE_FAILED, code=code) from error
+        raise ApiError.of(external_errors.EXCHANGE_FAILED, code=code[:_SHOWN]) from error
     try:
         api = Api(provider.http, granted.access_token)
         access = Access(settings, granted, api, provider.id_tokens, form)
@@ -136,13 +150,13 @@ async def _exchange(
 
 async def _find_custom(deps: Dependencies, context: RequestContext, name: str) -> Provider:
     if not deps.settings.external.custom:
-        raise _unsupported(f"Provider {name} could not be found")
+        raise _unsupported("custom OAuth providers are disabled")
     async with deps.database.acquire() as connection:
         custom = await store.find(connection, name)
     if custom is None:
-        raise _unsupported(f"Provider {name} could not be found")
+        raise _unsupported(f"custom provider {name} not found")
     if not custom.enabled:
-        raise _unsupported("provider is not enabled")
+        raise _unsupported(f"custom provider {name} is disabled")
     secret = decrypt_secret(deps, custom.client_secret, str(custom.id))
     callback = f"{context.external_url.rstrip('/')}/callback"
     settings = custom_settings(custom, secret, callback)
@@ -152,7 +166,7 @@ async def _find_custom(deps: Dependencies, context: RequestContext, name: str) -
         return Provider(name, settings, deps.guarded_http, id_tokens, definition)
     except ProviderError as error:
         _observe(deps, name, error)
-        raise ApiError.of(external_errors.PROFILE_FAILED) from error
+        raise _unsupported(f"error creating OIDC provider: {error}") from error
 
 
 def _missing(settings: ProviderSettings) -> str:

@@ -19,12 +19,13 @@ from gotrue_compat.store import tokens as store
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VERIFIER_LENGTH = 64
-# OAuth names that this service sets itself; a caller's are dropped
+# OAuth names that this service sets itself, and those that would stand in their place at a
+# provider (RFC 9101); a caller's are dropped
 _RESERVED = frozenset(
     {
-        "client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope",
-        "state", "code", "code_challenge", "code_challenge_method", "code_verifier",
-        "grant_type", "request", "request_uri", "id_token_hint",
+        "client_id", "client_secret", "redirect_uri", "response_type", "state", "code",
+        "code_challenge", "code_challenge_method", "code_verifier", "grant_type", "request",
+        "request_uri",
     }
 )  # fmt: skip
 _OURS = frozenset({"provider", "scopes"})
@@ -106,6 +107,8 @@ def _address(provider: Provider, body: ProviderSignIn, state: str, verifier: str
         for name, value in body.more.items()
         if name not in _OURS and name.lower() not in _RESERVED
     }
+    if not provider.definition.takes_parameters:
+        more = {}
     if verifier:
         more |= {"code_challenge": s256(verifier), "code_challenge_method": "S256"}
     return authorize_url(provider.definition, provider.settings, state, body.scopes, more)

@@ -11,8 +11,8 @@ from gotrue_compat.http.incoming import Incoming
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeRequest:
-    """The factor, and the body, which is read for the kinds of factors that need one."""
+class FactorRequest:
+    """The factor, and the body, which is read once it is known that there is such a factor."""
 
     factor_id: UUID
     incoming: Incoming
@@ -41,7 +41,6 @@ class Enrollment:
 class FactorProof:
     """What a client sends: a code, or a WebAuthn response and its kind."""
 
-    factor_id: UUID
     challenge_id: UUID | None = None
     code: str = ""
     has_webauthn: bool = False
@@ -65,25 +64,24 @@ def factor_id(incoming: Incoming) -> UUID:
     return incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
 
 
-def challenge(incoming: Incoming) -> ChallengeRequest:
-    """POST /factors/{factor_id}/challenge."""
-    return ChallengeRequest(factor_id(incoming), incoming)
+def factor(incoming: Incoming) -> FactorRequest:
+    """POST /factors/{factor_id}/challenge and /verify."""
+    return FactorRequest(factor_id(incoming), incoming)
 
 
-def challenge_body(incoming: Incoming) -> ChallengeBody:
-    """The same beside the factor."""
-    body = incoming.json
+def challenge_body(sent: FactorRequest) -> ChallengeBody:
+    """What is sent for a challenge."""
+    body = sent.incoming.json
     party = body.within("webauthn")
     origins = party.list_or_text("rpOrigins") or party.list_or_text("rp_origins")
     return ChallengeBody(body.text("channel"), party.text("rpId") or party.text("rp_id"), origins)
 
 
-def factor_proof(incoming: Incoming) -> FactorProof:
-    """POST /factors/{factor_id}/verify."""
-    body = incoming.json
+def factor_proof(sent: FactorRequest) -> FactorProof:
+    """What is sent as a proof."""
+    body = sent.incoming.json
     response = body.within("webauthn")
     return FactorProof(
-        factor_id=factor_id(incoming),
         challenge_id=body.uuid("challenge_id"),
         code=body.text("code"),
         has_webauthn="webauthn" in body,

@@ -14,7 +14,7 @@ from gotrue_compat.core.passwords import encrypt_secret
 from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.mfa import errors as mfa_errors
-from gotrue_compat.features.mfa.bodies import ChallengeBody, ChallengeRequest, challenge_body
+from gotrue_compat.features.mfa.bodies import ChallengeBody, FactorRequest, challenge_body
 from gotrue_compat.features.mfa.enroll import find_factor
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -28,7 +28,7 @@ from gotrue_compat.rules.shapes import user_shape
 from gotrue_compat.store import factors as store
 
 
-async def challenge(deps: Dependencies, context: RequestContext, body: ChallengeRequest) -> Json:
+async def challenge(deps: Dependencies, context: RequestContext, body: FactorRequest) -> Json:
     """Begin the proof of a factor."""
     factor = find_factor(context.user, body.factor_id)
     mfa = deps.settings.mfa
@@ -42,7 +42,7 @@ async def challenge(deps: Dependencies, context: RequestContext, body: Challenge
         raise ApiError.of(off)
     sent = ChallengeBody()
     if factor.factor_type != "totp":
-        sent = challenge_body(body.incoming)
+        sent = challenge_body(body)
     challenge_id = deps.world.entropy.uuid()
     expires = context.now + timedelta(seconds=mfa.challenge_seconds)
     async with unit_of_work(deps, context) as work:

@@ -18,7 +18,7 @@ from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.errors import database_errors
 from gotrue_compat.features.mfa import errors as mfa_errors
-from gotrue_compat.features.mfa.bodies import Enrollment
+from gotrue_compat.features.mfa.bodies import Enrollment, enrollment
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
@@ -33,8 +33,11 @@ _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _SECRET_LENGTH = 32
 
 
-async def enroll(deps: Dependencies, context: RequestContext, body: Enrollment) -> Json:
+async def enroll(deps: Dependencies, context: RequestContext, _body: None) -> Json:
     """Add an unverified factor and give what its holder needs to set it up."""
+    if context.session is None:
+        raise ApiError.of(mfa_errors.ENROLL_NEEDS_SESSION)
+    body = enrollment(context.incoming)
     mfa = deps.settings.mfa
     kinds = {
         "totp": (mfa.totp, mfa_errors.TOTP_ENROLL_DISABLED),
@@ -72,8 +75,9 @@ async def unenroll(deps: Dependencies, context: RequestContext, factor_id: UUID)
     """Remove a factor; a verified one only from a session that reached aal2."""
     user = context.user
     factor = find_factor(user, factor_id)
-    is_low = context.session is None or aal_of(context.session.amr) == "aal1"
-    if factor.is_verified and is_low:
+    if context.session is None:
+        raise ApiError.of(mfa_errors.UNENROLL_NEEDS_SESSION)
+    if factor.is_verified and aal_of(context.session.amr) == "aal1":
         raise ApiError.of(mfa_errors.UNENROLL_NEEDS_AAL2)
     async with unit_of_work(deps, context) as work:
         method = AMR_OF_FACTOR[factor.factor_type]
@@ -81,7 +85,7 @@ async def unenroll(deps: Dependencies, context: RequestContext, factor_id: UUID)
         await store.delete(work.tx, factor.id)
         facts = {
             "factor_id": str(factor.id), "factor_status": factor.status,
-            "session_id": str(context.session.id) if context.session else "",
+            "session_id": str(context.session.id),
         }  # fmt: skip
         await audit.record(work, user, Action.FACTOR_UNENROLLED, **facts)
     await mail.notify(

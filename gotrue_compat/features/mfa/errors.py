@@ -6,6 +6,14 @@ from compat_base.values.errors import Row
 
 FACTOR_TYPE = Row("validation_failed", 400, "factor_type needs to be totp, phone, or webauthn")
 FACTOR_NEEDS_PHONE = Row("validation_failed", 400, "Phone number required to enroll Phone factor")
+ENROLL_NEEDS_SESSION = Row(
+    "unexpected_failure",
+    500,
+    "A valid session and a registered user are required to enroll a factor",
+)
+UNENROLL_NEEDS_SESSION = Row(
+    "unexpected_failure", 500, "A valid session and factor are required to unenroll a factor"
+)
 TOO_MANY_FACTORS = Row(
     "too_many_enrolled_mfa_factors",
     422,

@@ -17,8 +17,9 @@ from gotrue_compat.core.passwords import decrypt_secret
 from gotrue_compat.core.rate_limits import Budget, limit_guesses, wrong_tries
 from gotrue_compat.core.results import SignedIn
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
+from gotrue_compat.features.codes import errors as codes_errors
 from gotrue_compat.features.mfa import errors as mfa_errors
-from gotrue_compat.features.mfa.bodies import FactorProof
+from gotrue_compat.features.mfa.bodies import FactorProof, FactorRequest, factor_proof
 from gotrue_compat.features.mfa.enroll import find_factor
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -36,15 +37,19 @@ _REJECTED = "Further MFA verification attempts will be rejected."
 _STEPS = 1  # codes of the neighbouring 30 s steps pass too
 
 
-async def verify_factor(deps: Dependencies, context: RequestContext, body: FactorProof) -> SignedIn:
+async def verify_factor(
+    deps: Dependencies, context: RequestContext, sent: FactorRequest
+) -> SignedIn:
     """Judge a proof; the session that brought it reaches aal2, lower ones of the user end."""
-    factor = find_factor(context.user, body.factor_id)
+    factor = find_factor(context.user, sent.factor_id)
+    body = factor_proof(sent)
     if factor.factor_type != "webauthn" and not body.code:
         raise ApiError.of(mfa_errors.CODE_EMPTY)
     _check_enabled(deps, factor)
     _check_form(factor, body)
     budgets = (*wrong_tries(context), Budget("wrong_factor", (str(factor.id),)))
-    async with limit_guesses(deps, budgets, mfa_errors.TOTP_WRONG, mfa_errors.MFA_REJECTED):
+    wrong = (mfa_errors.TOTP_WRONG, mfa_errors.MFA_REJECTED, codes_errors.OTP_EXPIRED)
+    async with limit_guesses(deps, budgets, *wrong):
         return await _verify(deps, context, factor, body)
 
 
@@ -138,6 +143,8 @@ async def _judge(
         return _Proof(None if is_right else mfa_errors.TOTP_WRONG)
     if factor.factor_type == "phone":
         judged = await deps.sms.verify(factor.phone or "", body.code) if deps.sms else None
+        if judged is False:  # the provider has judged: the hook is not asked
+            raise ApiError.of(codes_errors.OTP_EXPIRED)
         if judged is None:
             code = decrypt_secret(deps, challenge.otp_code or "", str(challenge.id))
             judged = bool(code) and hmac.compare_digest(code.encode(), body.code.encode())
@@ -203,7 +210,7 @@ async def _raise_session(
     signed_in = await _issue(work, session, factor)
     await session_store.delete_lower(work.tx, user.id, session.id)
     await store.delete_unverified(work.tx, user.id, factor.factor_type, factor.id)
-    return replace(signed_in, user=await accounts.reload(work.tx, user))
+    return replace(signed_in, user=await accounts.reload(work.tx, user), is_named=False)
 
 
 async def _issue(work: UnitOfWork, session: Session, factor: Factor) -> SignedIn:

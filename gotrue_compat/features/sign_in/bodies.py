@@ -35,18 +35,18 @@ class PasswordSignIn:
 
 def password(incoming: Incoming) -> PasswordSignIn:
     """POST /token?grant_type=password."""
-    body = incoming.json
+    body = incoming.json_beside_form
     return PasswordSignIn(body.text("email"), body.text("phone"), body.text("password"))
 
 
 def refresh(incoming: Incoming) -> RefreshRequest:
     """POST /token?grant_type=refresh_token."""
-    return RefreshRequest(incoming.json.text("refresh_token"))
+    return RefreshRequest(incoming.json_beside_form.text("refresh_token"))
 
 
 def pkce(incoming: Incoming) -> CodeExchange:
     """POST /token?grant_type=pkce."""
-    body = incoming.json
+    body = incoming.json_beside_form
     return CodeExchange(body.text("auth_code"), body.text("code_verifier"))
 
 

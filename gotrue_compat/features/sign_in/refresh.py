@@ -39,6 +39,24 @@ class _Found:
     token: RefreshToken | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """An error whose effects (a revoked family) are kept, and what its headers tell."""
+
+    row: Row
+    headers: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, row: Row, found: _Found, *, ends_session: bool = False) -> _Refusal:
+        """The refusal of a token whose user is known."""
+        headers = [("Sb-Auth-User-Id", str(found.user.id))]
+        if row is not sign_in_errors.REFRESH_BANNED:
+            headers.append(("Sb-Auth-Session-Id", str(found.session.id)))
+        if ends_session:
+            headers.append(("Sb-Auth-Refresh-Token-Rotated", "true"))
+        return cls(row, tuple(headers))
+
+
 class _LockedError(Exception):
     """Another request holds the token or its session."""
 
@@ -55,8 +73,8 @@ async def refresh(deps: Dependencies, context: RequestContext, body: RefreshRequ
     parsed = rules.parse(body.refresh_token, refusal)
     async with deps.locks.hold(f"refresh {body.refresh_token}"):
         outcome = await _outcome(deps, context, body, parsed)
-    if isinstance(outcome, Row):
-        raise ApiError.of(outcome)
+    if isinstance(outcome, _Refusal):
+        raise ApiError.of(outcome.row, headers=outcome.headers)
     return outcome
 
 
@@ -65,7 +83,7 @@ async def _outcome(
     context: RequestContext,
     body: RefreshRequest,
     parsed: str | rules.CountedToken,
-) -> SignedIn | Row:
+) -> SignedIn | _Refusal:
     if isinstance(parsed, str):
         rotated = await _rotate_at_once(deps, context, body, parsed)
         if rotated is not None:
@@ -77,7 +95,7 @@ async def _outcome(
         except _LockedError:
             chance = deps.world.entropy.bytes(1)[0] / 255
             await asyncio.sleep(_SHORTEST_PAUSE + _PAUSE_SPREAD * chance)
-    return sign_in_errors.REFRESH_CONFLICT
+    return _Refusal(sign_in_errors.REFRESH_CONFLICT)
 
 
 async def _attempt(
@@ -85,15 +103,15 @@ async def _attempt(
     context: RequestContext,
     body: RefreshRequest,
     parsed: str | rules.CountedToken,
-) -> SignedIn | Row:
-    """One try; a Row is an error whose effects (a revoked family) are kept."""
+) -> SignedIn | _Refusal:
+    """One try."""
     async with unit_of_work(deps, context) as work:
         found = await _find(work, parsed)
-        if isinstance(found, Row):
+        if isinstance(found, _Refusal):
             return found
         row = await _refusal(work, found, body)
         if row is not None:
-            return row
+            return _Refusal.of(row, found)
         if found.token is not None:
             return await _refresh_row(work, found, found.token)
         if isinstance(parsed, rules.CountedToken):
@@ -133,15 +151,16 @@ async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row
     return row
 
 
-async def _find(work: UnitOfWork, parsed: str | rules.CountedToken) -> _Found | Row:
+async def _find(work: UnitOfWork, parsed: str | rules.CountedToken) -> _Found | _Refusal:
     token: RefreshToken | None = None
     if isinstance(parsed, str):
         known = await store.find_token(work.tx, parsed)
         if known is None:
-            return sign_in_errors.REFRESH_NOT_FOUND
+            return _Refusal(sign_in_errors.REFRESH_NOT_FOUND)
         if known.session_id is None:
             await store.delete_token(work.tx, known.id)
-            return sign_in_errors.REFRESH_NO_SESSION
+            headers = (("Sb-Auth-User-Id", str(known.user_id)),)
+            return _Refusal(sign_in_errors.REFRESH_NO_SESSION, headers)
         seen = await store.find(work.tx, known.session_id)
         # The user first, as everybody who changes one: nobody waits in a circle
         user = await user_store.lock(work.tx, seen.user_id) if seen else None
@@ -152,9 +171,11 @@ async def _find(work: UnitOfWork, parsed: str | rules.CountedToken) -> _Found | 
     else:
         session = await _lock_session(work.tx, parsed.session_id)
         if session is None or not _is_ours(work.deps, session, parsed):
-            return sign_in_errors.REFRESH_NOT_FOUND
+            return _Refusal(sign_in_errors.REFRESH_NOT_FOUND)
         user = await user_store.find(work.tx, session.user_id)
-    return _Found(user, session, token) if user else sign_in_errors.REFRESH_NOT_FOUND
+    if user is None:
+        return _Refusal(sign_in_errors.REFRESH_NOT_FOUND)
+    return _Found(user, session, token)
 
 
 async def _lock_session(tx: Connection, session_id: UUID) -> Session | None:
@@ -194,13 +215,13 @@ async def _check_single(work: UnitOfWork, found: _Found) -> Row | None:
     return sign_in_errors.SESSION_REPLACED if is_replaced else None
 
 
-async def _refresh_row(work: UnitOfWork, found: _Found, token: RefreshToken) -> SignedIn | Row:
+async def _refresh_row(work: UnitOfWork, found: _Found, token: RefreshToken) -> SignedIn | _Refusal:
     active = await store.active_token(work.tx, found.session.id) if token.revoked else None
     decision = rules.decide(token, active, work.deps.settings.security, work.now)
     if isinstance(decision, rules.Refuse):
         if decision.ends_family:
             await store.revoke_family(work.tx, found.session.id, work.now)
-        return sign_in_errors.REFRESH_ALREADY_USED
+        return _Refusal.of(sign_in_errors.REFRESH_ALREADY_USED, found)
     await audit.record(work, found.user, Action.TOKEN_REFRESHED)
     if isinstance(decision, rules.Reuse):
         await store.touch(work.tx, found.session.id, session_tokens.session_use(work.context))
@@ -242,12 +263,12 @@ async def _upgrade(work: UnitOfWork, found: _Found, child: str) -> SignedIn:
     await store.revoke_token(work.tx, child, work.now)
     text = session_tokens.counted_token(work.deps, session, counter)
     issued = await _issue(work, replace(found, session=session), text)
-    return replace(issued, counter=counter)
+    return replace(issued, counter=counter, is_upgraded=True)
 
 
 async def _refresh_counted(
     work: UnitOfWork, found: _Found, parsed: rules.CountedToken
-) -> SignedIn | Row:
+) -> SignedIn | _Refusal:
     session = found.session
     current = session.refresh_token_counter or 0
     decision = rules.decide_counted(
@@ -256,7 +277,8 @@ async def _refresh_counted(
     if isinstance(decision, rules.Refuse):
         if decision.ends_family:
             await store.delete(work.tx, session.id)
-        return sign_in_errors.REFRESH_ALREADY_USED
+        row = sign_in_errors.REFRESH_ALREADY_USED
+        return _Refusal.of(row, found, ends_session=decision.ends_family)
     await audit.record(work, found.user, Action.TOKEN_REFRESHED)
     counter = current + 1 if isinstance(decision, rules.Rotate) else current
     await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
@@ -264,7 +286,8 @@ async def _refresh_counted(
     text = session_tokens.counted_token(work.deps, session, counter)
     is_rotated = isinstance(decision, rules.Rotate)
     issued = await _issue(work, found, text, is_rotated=is_rotated)
-    return replace(issued, counter=counter)
+    cause = decision.cause if isinstance(decision, rules.Reuse) else ""
+    return replace(issued, counter=counter, reuse=cause)
 
 
 async def _issue(

@@ -8,11 +8,11 @@ from gotrue_compat.http.route import Guard, Route
 ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/token", Guard.PUBLIC, bodies.password, password.sign_in,
-        limits=("token",), captcha=True, grant="password",
+        limits=("token",), captcha=True, captcha_first=True, grant="password",
     ),
     Route(
         "POST", "/token", Guard.PUBLIC, bodies.refresh, refresh.refresh, limits=("token",),
-        grant="refresh_token",
+        captcha_first=True, grant="refresh_token",
     ),
     Route(
         "POST", "/token", Guard.PUBLIC, bodies.pkce, exchange_code.exchange_code, limits=("token",),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from compat_base.postgres.faults import PgFault
 from compat_base.values.errors import ApiError
 from gotrue_compat.core import accounts, audit, mail
 from gotrue_compat.core.results import Json
@@ -42,14 +41,7 @@ async def unlink(deps: Dependencies, context: RequestContext, identity_id: UUID)
 
 async def _forget_address(work: UnitOfWork, user: User, gone: Identity) -> None:
     if gone.provider == "phone":
-        changed = {"phone": None, "phone_confirmed_at": None}
-    elif any(identity.email == user.email for identity in user.identities):
-        changed = {}
+        user = await store.update(work.tx, user.id, work.now, phone=None, phone_confirmed_at=None)
     else:
-        known = (identity.email for identity in user.identities if identity.email)
-        changed = {"email": next(known, None)}
-    try:
-        user = await store.update(work.tx, user.id, work.now, **changed)
-    except PgFault as fault:
-        raise ApiError.of(user_errors.IDENTITY_EMAIL_CONFLICT) from fault
+        user = await accounts.promote_email(work, user, user_errors.IDENTITY_EMAIL_CONFLICT)
     await accounts.sync_providers(work, user)

@@ -24,7 +24,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.rules.addresses import email_from, phone_from
 from gotrue_compat.rules.claims import aal_of, audience_of
 from gotrue_compat.rules.metadata import merged
-from gotrue_compat.rules.pkce import Challenge, challenge_from
+from gotrue_compat.rules.pkce import Challenge, unchecked_challenge
 from gotrue_compat.store import users as store
 
 _FRESH = timedelta(hours=24)
@@ -40,8 +40,14 @@ async def get_user(_deps: Dependencies, context: RequestContext, _body: None) ->
 
 async def update_user(deps: Dependencies, context: RequestContext, body: UserChange) -> User:
     """Change what was asked for: all or nothing."""
-    body, challenge = await _validated(deps, body)
+    body = await _validated(deps, body)
     _check_permitted(context, body)
+    is_new_email = bool(body.email) and body.email != context.user.email
+    challenge = (
+        unchecked_challenge(body.code_challenge, body.code_challenge_method)
+        if is_new_email
+        else None
+    )
     is_guess = bool(body.nonce or body.current_password)
     budgets = wrong_tries(context) if is_guess else ()
     wrong = (codes_errors.NONCE_INVALID, user_errors.CURRENT_PASSWORD_INVALID)
@@ -63,7 +69,10 @@ async def _update(
         if _needs_nonce(deps, context, body):
             user = await spend_nonce(work, user, body.nonce)
         if encrypted is not None:
+            is_first = not user.has_password
             user = await _store_password(work, user, encrypted)
+            if is_first:
+                user = await accounts.add_email_identity(work, user)
         user = await _store_metadata(work, user, body)
         if body.email and body.email != user.email:
             user = await _change_email(work, user, body.email, challenge)
@@ -73,7 +82,7 @@ async def _update(
         return await accounts.reload(work.tx, user)
 
 
-async def _validated(deps: Dependencies, body: UserChange) -> tuple[UserChange, Challenge | None]:
+async def _validated(deps: Dependencies, body: UserChange) -> UserChange:
     if body.email:
         body = replace(body, email=email_from(body.email))
     if body.phone:
@@ -81,7 +90,7 @@ async def _validated(deps: Dependencies, body: UserChange) -> tuple[UserChange, 
         body = replace(body, phone=phone, channel=channel)
     if body.password is not None:
         await check_strength(deps, body.password)
-    return body, challenge_from(body.code_challenge, body.code_challenge_method)
+    return body
 
 
 def _check_permitted(context: RequestContext, body: UserChange) -> None:

@@ -18,5 +18,5 @@ class WalletSignIn:
 
 def wallet(incoming: Incoming) -> WalletSignIn:
     """POST /token?grant_type=web3."""
-    body = incoming.json
+    body = incoming.json_beside_form
     return WalletSignIn(body.text("chain"), body.text("message"), body.text("signature"))

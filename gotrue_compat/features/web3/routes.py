@@ -16,6 +16,6 @@ def _wallets_on(settings: Settings) -> Row | None:
 ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/token", Guard.PUBLIC, bodies.wallet, flow.sign_in_with_wallet, limits=("web3",),
-        captcha=True, grant="web3", feature=_wallets_on,
+        captcha=True, captcha_first=True, grant="web3", feature=_wallets_on,
     ),
 )  # fmt: skip

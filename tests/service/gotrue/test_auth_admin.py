@@ -50,6 +50,17 @@ async def test_users_by_cursor(open_with):
     first = (await cursors.get("/admin/users?limit=2&filter=cursor", token=ADMIN)).json()
     assert first["pagination"]["has_more"] is True
     cursor = first["pagination"]["next_cursor"]
+    told = await cursors.get("/admin/users?limit=2&filter=cursor", token=ADMIN)
+    assert told.headers["link"] == (
+        f'</admin/users?cursor={cursor}&filter=cursor&limit=2>; rel="next"'
+    )
+    ascending = "/admin/users?limit=1&filter=cursor&sort=created_at+asc"
+    seen = (await cursors.get(ascending, token=ADMIN)).json()
+    place = seen["pagination"]["next_cursor"]
+    after = (await cursors.get(f"{ascending}&cursor={place}", token=ADMIN)).json()
+    assert [seen["users"][0]["email"], after["users"][0]["email"]] == [
+        "cursor0@example.com", "cursor1@example.com",
+    ]  # fmt: skip
     rest = await cursors.get(f"/admin/users?limit=2&filter=cursor&cursor={cursor}", token=ADMIN)
     assert [user["email"] for user in rest.json()["users"]] == ["cursor0@example.com"]
     assert rest.json()["pagination"] == {"has_more": False}
@@ -153,9 +164,12 @@ async def test_users_that_are_not_there(auth: Auth):
     assert problem(await auth.get("/admin/users/5", token=ADMIN)) == (
         404, "validation_failed", "user_id must be an UUID",
     )  # fmt: skip
-    assert problem(await auth.get(f"/admin/users/{uuid4()}", token=ADMIN)) == (
-        404, "user_not_found", "User not found",
-    )  # fmt: skip
+    nobody = f"/admin/users/{uuid4()}"
+    for method, path in (
+        ("GET", nobody), ("PUT", nobody), ("DELETE", nobody), ("PUT", f"{nobody}/factors/{uuid4()}"),
+    ):  # fmt: skip
+        answer = await auth.call(method, path, b"{", token=ADMIN)  # looked for before the body
+        assert problem(answer) == (404, "user_not_found", "User not found")
 
 
 async def test_users_are_deleted_whole_or_softly(auto: Auth, email: str):
@@ -164,6 +178,10 @@ async def test_users_are_deleted_whole_or_softly(auto: Auth, email: str):
     assert (answer.status_code, answer.json()) == (200, {})
     assert await auto.rows("select 1 from auth.users where id = $1", whole) == []
     soft = (await auto.signed_up(email))["user"]["id"]
+    await auto.rows(
+        "insert into auth.webauthn_credentials (id, user_id, credential_id, public_key)"
+        " values (gen_random_uuid(), $1::uuid, 'a'::bytea, 'b'::bytea)", soft,
+    )  # fmt: skip
     body = {"should_soft_delete": True}
     assert (await auto.delete(f"/admin/users/{soft}", body, token=ADMIN)).json() == {}
     [row] = await auto.rows(
@@ -173,6 +191,8 @@ async def test_users_are_deleted_whole_or_softly(auto: Auth, email: str):
     assert re.fullmatch(r"[\w-]{43}", row["email"])
     assert re.fullmatch(r"[\w-]{15}", row["phone"])
     assert row["meta"] == "{}"
+    passkeys = "select 1 from auth.webauthn_credentials where user_id = $1"
+    assert await auto.rows(passkeys, soft) == []
     assert row["deleted_at"]
     assert (await auto.signed_up(email))["user"]["id"] != soft
 

@@ -284,6 +284,8 @@ async def test_captcha(open_with, email: str):
     assert (await auth.post("/signup", body)).status_code == 500
     refused = await auth.refresh("abcdefghijkl")
     assert problem(refused)[1] == "refresh_token_not_found"
+    unknown = await auth.post("/token?grant_type=other", {})
+    assert problem(unknown)[1] == "captcha_failed"  # asked for before the grant is looked at
     trusted = await auth.call("POST", "/recover", {"email": email}, token=admin_token(), headers={})
     assert trusted.status_code == 200
 

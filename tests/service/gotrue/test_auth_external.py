@@ -365,8 +365,10 @@ async def test_a_state_of_pkce_works_once(linked: Auth, provider: Provider, emai
     assert "code" in location(await linked.get(back))[1]
     again, _, state = back.partition("&state=")
     provider.codes[again.partition("code=")[2]] = {}
-    assert _failure(await linked.get(f"{again}&state={state}")) == (
-        "flow_state_already_used", "State has already been used",
+    answer = await linked.get(f"{again}&state={state}")
+    _, told, _ = location(answer)
+    assert (answer.status_code, told["error_code"], told["error_description"]) == (
+        303, "flow_state_already_used", "State has already been used",
     )  # fmt: skip
 
 
@@ -470,3 +472,138 @@ async def test_what_a_flow_remembers_is_judged_again(linked: Auth, provider: Pro
     )  # fmt: skip
     answer = await linked.get(f"/callback?state={state}&error=access_denied")
     assert location(answer)[0] == "http://localhost:3000"
+
+
+async def test_an_unlinked_address_gives_way_to_a_verified_one(open_with, provider, email: str):
+    auth = await open_with(**_variables(provider))
+    made = {"email": email, "password": "a password", "email_confirm": True}
+    await auth.post("/admin/users", made, token=admin_token())
+    token = (await auth.sign_in(email, "a password")).json()["access_token"]
+    path = "/user/identities/authorize?provider=keycloak&skip_http_redirect=true"
+    for verified, name in ((False, "first"), (True, "second")):
+        person = _person(f"{name}-{email}", verified=verified)
+        await _through(auth, provider, person, path, token=token)
+    await auth.put("/user", {"email": f"new-{email}"}, token=token)
+    user = (await auth.get("/user", token=token)).json()
+    own = next(i for i in user["identities"] if i["provider"] == "email")
+    answer = await auth.delete(f"/user/identities/{own['identity_id']}", token=token)
+    assert answer.status_code == 200, answer.text
+    after = (await auth.get("/user", token=token)).json()
+    assert after["email"] == f"second-{email}"
+    assert after["email_confirmed_at"]
+    assert "new_email" not in after  # it was asked for by the former address
+    assert "email_change_sent_at" not in after
+
+
+async def test_an_unverified_address_that_takes_its_place_must_be_confirmed(
+    open_with, provider: Provider, email: str
+):
+    auth = await open_with(**_variables(provider))
+    made = {"email": email, "password": "a password", "email_confirm": True}
+    await auth.post("/admin/users", made, token=admin_token())
+    token = (await auth.sign_in(email, "a password")).json()["access_token"]
+    path = "/user/identities/authorize?provider=keycloak&skip_http_redirect=true"
+    person = _person(f"other-{email}", verified=False)
+    await _through(auth, provider, person, path, token=token)
+    user = (await auth.get("/user", token=token)).json()
+    own = next(i for i in user["identities"] if i["provider"] == "email")
+    await auth.delete(f"/user/identities/{own['identity_id']}", token=token)
+    after = (await auth.get("/user", token=token)).json()
+    assert after["email"] == f"other-{email}"
+    assert "email_confirmed_at" not in after
+    assert after["user_metadata"]["email_verified"] is False
+
+
+async def test_an_unverified_address_of_an_anonymous_user_is_mailed_first(
+    open_with, provider: Provider, email: str
+):
+    auth = await open_with(**_variables(provider), GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED="true")
+    token = (await auth.post("/signup", {})).json()["access_token"]
+    path = "/user/identities/authorize?provider=keycloak&skip_http_redirect=true"
+    person = _person(email, verified=False)
+    assert _failure(await _through(auth, provider, person, path, token=token)) == (
+        "email_not_confirmed",
+        "Unverified email with keycloak. A confirmation email has been sent to your keycloak email",
+    )  # fmt: skip
+    user = (await auth.get("/user", token=token)).json()
+    assert (user["email"], user["is_anonymous"]) == (email, True)
+    link = auth.mailbox.link(email).removeprefix("http://localhost:9999")
+    assert "access_token" in location(await auth.get(link))[2]
+
+
+async def test_who_accepts_an_invitation_keeps_nothing_that_was_there_before(
+    linked: Auth, provider: Provider, email: str
+):
+    made = {"email": email, "password": "of whoever came first"}
+    await linked.post("/signup", made)
+    await linked.post("/invite", {"email": email}, token=admin_token())
+    path = f"/authorize?provider=keycloak&invite_token={linked.mailbox.token(email)}"
+    accepted = await linked.get(await _back(linked, provider, _person(email), path))
+    user = (await linked.get("/user", token=location(accepted)[2]["access_token"])).json()
+    assert [identity["provider"] for identity in user["identities"]] == ["keycloak"]
+    refused = await linked.sign_in(email, "of whoever came first")
+    assert problem(refused)[:2] == (400, "invalid_credentials")
+
+
+async def test_the_way_back_names_the_session_for_logs(linked: Auth, provider, email: str):
+    answer = await _through(linked, provider, _person(email), "/authorize?provider=keycloak")
+    told = claims_of(location(answer)[2]["access_token"])
+    assert answer.headers["sb-auth-session-id"] == told["session_id"]
+
+
+async def test_callbacks_name_what_is_wrong_in_the_originals_order(linked, provider, email: str):
+    back = await _back(linked, provider, _person(email), "/authorize?provider=keycloak")
+    state = back.partition("state=")[2]
+    assert _failure(await linked.get(f"/callback?state={state}")) == (
+        "bad_oauth_callback", "OAuth callback with missing authorization code missing",
+    )  # fmt: skip
+    await linked.rows(
+        "update auth.flow_state set provider_type = 'github' where id = $1::uuid", state
+    )
+    assert _failure(await linked.get(f"/callback?state={state}&code=abcdefgh")) == (
+        "oauth_provider_not_supported", "Unsupported provider: provider is not enabled",
+    )  # fmt: skip
+    await linked.rows("update auth.flow_state set provider_type = 'x' where id = $1::uuid", state)
+    assert _failure(await linked.get(f"/callback?state={state}&code=abcdefgh")) == (
+        "oauth_invalid_state", "OAuth PKCE code verifier missing",
+    )  # fmt: skip
+    await linked.rows(
+        "update auth.flow_state set provider_type = 'keycloak' where id = $1::uuid", state
+    )
+    assert _failure(await linked.get(f"/callback?state={state}&code=abcdefgh")) == (
+        "unexpected_failure", "Unable to exchange external code: abcd",
+    )  # fmt: skip
+    await linked.rows(
+        "update auth.flow_state set linking_target_id = $2::uuid where id = $1::uuid",
+        state,
+        str(uuid4()),
+    )
+    answer = await linked.get(f"/callback?state={state}&code=x")
+    assert (answer.status_code, location(answer)[1]["error_description"]) == (
+        303, "Linking target user not found",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("provider_name", "issuer", "expected"),
+    [
+        ("Google", "", ("validation_failed", 'Custom OIDC provider "Google" not allowed')),
+        ("github", "", ("validation_failed", 'Custom OIDC provider "github" not allowed')),
+        ("linkedin_oidc", "", ("validation_failed", 'Custom OIDC provider "linkedin_oidc" not allowed')),
+        ("google", "https://appleid.apple.com", ("validation_failed", "Unable to detect issuer in ID token for Apple provider")),
+        ("kakao", "", ("provider_disabled", 'Provider (issuer "https://kauth.kakao.com") is not enabled')),
+    ],
+)  # fmt: skip
+async def test_whose_id_tokens_are_taken(linked: Auth, provider_name: str, issuer: str, expected):
+    body = {"id_token": "x.y.z", "provider": provider_name, "issuer": issuer}
+    answer = await linked.post("/token?grant_type=id_token", body)
+    assert problem(answer) == (400, *expected)
+
+
+async def test_a_realm_is_found_by_client_and_issuer(linked: Auth, provider, email: str):
+    provider.person = _person(email)
+    body = {
+        "id_token": provider.id_token("client-1"), "client_id": "client-1", "issuer": provider.issuer,
+    }  # fmt: skip
+    answer = await linked.post("/token?grant_type=id_token", body)
+    assert answer.json()["user"]["app_metadata"]["provider"] == "google"  # looked for before

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from pyotp.totp import TOTP
 
-from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, claims_of, problem
+from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, claims_of, problem, user_token
 
 ADMIN = admin_token()
 PHONES = {
@@ -132,6 +132,7 @@ async def test_a_totp_factor_from_enrolment_to_aal2(auto: Auth, email: str):
     assert {entry["method"] for entry in claims["amr"]} == {"password", "totp"}
     assert verified.json()["user"]["factors"][0]["status"] == "verified"
     assert verified.json()["refresh_token"] != session["refresh_token"]
+    assert not [name for name in verified.headers if name.startswith("sb-auth")]  # nothing new
     assert problem(await auto.get("/user", token=other["access_token"]))[1] == "session_not_found"
     assert problem(await auto.post(path, body, token=token)) == (
         422, "mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.",
@@ -259,3 +260,30 @@ async def test_administrators_see_and_remove_factors(auto: Auth, email: str):
     assert problem(await auto.delete(f"{path}/{factor}", token=ADMIN))[:2] == (
         404, "mfa_factor_not_found",
     )  # fmt: skip
+
+
+async def test_factors_are_looked_for_before_the_body_is_read(auto: Auth, email: str):
+    token = (await auto.signed_up(email))["access_token"]
+    for path in ("challenge", "verify"):
+        answer = await auto.post(f"/factors/{uuid4()}/{path}", b"{", token=token)
+        assert problem(answer) == (404, "mfa_factor_not_found", "Factor not found")
+
+
+async def test_factors_need_a_session(auto: Auth, email: str):
+    signed = await auto.signed_up(email)
+    factor, _ = await _enrolled(auto, signed["access_token"])
+    bare = user_token(sub=signed["user"]["id"], aud="authenticated")
+    assert problem(await auto.post("/factors", b"{", token=bare)) == (
+        500, "unexpected_failure",
+        "A valid session and a registered user are required to enroll a factor",
+    )  # fmt: skip
+    assert problem(await auto.delete(f"/factors/{factor}", token=bare)) == (
+        500, "unexpected_failure", "A valid session and factor are required to unenroll a factor",
+    )  # fmt: skip
+
+
+async def test_a_token_tells_whether_its_user_is_anonymous(auto: Auth, email: str):
+    signed = await auto.signed_up(email)
+    told = claims_of(signed["access_token"]) | {"is_anonymous": True}
+    answer = await auto.post("/factors", {"factor_type": "totp"}, token=user_token(**told))
+    assert problem(answer)[:2] == (403, "no_authorization")

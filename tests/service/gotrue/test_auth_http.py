@@ -141,3 +141,17 @@ async def test_without_a_free_connection_the_service_answers_503(open_with, auto
         await auto.rows("alter role supabase_auth_admin connection limit -1")
     assert answer.status_code == 503
     assert (await full.post("/recover", {"email": "a@b.es"})).status_code == 200
+
+
+async def test_a_grant_may_be_a_field_of_a_form_which_leaves_no_json_behind(auto: Auth, email: str):
+    await auto.signed_up(email)
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    body = f"grant_type=password&email={email}&password=correct%20horse".encode()
+    assert problem(await auto.call("POST", "/token", body, headers=form)) == (
+        400, "bad_json", "Could not parse request body as JSON: unexpected end of JSON input",
+    )  # fmt: skip
+    wrong = "/token?grant_type=password"
+    body = b"grant_type=none"
+    assert (
+        problem(await auto.call("POST", wrong, body, headers=form))[2] == "unsupported_grant_type"
+    )

@@ -13,6 +13,7 @@ from tests.harness_auth import (
     PASSWORD,
     SITE,
     Auth,
+    admin_token,
     claims_of,
     location,
     pkce_pair,
@@ -404,3 +405,69 @@ async def test_subjects_and_templates_of_a_deployment(open_with, email: str):
     mail = own.mailbox.last(email)
     assert mail.subject == f"Hola {email}"
     assert mail.html.startswith("<p>&lt;b&gt;Ana&lt;/b&gt; ")
+
+
+async def test_a_link_of_type_email_tells_what_its_token_was_for(auth: Auth, email: str):
+    await _sign_up(auth, email)
+    answer = await auth.get(f"/verify?token={auth.mailbox.token(email)}&type=email")
+    assert location(answer)[2]["type"] == "signup"
+    await auth.post("/magiclink", {"email": email})
+    answer = await auth.get(f"/verify?token={auth.mailbox.token(email)}&type=email")
+    session = location(answer)[2]
+    assert session["type"] == "magiclink"
+    told = claims_of(session["access_token"])
+    assert answer.headers["sb-auth-user-id"] == told["sub"]
+    assert answer.headers["sb-auth-session-id"] == told["session_id"]
+    assert answer.headers["sb-auth-refresh-token-prefix"] == session["refresh_token"][:5]
+
+
+async def test_a_servers_failure_is_told_by_a_redirect_too(open_with, email: str):
+    auth = await open_with(
+        GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED="true",
+        GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI="pg-functions://postgres/public/no_such_hook",
+    )
+    await _sign_up(auth, email)
+    answer = await auth.get(f"/verify?token={auth.mailbox.token(email)}&type=signup")
+    assert answer.status_code == 303
+    assert location(answer)[2]["error"] == "server_error"
+    [user] = await auth.rows("select email_confirmed_at from auth.users where email = $1", email)
+    assert user["email_confirmed_at"] is None  # and the link still works
+
+
+async def test_an_invitee_loses_every_pending_token_with_the_first_password(auth: Auth, email: str):
+    await auth.post("/invite", {"email": email}, token=admin_token())
+    # as of a user who was imported without a password, and invited
+    await auth.rows("update auth.users set encrypted_password = '' where email = $1", email)
+    answer = await auth.get(f"/verify?token={auth.mailbox.token(email)}&type=invite")
+    token = location(answer)[2]["access_token"]
+    user = (await auth.get("/user", token=token)).json()
+    assert user["invited_at"]
+    assert "confirmation_sent_at" not in user
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b"", "EOF"),
+        (b"{", "unexpected EOF"),
+        (b"[]", "json: cannot unmarshal array into Go value of type object"),
+        (b'{"email": 1}', "json: cannot unmarshal number into Go struct field .email of type string"),
+    ],
+)  # fmt: skip
+async def test_a_magic_link_has_words_of_its_own_for_a_bad_body(auth: Auth, body: bytes, text: str):
+    assert problem(await auth.post("/magiclink", body)) == (
+        400, "bad_json", f"Could not read verification params: {text}",
+    )  # fmt: skip
+
+
+async def test_a_magic_link_reads_what_it_needs_and_no_more(auth: Auth, email: str):
+    body = f'{{"email": "{email}", "create_user": "no", "phone": 1}} more'.encode()
+    assert (await auth.post("/magiclink", body)).json() == {}
+    assert auth.mailbox.last(email).kind == "confirmation"
+
+
+async def test_magic_links_that_are_off_are_refused_before_the_body(open_with):
+    auth = await open_with(GOTRUE_EXTERNAL_EMAIL_MAGIC_LINK_ENABLED="false")
+    assert problem(await auth.post("/magiclink", b"{")) == (
+        422, "email_provider_disabled", "Login with magic link is disabled",
+    )  # fmt: skip

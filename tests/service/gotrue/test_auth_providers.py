@@ -44,6 +44,7 @@ class Case:
     basic: bool = True
     verified: bool = True
     sent: dict[str, str] = field(default_factory=dict)
+    subject: str = "7"
 
 
 CLAIMS = {
@@ -64,7 +65,9 @@ CASES = {
     ),
     "azure": Case(
         claims={**CLAIMS, "email_verified": False, "xms_edov": "1", "preferred_username": "ana@x"},
-        data={**NAMED, **SHOWN, "iss": HERE, "preferred_username": "ana@x"},
+        data={"full_name": "Ana Ruiz", "iss": HERE, "preferred_username": "ana@x",
+              "custom_claims": {"email": "email", "email_verified": False, "picture": PICTURE,
+                                "xms_edov": "1"}},
         scope="openid",
     ),
     "bitbucket": Case(
@@ -129,7 +132,7 @@ CASES = {
     ),
     "google": Case(
         claims={**CLAIMS, "hd": "b.es", "given_name": "Ana"},
-        data={**NAMED, **SHOWN, "iss": HERE, "given_name": "Ana", "custom_claims": {"hd": "b.es"}},
+        data={**NAMED, **SHOWN, "iss": HERE, "custom_claims": {"hd": "b.es"}},
         scope="email profile",
     ),
     "kakao": Case(
@@ -141,8 +144,8 @@ CASES = {
         scope="account_email profile_image profile_nickname", basic=False,
     ),
     "keycloak": Case(
-        answers={"/protocol/openid-connect/userinfo": CLAIMS},
-        data={**NAMED, "iss": HERE},
+        answers={"/protocol/openid-connect/userinfo": CLAIMS | {"groups": ["a"]}},
+        data={**NAMED, "iss": HERE, "custom_claims": {"picture": PICTURE, "groups": ["a"]}},
         scope="profile email",
     ),
     "linkedin": Case(
@@ -162,8 +165,9 @@ CASES = {
         scope="r_emailaddress r_liteprofile", basic=False,
     ),
     "linkedin_oidc": Case(
-        claims={**CLAIMS, "locale": "es_ES"},
-        data={**NAMED, **SHOWN, "iss": HERE, "locale": "es_ES"},
+        claims={**CLAIMS, "locale": "es_ES", "given_name": "Ana", "family_name": "Ruiz"},
+        data={"name": "Ana Ruiz", "given_name": "Ana", "family_name": "Ruiz", "picture": PICTURE,
+              "iss": HERE, "locale": "es_ES"},
         scope="openid email profile", basic=False,
     ),
     "notion": Case(
@@ -213,8 +217,10 @@ CASES = {
         scope="user:read:email", basic=False,
     ),
     "vercel_marketplace": Case(
-        claims={**CLAIMS, "email_verified": None},
-        data={**NAMED, **SHOWN, "iss": HERE},
+        claims={"sub": "8", "global_user_id": "7", "user_email": "email",
+                "user_name": "Ana Ruiz", "user_avatar_url": PICTURE},
+        data={"name": "Ana Ruiz", "picture": PICTURE, "iss": HERE},
+        subject="global_user_id:7",
     ),
     "workos": Case(
         token={"profile": {"id": "7", "email": "email", "first_name": "Ana", "last_name": "Ruiz",
@@ -325,10 +331,11 @@ async def test_a_provider_signs_in_and_its_profile_becomes_the_identity(
     assert user["email"] == email
     assert ("email_confirmed_at" in user) is case.verified
     [identity] = user["identities"]
-    assert (identity["provider"], identity["id"]) == (name, "7")
-    wanted = {**case.data, "iss": case.data["iss"].replace(HERE, profiles.issuer)}
+    assert (identity["provider"], identity["id"]) == (name, case.subject)
+    iss = case.data["iss"].replace(HERE, profiles.issuer)
     assert identity["identity_data"] == {
-        **wanted, "sub": "7", "provider_id": "7", "email": email,
+        **profiles.filled(case.data), "iss": iss,
+        "sub": case.subject, "provider_id": case.subject, "email": email,
         "email_verified": case.verified, "phone_verified": False,
     }  # fmt: skip
 
@@ -470,13 +477,16 @@ async def test_a_custom_oidc_provider_signs_in_by_its_id_token(choosing, acme, e
         "secret": "no",
     }  # fmt: skip
     asked, fragment = await _entered(choosing, acme, name)
-    assert (asked["scope"], asked["prompt"]) == ("openid email more", "login")
+    # the caller's scopes stand in place of the provider's, but for openid
+    assert (asked["scope"], asked["prompt"]) == ("openid more", "login")
     assert asked["code_challenge_method"] == "S256"
     assert asked["redirect_uri"] == "http://localhost:9999/callback"
     user = (await choosing.get("/user", token=fragment["access_token"])).json()
     assert user["app_metadata"]["provider"] == name
-    assert user["identities"][0]["identity_data"] == {
-        "iss": acme.issuer, "sub": "7", "provider_id": "7", **NAMED, "email": email,
+    data = user["identities"][0]["identity_data"]
+    assert data.pop("exp") - data.pop("iat") == 300  # as the token tells, like everything else
+    assert data == {
+        "iss": acme.issuer, "sub": "7", "aud": ["client-1"], "name": "Ana Ruiz", "email": email,
         "email_verified": True, "phone_verified": False, "custom_claims": {"team": "azul"},
     }  # fmt: skip
     assert f"{acme.issuer}/userinfo" not in acme.calls
@@ -502,7 +512,7 @@ async def test_a_custom_oauth_provider_signs_in_by_its_profile(choosing, acme, e
     )  # fmt: skip
     acme.case = Case({}, answers={"/me": {"id": 11, "mail": email, "email_verified": True}})
     asked, fragment = await _entered(choosing, acme, name)
-    assert asked["scope"] == "read more"
+    assert asked["scope"] == "more"
     assert "code_challenge" not in asked
     user = (await choosing.get("/user", token=fragment["access_token"])).json()
     assert (user["email"], user["identities"][0]["id"]) == (email, "11")
@@ -518,5 +528,5 @@ async def test_a_custom_oauth_provider_signs_in_by_its_profile(choosing, acme, e
         400, "provider_disabled", f'Custom provider "{name}" is disabled',
     )  # fmt: skip
     assert problem(await choosing.get(f"/authorize?provider={name}")) == (
-        400, "validation_failed", "Unsupported provider: provider is not enabled",
+        400, "validation_failed", f"Unsupported provider: custom provider {name} is disabled",
     )  # fmt: skip

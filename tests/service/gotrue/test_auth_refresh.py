@@ -115,10 +115,27 @@ async def test_counted_tokens_refresh_reuse_and_end_their_session(open_with, ema
     first = await counted.signed_up(email)
     assert len(first["refresh_token"]) > 12
     second = (await counted.refresh(first["refresh_token"])).json()
-    again = (await counted.refresh(first["refresh_token"])).json()
+    lost = await counted.refresh(first["refresh_token"])
+    again = lost.json()
     assert again["refresh_token"] == second["refresh_token"]
+    assert lost.headers["sb-auth-refresh-token-reuse-cause"] == "fail-to-save"
     third = (await counted.refresh(second["refresh_token"])).json()
-    assert problem(await counted.refresh(first["refresh_token"]))[1] == "refresh_token_already_used"
+    reused = await counted.refresh(first["refresh_token"])
+    assert problem(reused)[1] == "refresh_token_already_used"
+    assert reused.headers["sb-auth-refresh-token-rotated"] == "true"
+    assert reused.headers["sb-auth-user-id"] == first["user"]["id"]
     assert problem(await counted.refresh(third["refresh_token"]))[1] == "refresh_token_not_found"
     forged = third["refresh_token"][:-6] + "AAAAAA"
     assert problem(await counted.refresh(forged))[1] == "validation_failed"
+
+
+async def test_a_refused_refresh_names_user_and_session_for_logs(auto: Auth, email: str):
+    tokens = [await auto.signed_up(email)]
+    for _ in range(2):
+        tokens.append((await auto.refresh(tokens[-1]["refresh_token"])).json())
+    refused = await auto.refresh(tokens[0]["refresh_token"])
+    assert problem(refused)[1] == "refresh_token_already_used"
+    told = claims_of(tokens[0]["access_token"])
+    assert refused.headers["sb-auth-user-id"] == told["sub"]
+    assert refused.headers["sb-auth-session-id"] == told["session_id"]
+    assert "sb-auth-refresh-token-rotated" not in refused.headers

@@ -73,3 +73,55 @@ async def test_users_cannot_change_application_metadata_nor_take_addresses(auto:
     assert problem(await auto.put("/user", {"email": "taken@example.com"}, token=token)) == (
         422, "email_exists", "A user with this email address has already been registered",
     )  # fmt: skip
+
+
+async def test_half_a_challenge_counts_for_nothing_where_no_mail_is_sent(auto: Auth, email: str):
+    token = (await auto.signed_up(email))["access_token"]
+    body = {"data": {"a": 1}, "code_challenge": "short"}
+    assert (await auto.put("/user", body, token=token)).json()["user_metadata"]["a"] == 1
+    change = {"email": f"new-{email}", "code_challenge_method": "s256"}
+    assert (await auto.put("/user", change, token=token)).status_code == 200
+    assert not auto.mailbox.token(f"new-{email}").startswith("pkce_")
+
+
+async def test_a_password_change_ends_every_pending_change(auth: Auth, email: str):
+    made = {"email": email, "password": "first one", "email_confirm": True}
+    await auth.post("/admin/users", made, token=admin_token())
+    token = (await auth.sign_in(email, "first one")).json()["access_token"]
+    changed = await auth.put("/user", {"email": f"new-{email}"}, token=token)
+    assert changed.json()["email_change_sent_at"]
+    after = (await auth.put("/user", {"password": "second one"}, token=token)).json()
+    assert after["new_email"] == f"new-{email}"
+    assert "email_change_sent_at" not in after
+
+
+async def test_a_first_password_gives_an_email_identity_where_that_is_set(open_with, email: str):
+    auth = await open_with(GOTRUE_EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED="true")
+    for number, password in enumerate(["by the user", "by an admin"]):
+        address = f"{number}-{email}"
+        body = {"email": address, "email_confirm": True}
+        user = (await auth.post("/admin/users", body, token=admin_token())).json()
+        await auth.rows("update auth.users set encrypted_password = null where email = $1", address)
+        await auth.rows(
+            "update auth.identities set provider = 'github' where user_id = $1::uuid", user["id"]
+        )
+        body = {"type": "magiclink", "email": address}
+        link = (await auth.post("/admin/generate_link", body, token=admin_token())).json()
+        proof = {"type": "magiclink", "token_hash": link["hashed_token"]}
+        token = (await auth.post("/verify", proof)).json()["access_token"]
+        if number == 0:
+            changed = await auth.put("/user", {"password": password}, token=token)
+        else:
+            path = f"/admin/users/{user['id']}"
+            changed = await auth.put(path, {"password": password}, token=admin_token())
+        assert changed.status_code == 200, changed.text
+        after = (await auth.get(f"/admin/users/{user['id']}", token=admin_token())).json()
+        assert {i["provider"] for i in after["identities"]} == {"github", "email"}
+        assert sorted(after["app_metadata"]["providers"]) == ["email", "github"]
+
+
+async def test_an_administrator_among_users_changes_application_metadata(auto: Auth, email: str):
+    token = (await auto.signed_up(email))["access_token"]
+    await auto.rows("update auth.users set role = 'admin' where email = $1", email)
+    changed = await auto.put("/user", {"app_metadata": {"x": 1}}, token=token)
+    assert changed.json()["app_metadata"]["x"] == 1

@@ -6,18 +6,13 @@ import json
 
 import pytest
 
-from compat_base.values.errors import ApiError
-from gotrue_compat.http.json_body import DEEPEST, decode_body
-
-PREFIX = "Could not parse request body as JSON: "
+from gotrue_compat.http.json_body import DEEPEST, NotJsonError, decode_body, decode_first
 
 
 def reason_of(body: bytes) -> str:
-    with pytest.raises(ApiError) as caught:
+    with pytest.raises(NotJsonError) as caught:
         decode_body(body)
-    problem = caught.value.problem
-    assert (problem.code, problem.status) == ("bad_json", 400)
-    return problem.message.removeprefix(PREFIX)
+    return str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -86,3 +81,23 @@ def test_other_letters_and_pairs_of_surrogates_stay():
 )
 def test_brackets_in_texts_and_beside_one_another_are_not_depth(text):
     assert decode_body(text.encode()) == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "EOF"),
+        (b"  ", "EOF"),
+        (b'{"email":', "unexpected EOF"),
+        (b"]", "invalid character ']' looking for beginning of value"),
+        (b"[]", "json: cannot unmarshal array into Go value of type object"),
+    ],
+)
+def test_a_stream_whose_first_value_is_refused(body: bytes, reason: str):
+    with pytest.raises(NotJsonError) as caught:
+        decode_first(body)
+    assert str(caught.value) == reason
+
+
+def test_what_follows_the_first_value_of_a_stream_is_not_looked_at():
+    assert decode_first(b' {"a": "\xc3\xb1"} nonsense') == {"a": "ñ"}

@@ -40,23 +40,45 @@ def test_the_last_page_links_to_itself_alone():
 
 
 @pytest.mark.parametrize(
-    ("sort", "ascends"),
-    [("", False), ("created_at", False), ("created_at ASC", True), ("created_at desc", False)],
+    ("query", "ascends"),
+    [
+        ("", False),
+        ("sort=created_at", False),
+        ("page=1&sort=created_at%20ASC", True),
+        ("sort=created_at+desc&sort=created_at+asc", False),
+    ],
 )
-def test_lists_are_sorted_by_time(sort: str, ascends: bool):
-    assert pages.ascending(sort) is ascends
+def test_lists_are_sorted_by_time(query: str, ascends: bool):
+    assert pages.ascending(query) is ascends
 
 
-@pytest.mark.parametrize("sort", ["email asc", "created_at up"])
-def test_other_sorts_are_refused(sort: str):
-    with pytest.raises(ApiError, match="Bad Sort"):
-        pages.ascending(sort)
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("sort=", "bad field for sort ''"),
+        ("sort=email+asc", "bad field for sort 'email'"),
+        (
+            "sort=created_at+asc&sort=created_at+up",
+            "bad direction for sort 'up', only 'asc' and 'desc' allowed",
+        ),
+    ],
+)
+def test_other_sorts_are_refused(query: str, reason: str):
+    with pytest.raises(ApiError) as raised:
+        pages.ascending(query)
+    assert raised.value.problem.message == f"Bad Sort Parameters: {reason}"
 
 
 def test_a_page_of_cursors_has_a_most():
-    assert pages.cursor_limit("1000") == 1000
-    with pytest.raises(ApiError):
-        pages.cursor_limit("1001")
+    assert pages.cursor_limit("1000") == pages.cursor_limit("1001") == 1000
+    with pytest.raises(ApiError, match="limit must be greater than 0"):
+        pages.cursor_limit("0")
+
+
+def test_the_page_after_a_cursor_is_linked_without_a_page():
+    assert pages.cursor_link("/l", "page=&z=1&cursor=old&limit=2", "new") == (
+        '</l?cursor=new&limit=2&z=1>; rel="next"'
+    )
 
 
 def test_a_cursor_is_read_as_it_was_written():

@@ -49,10 +49,10 @@ def test_version_1(token, active, changes, decision):
     ("counter", "changes", "age", "decision"),
     [
         (7, {}, 60, refresh.Rotate()),
-        (6, {}, 60, refresh.Reuse("")),
+        (6, {}, 60, refresh.Reuse("", "fail-to-save")),
         (5, {}, 60, refresh.Refuse(ends_family=True)),
-        (5, {"reuse_seconds": 10}, 5, refresh.Reuse("")),
-        (5, {"allow_reuse": True}, 60, refresh.Reuse("")),
+        (5, {"reuse_seconds": 10}, 5, refresh.Reuse("", "concurrent-refresh")),
+        (6, {"allow_reuse": True}, 60, refresh.Reuse("", "fail-to-save,always-allow")),
     ],
 )
 def test_version_2(counter: int, changes, age: int, decision):

@@ -22,9 +22,10 @@ def test_a_deletion_is_hard_unless_its_body_says_otherwise():
     assert (soft.user_id, soft.should_soft_delete) == (UUID(ID), True)
 
 
-def test_a_factor_of_a_user_has_two_ids_and_may_have_no_body():
-    read = bodies.user_factor(posted(user_id=ID, factor_id=ID))
-    assert read == bodies.FactorChange(UUID(ID), UUID(ID))
+def test_a_factor_of_a_user_has_two_ids_and_its_body_is_left_to_it():
+    incoming = posted(user_id=ID, factor_id=ID)
+    read = bodies.user_factor(incoming)
+    assert read == bodies.FactorChange(UUID(ID), UUID(ID), incoming)
     with pytest.raises(ApiError):
         bodies.user_factor(posted(user_id=ID, factor_id="x"))
 

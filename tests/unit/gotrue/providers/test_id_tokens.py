@@ -1,0 +1,112 @@
+"""Who an id token tells of, by whose token it is: auth reference 9.1, 9.4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gotrue_compat.ports import ProviderError
+from gotrue_compat.providers.oidc import identity_of_claims
+from gotrue_compat.providers.registry import PROVIDERS, identity_of_token
+
+EMAIL = {"email": "a@b.es"}
+AZURE = "https://login.microsoftonline.com/tenant/v2.0"
+VERSION_1 = "https://sts.windows.net/tenant/"
+
+
+@pytest.mark.parametrize(
+    ("name", "claims", "verified"),
+    [
+        ("apple", EMAIL, True),
+        ("facebook", EMAIL, True),
+        ("kakao", EMAIL, True),
+        ("snapchat", EMAIL | {"email_verified": False}, True),
+        ("vercel_marketplace", {"user_email": "a@b.es"}, True),
+        ("google", EMAIL, False),
+        ("google", EMAIL | {"verified_email": True}, True),
+        ("keycloak", EMAIL, False),
+        ("keycloak", EMAIL | {"email_verified": True}, True),
+        ("azure", EMAIL | {"iss": AZURE}, True),
+        ("azure", EMAIL | {"iss": AZURE, "xms_edov": "1"}, True),
+        ("azure", EMAIL | {"iss": AZURE, "xms_edov": False}, False),
+        ("azure", EMAIL | {"iss": AZURE, "xms_edov": ["1"]}, False),
+        ("azure", EMAIL | {"iss": VERSION_1}, False),
+        ("azure", EMAIL | {"iss": VERSION_1, "email_verified": True}, True),
+    ],
+)  # fmt: skip
+def test_whose_addresses_count_as_verified(name: str, claims: dict[str, Any], verified: bool):
+    identity = PROVIDERS[name].read_claims({"sub": "7", **claims})
+    assert [(email.email, email.verified) for email in identity.emails] == [("a@b.es", verified)]
+
+
+def test_what_azure_tells_beside_is_kept_without_the_claims_of_the_protocol():
+    claims = {
+        "iss": AZURE, "sub": "7", "aud": "client", "exp": 1, "ver": "2.0", "name": "Ana",
+        "preferred_username": "ana@x", "tid": "tenant", "email": "a@b.es",
+    }  # fmt: skip
+    assert PROVIDERS["azure"].read_claims(claims).data == {
+        "iss": AZURE, "sub": "7", "provider_id": "7", "full_name": "Ana",
+        "preferred_username": "ana@x", "custom_claims": {"tid": "tenant", "email": "a@b.es"},
+    }  # fmt: skip
+
+
+def test_a_version_1_token_of_azure_is_read_as_any_other_issuers():
+    claims = {"iss": VERSION_1, "sub": "7", "aud": "client", "iat": 1, "exp": 2, "name": "Ana"}
+    assert PROVIDERS["azure"].read_claims(claims).data == claims | {"aud": ["client"]}
+
+
+def test_apple_tells_no_name_in_its_tokens():
+    told = {"iss": "https://appleid.apple.com", "sub": "7", "is_private_email": "false"}
+    found = PROVIDERS["apple"].read_claims(told | {"name": "x", "transfer_sub": "8"})
+    assert found.data == {
+        "iss": told["iss"], "sub": "7", "provider_id": "7",
+        "custom_claims": {"is_private_email": False, "transfer_sub": "8"},
+    }  # fmt: skip
+    assert "custom_claims" not in PROVIDERS["apple"].read_claims({"sub": "7"}).data
+
+
+def test_vercel_knows_somebody_under_one_name_everywhere():
+    told = {"sub": "7", "user_name": "Ana", "user_avatar_url": "https://p.example/a.png"}
+    assert PROVIDERS["vercel_marketplace"].read_claims(told).provider_id == "7"
+    found = PROVIDERS["vercel_marketplace"].read_claims(told | {"global_user_id": "9"})
+    assert (found.provider_id, found.data["provider_id"]) == ("global_user_id:9",) * 2
+    assert (found.data["name"], found.data["picture"]) == ("Ana", "https://p.example/a.png")
+
+
+def test_standard_claims_become_the_identity_as_they_are():
+    claims = {
+        "iss": "https://i.example", "sub": "7", "aud": ["a", "b"], "iat": 1, "exp": 2,
+        "given_name": "Ana", "zoneinfo": "", "updated_at": 1_700_000_000, "nickname": None,
+        "user_name": "ana", "anything": "else",
+    }  # fmt: skip
+    assert identity_of_claims(claims).data == {
+        "iss": "https://i.example", "sub": "7", "aud": ["a", "b"], "iat": 1, "exp": 2,
+        "given_name": "Ana", "user_name": "ana", "updated_at": "2023-11-14T22:13:20Z",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "claims", [{"email": ["a@b.es"]}, {"name": 1}, {"sub": {}}, {"picture": True}]
+)
+def test_a_claim_that_is_no_text_makes_a_bad_token(claims: dict[str, Any]):
+    with pytest.raises(ProviderError):
+        identity_of_claims({"sub": "7", **claims})
+
+
+@pytest.mark.parametrize("moment", [1e30, True, [], "2023-11-14T22:13:20Z", -1e300])
+def test_any_moment_is_told_or_left_out(moment: object):
+    told = identity_of_claims({"sub": "7", "updated_at": moment}).data.get("updated_at")
+    assert told in {None, "2023-11-14T22:13:20Z"}
+
+
+def test_a_token_of_any_issuer_is_read_as_its_issuers():
+    google = {"iss": "https://accounts.google.com", "sub": "7", "hd": "b.es"}
+    assert identity_of_token(google).data["custom_claims"] == {"hd": "b.es"}
+    assert identity_of_token({"iss": AZURE, "sub": "7", "tid": "t"}).data["custom_claims"] == {
+        "tid": "t"
+    }
+    assert identity_of_token({"iss": [], "sub": "7"} | {"iss": "x"}).data == {
+        "iss": "x",
+        "sub": "7",
+    }
