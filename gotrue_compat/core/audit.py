@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gotrue_compat.core.unit_of_work import UnitOfWork
@@ -15,16 +16,21 @@ async def record(
     work: UnitOfWork,
     actor: User | None,
     action: Action,
+    facts: Mapping[str, Any] | None = None,
     **traits: Any,
 ) -> None:
-    """Store what happened; `actor` None means the admin whose token was sent."""
-    for entry in entries(work, actor, action, **traits):
+    """Store what happened; `actor` None means the admin whose token was sent.
+
+    `facts` are traits whose names are parameters here too.
+    """
+    for entry in entries(work, actor, action, **{**(facts or {}), **traits}):
         await store.add(work.tx, entry)
 
 
 def entries(
     work: UnitOfWork,
     actor: User | None,
+    /,
     *actions: Action,
     **traits: Any,
 ) -> tuple[AuditEntry, ...]:

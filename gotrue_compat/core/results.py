@@ -72,11 +72,12 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """A JSON answer whose shape is the flow's own business."""
+    """A JSON answer whose shape is the flow's own business; headers name its session, if one."""
 
     value: object
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
+    signed_in: SignedIn | None = None
 
 
 @dataclass(frozen=True, slots=True)

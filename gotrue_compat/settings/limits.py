@@ -23,6 +23,8 @@ class Limit:
 
     Without a burst of its own the number is the burst; `like` names the variable whose text counts
     where this one is not set. Of a `shared` limit all routes have one budget, else each its own.
+    Where it `refills_singly`, `n/duration` is a burst of n that regains one event a duration, as
+    with the original, else all n of them.
     """
 
     variable: str
@@ -31,6 +33,7 @@ class Limit:
     burst: float | None = None
     like: str = ""
     shared: bool = False
+    refills_singly: bool = False
 
 
 LIMITS: Mapping[str, Limit] = {
@@ -45,8 +48,8 @@ LIMITS: Mapping[str, Limit] = {
     "assertion": Limit("SAML_RATE_LIMIT_ASSERTION", "15", burst=_BURST),
     "anonymous": Limit("RATE_LIMIT_ANONYMOUS_USERS", "30", _HOUR),
     "factor": Limit("MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY", "15", 60.0, _BURST),
-    "email": Limit("RATE_LIMIT_EMAIL_SENT", "30", _HOUR),
-    "sms": Limit("RATE_LIMIT_SMS_SENT", "30", _HOUR),
+    "email": Limit("RATE_LIMIT_EMAIL_SENT", "30", _HOUR, refills_singly=True),
+    "sms": Limit("RATE_LIMIT_SMS_SENT", "30", _HOUR, refills_singly=True),
     "authorize": Limit("RATE_LIMIT_AUTHORIZE", "off", shared=True),
     "callback": Limit("RATE_LIMIT_CALLBACK", "off", shared=True),
     "metadata": Limit("SAML_RATE_LIMIT_METADATA", "off"),
@@ -111,6 +114,8 @@ def rate_from(text: str, limit: Limit) -> Rate | None:
     count, slash, period = text.partition("/")
     events = float(count)
     seconds = duration_seconds(period) if slash else limit.seconds
+    if slash and limit.refills_singly:
+        seconds *= max(events, 1.0)
     if not (0 <= events < float("inf") and 0 < seconds < float("inf")):
         raise ValueError(text)
     burst = limit.burst if limit.burst is not None and not slash else max(events, 1.0)

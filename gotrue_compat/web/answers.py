@@ -62,8 +62,9 @@ def answer(result: Result, method: str) -> HttpResponse:
         case Redirect(url, status, signed_in):
             headers = _token_headers(signed_in) if signed_in else ()
             return _redirect(url, status, method, headers)
-        case Json(value, status, headers):
-            return _json(value, status, headers)
+        case Json(value, status, headers, signed_in):
+            named = _token_headers(signed_in) if signed_in else ()
+            return _json(value, status, (*headers, *named))
         case Xml(text):
             headers = (("Content-Type", "application/xml"), *CACHED)
             return HttpResponse(200, headers, text.encode())

@@ -44,6 +44,7 @@ CODE_NOT_SENT = Row("unexpected_failure", 500, "error sending message")
 CODE_EMPTY = Row("validation_failed", 400, "Code needs to be non-empty")
 TOTP_WRONG = Row("mfa_verification_failed", 422, "Invalid TOTP code entered")
 MFA_PHONE_WRONG = Row("mfa_verification_failed", 422, "Invalid MFA Phone code entered")
+PHONE_CODE_REFUSED = Row("otp_expired", 403, "Token has expired or is invalid")
 CHALLENGE_NOT_FOUND = Row(
     "mfa_factor_not_found", 422, "MFA factor with the provided challenge ID not found"
 )

@@ -17,7 +17,6 @@ from gotrue_compat.core.passwords import decrypt_secret
 from gotrue_compat.core.rate_limits import Budget, limit_guesses, wrong_tries
 from gotrue_compat.core.results import SignedIn
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
-from gotrue_compat.features.codes import errors as codes_errors
 from gotrue_compat.features.mfa import errors as mfa_errors
 from gotrue_compat.features.mfa.bodies import FactorProof, FactorRequest, factor_proof
 from gotrue_compat.features.mfa.enroll import find_factor
@@ -48,7 +47,7 @@ async def verify_factor(
     _check_enabled(deps, factor)
     _check_form(factor, body)
     budgets = (*wrong_tries(context), Budget("wrong_factor", (str(factor.id),)))
-    wrong = (mfa_errors.TOTP_WRONG, mfa_errors.MFA_REJECTED, codes_errors.OTP_EXPIRED)
+    wrong = (mfa_errors.TOTP_WRONG, mfa_errors.MFA_REJECTED, mfa_errors.PHONE_CODE_REFUSED)
     async with limit_guesses(deps, budgets, *wrong):
         return await _verify(deps, context, factor, body)
 
@@ -144,7 +143,7 @@ async def _judge(
     if factor.factor_type == "phone":
         judged = await deps.sms.verify(factor.phone or "", body.code) if deps.sms else None
         if judged is False:  # the provider has judged: the hook is not asked
-            raise ApiError.of(codes_errors.OTP_EXPIRED)
+            raise ApiError.of(mfa_errors.PHONE_CODE_REFUSED)
         if judged is None:
             code = decrypt_secret(deps, challenge.otp_code or "", str(challenge.id))
             judged = bool(code) and hmac.compare_digest(code.encode(), body.code.encode())

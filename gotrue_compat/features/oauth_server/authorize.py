@@ -6,6 +6,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from compat_base.values.errors import ApiError, Row
+from gotrue_compat.core import audit
 from gotrue_compat.core.results import Done, Json, Redirect
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.oauth_server import errors as oauth_server_errors
@@ -13,6 +14,7 @@ from gotrue_compat.features.oauth_server import rules, store
 from gotrue_compat.features.oauth_server.bodies import AuthorizeRequest, ConsentDecision
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.audit import Action
 from gotrue_compat.model.federation import Authorization, Consent, OAuthClient
 from gotrue_compat.store import sessions as session_store
 from gotrue_compat.urls import links
@@ -51,12 +53,13 @@ async def authorize(
     return Redirect(f"{page}?authorization_id={authorization_id}", 302)
 
 
-async def details(deps: Dependencies, context: RequestContext, authorization_id: str) -> Json:
+async def details(deps: Dependencies, context: RequestContext, body: ConsentDecision) -> Json:
     """What is asked for; who allowed as much before is sent on at once."""
+    _check_origin(deps, body)
     client = None
     async with unit_of_work(deps, context) as work:
         found = await _pending(
-            work, authorization_id, oauth_server_errors.OAUTH_AUTHORIZATION_PROCESSED
+            work, body.authorization_id, oauth_server_errors.OAUTH_AUTHORIZATION_PROCESSED
         )
         if found is not None:
             consent = await store.find_consent(work.tx, context.user.id, found.client_id)
@@ -72,7 +75,7 @@ async def details(deps: Dependencies, context: RequestContext, authorization_id:
             "authorization_id": found.authorization_id,
             "redirect_uri": found.redirect_uri,
             "client": _client_shape(client),
-            "user": {"id": user.id, "email": user.email},
+            "user": {"id": user.id, **({"email": user.email} if user.email else {})},
             "scope": found.scope,
         }
     )
@@ -80,15 +83,14 @@ async def details(deps: Dependencies, context: RequestContext, authorization_id:
 
 async def decide(deps: Dependencies, context: RequestContext, body: ConsentDecision) -> Json:
     """Take a user's decision, and give the address to send the browser to."""
-    settings = deps.settings
-    if body.origin and not is_allowed(body.origin, settings.site_url, settings.allow_list):
-        raise ApiError.of(oauth_server_errors.OAUTH_ORIGIN)
-    if body.action not in {"approve", "deny"}:
+    _check_origin(deps, body)
+    action = body.action
+    if action not in {"approve", "deny"}:
         raise ApiError.of(oauth_server_errors.OAUTH_ACTION)
     async with unit_of_work(deps, context) as work:
         found = await _pending(work, body.authorization_id, oauth_server_errors.OAUTH_NOT_PENDING)
         if found is not None and found.user_id == context.user.id:
-            if body.action == "deny":
+            if action == "deny":
                 await store.update_authorization(work.tx, found.id, status="denied")
                 text = "User denied the request"
                 return Json({"redirect_url": _error_url(found, "access_denied", text)})
@@ -99,6 +101,13 @@ async def decide(deps: Dependencies, context: RequestContext, body: ConsentDecis
             await store.put_consent(work.tx, consent)
             return Json({"redirect_url": await _approve(work, found)})
     raise ApiError.of(oauth_server_errors.OAUTH_AUTHORIZATION_NOT_FOUND)
+
+
+def _check_origin(deps: Dependencies, body: ConsentDecision) -> None:
+    """Refuse a page that this service does not send browsers to; programs name none."""
+    settings = deps.settings
+    if body.origin and not is_allowed(body.origin, settings.site_url, settings.allow_list):
+        raise ApiError.of(oauth_server_errors.OAUTH_ORIGIN)
 
 
 async def list_grants(deps: Dependencies, context: RequestContext, _body: None) -> Json:
@@ -123,10 +132,12 @@ async def revoke_grant(deps: Dependencies, context: RequestContext, client_id: s
     if not client_id:
         raise ApiError.of(oauth_server_errors.OAUTH_CLIENT_ID_REQUIRED)
     wanted = _client_uuid(client_id, oauth_server_errors.OAUTH_CLIENT_ID_FORM)
-    async with deps.database.transaction() as tx:
-        if not await store.revoke_consent(tx, context.user.id, wanted, context.now):
+    async with unit_of_work(deps, context) as work:
+        if not await store.revoke_consent(work.tx, context.user.id, wanted, context.now):
             raise ApiError.of(oauth_server_errors.OAUTH_CONSENT_NOT_FOUND)
-        await session_store.delete_of_client(tx, context.user.id, wanted)
+        await session_store.delete_of_client(work.tx, context.user.id, wanted)
+        facts = {"oauth_client_id": str(wanted), "action": "revoke_oauth_grant"}
+        await audit.record(work, context.user, Action.TOKEN_REVOKED, facts)
     return Done()
 
 
@@ -210,7 +221,5 @@ def _back(redirect_uri: str, values: dict[str, str]) -> str:
 
 
 def _client_shape(client: OAuthClient) -> dict[str, object]:
-    return {
-        "id": client.id, "name": client.client_name or "", "uri": client.client_uri or "",
-        "logo_uri": client.logo_uri or "",
-    }  # fmt: skip
+    told = {"name": client.client_name, "uri": client.client_uri, "logo_uri": client.logo_uri}
+    return {"id": client.id, **{name: value for name, value in told.items() if value}}

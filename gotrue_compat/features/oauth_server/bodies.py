@@ -29,19 +29,25 @@ class AuthorizeRequest:
 
 @dataclass(frozen=True, slots=True)
 class ConsentDecision:
-    """A user's decision; the action is `approve` or `deny`."""
+    """A user's decision, and the page that it is made on."""
 
     authorization_id: str
     origin: str
-    action: str
+    incoming: Incoming
+
+    @property
+    def action(self) -> str:
+        """`approve` or `deny`, or what else was sent; ApiError for a body that is no JSON."""
+        with _worded(oauth_server_errors.OAUTH_CONSENT_BODY):
+            return self.incoming.json.text("action")
 
 
 @dataclass(frozen=True, slots=True)
 class ClientChange:
-    """A change of one client."""
+    """A change of one client, read once it is known that there is one."""
 
     client_id: UUID
-    record: ClientRecord
+    incoming: Incoming
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class ClientRecord:
     client_uri: str | None = None
     logo_uri: str | None = None
     client_type: str = ""
-    token_endpoint_auth_method: str = ""
+    token_endpoint_auth_method: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ def _oauth_client(body: Members) -> ClientRecord:
         client_uri=body.optional_text("client_uri"),
         logo_uri=body.optional_text("logo_uri"),
         client_type=body.text("client_type"),
-        token_endpoint_auth_method=body.text("token_endpoint_auth_method"),
+        token_endpoint_auth_method=body.optional_text("token_endpoint_auth_method"),
     )
 
 
@@ -102,7 +108,7 @@ def oauth_client_id(incoming: Incoming) -> UUID:
 
 def oauth_client_change(incoming: Incoming) -> ClientChange:
     """PUT /admin/oauth/clients/{client_id}."""
-    return ClientChange(oauth_client_id(incoming), oauth_client(incoming))
+    return ClientChange(oauth_client_id(incoming), incoming)
 
 
 def oauth_authorize(incoming: Incoming) -> AuthorizeRequest:
@@ -121,24 +127,18 @@ def oauth_authorize(incoming: Incoming) -> AuthorizeRequest:
     )
 
 
-def authorization_id(incoming: Incoming) -> str:
-    """GET /oauth/authorizations/{authorization_id}."""
-    return incoming.path["authorization_id"]
-
-
-def consent(incoming: Incoming) -> ConsentDecision:
-    """POST /oauth/authorizations/{authorization_id}/consent."""
+def authorization(incoming: Incoming) -> ConsentDecision:
+    """Paths below /oauth/authorizations/{authorization_id}."""
     origin = incoming.request.header("origin") or ""
-    with _worded(oauth_server_errors.OAUTH_CONSENT_BODY):
-        return ConsentDecision(authorization_id(incoming), origin, incoming.json.text("action"))
+    return ConsentDecision(incoming.path["authorization_id"], origin, incoming)
 
 
 def oauth_token(incoming: Incoming) -> TokenRequest:
     """POST /oauth/token, as a form or as JSON."""
-    form = incoming.form
     header = incoming.request.header("authorization") or ""
+    is_json = "application/json" in (incoming.request.header("content-type") or "")
     try:
-        body = Members({**incoming.query, **form}) if form else incoming.json
+        body = incoming.json if is_json else Members({**incoming.query, **incoming.form})
         return TokenRequest(
             grant_type=body.text("grant_type"),
             code=body.text("code"),
@@ -147,12 +147,10 @@ def oauth_token(incoming: Incoming) -> TokenRequest:
             client_id=body.text("client_id"),
             client_secret=body.text("client_secret"),
             code_verifier=body.text("code_verifier"),
-            resource=body.text("resource"),
+            resource=body.text("resource") if is_json else "",  # of forms the original takes none
             authorization=header,
         )
     except ApiError:  # judged once it is known whether the client needs the body to prove itself
-        kind = incoming.request.header("content-type") or ""
-        is_json = "application/json" in kind
         return TokenRequest(authorization=header, is_readable=False, is_json=is_json)
 
 

@@ -10,7 +10,7 @@ from compat_base.values.errors import ApiError
 from gotrue_compat.core.results import Done, Json
 from gotrue_compat.features.oauth_server import errors as oauth_server_errors
 from gotrue_compat.features.oauth_server import rules, store
-from gotrue_compat.features.oauth_server.bodies import ClientChange, ClientRecord
+from gotrue_compat.features.oauth_server.bodies import ClientChange, ClientRecord, oauth_client
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.federation import OAuthClient
@@ -49,7 +49,8 @@ async def get_client(deps: Dependencies, _context: RequestContext, client_id: UU
 
 async def update_client(deps: Dependencies, context: RequestContext, body: ClientChange) -> Json:
     """Change what is given of a client."""
-    client, record = await find(deps, body.client_id), body.record
+    client = await find(deps, body.client_id)
+    record = oauth_client(body.incoming)
     changes = _changes(client, record)
     if not changes:
         raise _invalid("No fields provided for update")
@@ -115,7 +116,9 @@ def client_shape(client: OAuthClient, secret: str = "") -> dict[str, Any]:
 async def _register(
     deps: Dependencies, context: RequestContext, body: ClientRecord, how: str
 ) -> Json:
-    kind, method, problem = rules.client_kind(body.client_type, body.token_endpoint_auth_method)
+    kind, method, problem = rules.client_kind(
+        body.client_type, body.token_endpoint_auth_method or ""
+    )
     grants = body.grant_types or rules.GRANTS
     texts = (body.client_name or "", body.client_uri or "", body.logo_uri or "")
     problem = (
@@ -154,7 +157,7 @@ def _changes(client: OAuthClient, record: ClientRecord) -> dict[str, Any]:
         if value is not None:
             changes[name] = value or None
     problem = problem or rules.texts_problem(*(text or "" for text in texts))
-    if record.token_endpoint_auth_method:
+    if record.token_endpoint_auth_method is not None:
         method = record.token_endpoint_auth_method
         problem = problem or rules.method_problem(client.client_type, method)
         changes["token_endpoint_auth_method"] = method

@@ -56,12 +56,12 @@ ROUTES: tuple[Route, ...] = (
         limits=("authorize",),
     ),
     Route(
-        "GET", "/oauth/authorizations/{authorization_id}", Guard.USER, bodies.authorization_id,
+        "GET", "/oauth/authorizations/{authorization_id}", Guard.USER, bodies.authorization,
         authorize.details,
     ),
     Route(
-        "POST", "/oauth/authorizations/{authorization_id}/consent", Guard.USER, bodies.consent,
-        authorize.decide,
+        "POST", "/oauth/authorizations/{authorization_id}/consent", Guard.USER,
+        bodies.authorization, authorize.decide,
     ),
     Route(
         "POST", "/oauth/token", Guard.PUBLIC, bodies.oauth_token, token.token,

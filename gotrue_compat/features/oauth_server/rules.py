@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from compat_base.values.urls import ACTIVE_SCHEMES, parse_url
 from gotrue_compat.model.federation import OAuthClient
@@ -113,6 +114,8 @@ def proof_problem(client: OAuthClient, method: str, secret: str) -> str:
 
 def scopes_problem(scope: str) -> str:
     """What is wrong with asked scopes, "" for nothing."""
+    if not scope:
+        return "scope parameter is required"
     for name in scope.split():
         if name not in SCOPES:
             return f"unsupported scope: {name}"
@@ -159,23 +162,43 @@ def is_secret(secret: str, stored: str | None) -> bool:
 
 
 def user_claims(user: User, scope: str) -> dict[str, object]:
-    """What the scopes let a client know of a user (OIDC Core 5.4)."""
+    """What userinfo tells of a user by the scopes (OIDC Core 5.3), empty values left out."""
     asked = set(scope.split())
     claims: dict[str, object] = {"sub": str(user.id)}
     if "email" in asked:
         claims |= {"email": user.email, "email_verified": user.is_confirmed}
     if "profile" in asked:
-        metadata = user.raw_user_meta_data
-        known = {
-            "name": metadata.get("name") or metadata.get("full_name"),
-            "picture": metadata.get("picture") or metadata.get("avatar_url"),
-            "preferred_username": metadata.get("preferred_username") or metadata.get("user_name"),
-            "updated_at": int(user.updated_at.timestamp()) if user.updated_at else None,
-            "user_metadata": metadata,
-        }
-        claims |= {name: value for name, value in known.items() if value}
-    if "phone" in asked and user.phone:
-        claims |= {
-            "phone_number": user.phone, "phone_number_verified": user.is_phone_confirmed,
-        }  # fmt: skip
-    return claims
+        claims |= {**_profile(user), "user_metadata": user.raw_user_meta_data}
+    if "phone" in asked:
+        claims |= {"phone": user.phone, "phone_verified": user.is_phone_confirmed}
+    return {name: value for name, value in claims.items() if value or name == "user_metadata"}
+
+
+def id_token_claims(user: User, scope: str) -> dict[str, object]:
+    """What an id token tells of a user by its scopes; what is verified it always says."""
+    asked = set(scope.split())
+    by_email, by_phone = "email" in asked, "phone" in asked
+    claims: dict[str, object] = {
+        "sub": str(user.id),
+        "email": user.email if by_email else "",
+        "email_verified": by_email and user.is_confirmed,
+        "phone_number": user.phone if by_phone else "",
+        "phone_number_verified": by_phone and user.is_phone_confirmed,
+        **(_profile(user) if "profile" in asked else {}),
+    }
+    return {name: value for name, value in claims.items() if value or name.endswith("_verified")}
+
+
+def _profile(user: User) -> dict[str, object]:
+    data = user.raw_user_meta_data
+    return {
+        "name": _text(data, "name") or user.email,
+        "picture": _text(data, "picture") or _text(data, "avatar_url"),
+        "preferred_username": _text(data, "preferred_username") or _text(data, "username"),
+        "updated_at": int(user.updated_at.timestamp()) if user.updated_at else 0,
+    }
+
+
+def _text(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    return value if isinstance(value, str) else ""

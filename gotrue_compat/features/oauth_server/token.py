@@ -27,6 +27,9 @@ from gotrue_compat.model.user import User
 from gotrue_compat.rules import pkce
 from gotrue_compat.store import users as user_store
 
+_ID_TOKEN_LIFE = timedelta(hours=1)  # whatever the life of access tokens
+_UNPROVEN = "PKCE verification failed:"
+
 
 async def token(deps: Dependencies, context: RequestContext, body: TokenRequest) -> Json:
     """Exchange a code or a refresh token."""
@@ -35,6 +38,8 @@ async def token(deps: Dependencies, context: RequestContext, body: TokenRequest)
         raise oauth_error("invalid_request", "Invalid JSON body")
     if not body.grant_type:
         raise oauth_error("invalid_request", "grant_type is required")
+    if client is None:
+        raise oauth_error("invalid_client", "Client authentication required")
     if body.grant_type not in client.grant_types:
         text = f"Client is not allowed to use grant type: {body.grant_type}"
         raise oauth_error("unsupported_grant_type", text)
@@ -44,14 +49,13 @@ async def token(deps: Dependencies, context: RequestContext, body: TokenRequest)
         text = "refresh_token is required for refresh_token grant"
         raise oauth_error("invalid_request", text)
     signed_in = await refresh(deps, context, RefreshRequest(body.refresh_token, client.id))
-    return Json(_shape(signed_in))
+    return Json(_shape(signed_in), signed_in=signed_in)
 
 
 async def user_info(_deps: Dependencies, context: RequestContext, _body: None) -> Json:
-    """What the session's scopes tell of the user; a session of our own tells everything."""
-    session = context.session
-    scope = session.scopes if session and session.oauth_client_id else " ".join(rules.SCOPES)
-    return Json(rules.user_claims(context.user, scope or ""))
+    """What the session's scopes tell of the user; a session of our own has none."""
+    scope = (context.session.scopes if context.session else "") or ""
+    return Json(rules.user_claims(context.user, scope))
 
 
 async def _exchange(
@@ -64,14 +68,17 @@ async def _exchange(
         user = await _user_of(context, body, client, found, work.tx)
         if found is None or not await store.take_by_code(work.tx, body.code):
             raise oauth_error("invalid_grant", "Invalid authorization code")
-        await audit.record(work, user, Action.LOGIN, provider_type="oauth_provider")
+        facts = {
+            "provider_type": "oauth_provider_authorization_code", "client_id": str(client.id),
+        }  # fmt: skip
+        await audit.record(work, user, Action.LOGIN, facts)
         grant = session_tokens.SessionOptions(client_id=client.id, scopes=found.scope)
         method = "oauth_provider/authorization_code"
         signed_in = await session_tokens.open_session(work, user, method, grant)
     shape = _shape(signed_in)
     if "openid" in found.scope.split() and deps.settings.jwt.signing_key.kty != "oct":
-        shape["id_token"] = _id_token(deps, context, user, client, found)
-    return Json(shape)
+        shape["id_token"] = _id_token(deps, context, signed_in.user, client, found)
+    return Json(shape, signed_in=signed_in)
 
 
 async def _user_of(
@@ -106,19 +113,24 @@ def _code_problem(
         return "Authorization code was not issued for this client"
     if body.resource and body.resource != found.resource:
         return "Authorization code resource does not match the resource parameter"
-    if body.redirect_uri != found.redirect_uri:
+    if body.redirect_uri and body.redirect_uri != found.redirect_uri:
         return "Invalid redirect_uri"
     method, challenge = found.code_challenge_method or "", found.code_challenge or ""
-    if not pkce.is_answered(challenge, method, body.code_verifier):
-        return "PKCE verification failed: code challenge does not match"
+    if challenge and not body.code_verifier:
+        return f"{_UNPROVEN} code_verifier is required when PKCE challenge is present"
+    if challenge and not pkce.is_answered(challenge, method, body.code_verifier):
+        return f"{_UNPROVEN} code challenge does not match previously saved code verifier"
     return ""
 
 
-async def _authenticated(deps: Dependencies, body: TokenRequest) -> OAuthClient:
-    """The client that proved itself in its registered way (RFC 6749, section 2.3)."""
+async def _authenticated(deps: Dependencies, body: TokenRequest) -> OAuthClient | None:
+    """The client that proved itself in its registered way (RFC 6749, section 2.3).
+
+    None where the header names none, which is told once the grant is known.
+    """
     client_id, secret, method = _credentials(body)
     if not client_id:
-        raise oauth_error("invalid_client", "Client authentication required")
+        return None
     try:
         wanted = UUID(client_id)
     except ValueError as error:
@@ -173,14 +185,14 @@ def _id_token(
     found: Authorization,
 ) -> str:
     settings = deps.settings.jwt
-    end = context.now + timedelta(seconds=settings.expiry)
     claims = {
-        "iss": settings.issuer,
+        **({"iss": settings.issuer} if settings.issuer else {}),
         "aud": str(client.id),
-        "exp": int(end.timestamp()),
+        "exp": int((context.now + _ID_TOKEN_LIFE).timestamp()),
         "iat": int(context.now.timestamp()),
-        "auth_time": int((found.approved_at or context.now).timestamp()),
+        "auth_time": int((user.last_sign_in_at or context.now).timestamp()),
         **({"nonce": found.nonce} if found.nonce else {}),
-        **rules.user_claims(user, found.scope),
+        **rules.id_token_claims(user, found.scope),
+        "client_id": str(client.id),
     }
     return jwt.sign(claims, settings.signing_key)

@@ -142,10 +142,11 @@ async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row
     """Why a token may not be exchanged, whatever it was used for before."""
     if found.user.is_banned(work.now):
         return sign_in_errors.REFRESH_BANNED
-    _check_client(found.session, body)
     limits = work.deps.settings.sessions
     token_time = found.token.updated_at if found.token else None
     row = session_rules.expired(found.session, found.user, limits, work.now, token_time)
+    if row is None:
+        _check_client(found.session, body)
     if row is None and limits.single_per_user:
         row = await _check_single(work, found)
     return row

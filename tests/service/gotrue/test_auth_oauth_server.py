@@ -84,7 +84,11 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     assert place == "http://localhost:3000/oauth/consent"
     path = f"/oauth/authorizations/{query['authorization_id']}"
     told = (await server_mode.get(path, token=token)).json()
-    assert (told["client"]["id"], told["scope"]) == (client, "openid email")
+    assert (told["client"], told["scope"]) == ({"id": client}, "openid email")  # and no name
+    foreign = {"Origin": "https://evil.test"}
+    assert problem(await server_mode.call("GET", path, token=token, headers=foreign)) == (
+        400, "validation_failed", "unauthorized request origin",
+    )  # fmt: skip
     approved = await server_mode.post(f"{path}/consent", {"action": "approve"}, token=token)
     url = approved.json()["redirect_url"]
     again = await server_mode.post(f"{path}/consent", {"action": "deny"}, token=token)
@@ -97,16 +101,29 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
         "grant_type": "authorization_code", "code": code, "client_id": client,
         "redirect_uri": "https://client.example/cb", "code_verifier": verifier,
     }  # fmt: skip
-    wrong = await server_mode.post("/oauth/token", {**form, "code_verifier": "w" * 64})
-    assert wrong.json()["error"] == "invalid_grant"
+    mismatch = "code challenge does not match previously saved code verifier"
+    for verifier_sent, text in (
+        ("w" * 64, mismatch), ("", "code_verifier is required when PKCE challenge is present"),
+    ):  # fmt: skip
+        wrong = await server_mode.post("/oauth/token", {**form, "code_verifier": verifier_sent})
+        assert wrong.json() == {
+            "error": "invalid_grant", "error_description": f"PKCE verification failed: {text}",
+        }  # fmt: skip
+    del form["redirect_uri"]  # which is compared where it is sent
     granted = await server_mode.client.post("/oauth/token", data=form)
     tokens = granted.json()
     assert granted.status_code == 200, granted.text
     assert set(tokens) == {"access_token", "token_type", "expires_in", "refresh_token", "id_token"}
     claims = claims_of(tokens["access_token"])
     assert (claims["client_id"], claims["scope"]) == (client, "openid email")
+    assert granted.headers["sb-auth-session-id"] == claims["session_id"]
     id_token = claims_of(tokens["id_token"])
     assert (id_token["aud"], id_token["nonce"], id_token["email"]) == (client, "n1", email)
+    assert set(id_token) == {
+        "aud", "exp", "iat", "auth_time", "nonce", "sub", "email", "email_verified",
+        "phone_number_verified", "client_id",
+    } | ({"iss"} & set(id_token))  # fmt: skip
+    assert id_token["exp"] - id_token["iat"] == 3600
     replay = await server_mode.client.post("/oauth/token", data=form)
     assert replay.json()["error"] == "invalid_grant"
     info = (await server_mode.get("/oauth/userinfo", token=tokens["access_token"])).json()
@@ -125,6 +142,15 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     assert gone.status_code == 204
     again = await server_mode.delete(f"/user/oauth/grants?client_id={client}", token=token)
     assert problem(again)[:2] == (404, "oauth_consent_not_found")
+    [entry] = await server_mode.rows(
+        "select payload->'traits' as traits from auth.audit_log_entries where"
+        " payload->>'action' = 'token_revoked' and payload->'traits'->>'oauth_client_id' = $1", client,
+    )  # fmt: skip
+    assert "revoke_oauth_grant" in entry["traits"]
+    own = (await server_mode.get("/oauth/userinfo", token=token)).json()
+    assert own == {"sub": claims["sub"]}  # a session of our own has no scopes
+    nobody = f"/admin/oauth/clients/{UUID(int=7)}"
+    assert problem(await server_mode.put(nobody, b"{", token=ADMIN))[0] == 404
 
 
 JSON = {"Content-Type": "application/json"}
@@ -137,8 +163,9 @@ JSON = {"Content-Type": "application/json"}
         ("{", JSON, "Invalid client credentials: failed to parse JSON body"),
         ('{"client_id": 5}', JSON, "Invalid client credentials: failed to parse JSON body"),
         ("{}", {}, "Invalid client credentials: client_id is required"),
-        ('{"client_id": "x"}', {}, "Invalid client_id format"),
-        ('{"client_id": "' + str(UUID(int=7)) + '"}', {}, "Invalid client credentials"),
+        ('{"client_id": "x"}', {}, "Invalid client credentials: client_id is required"),
+        ('{"client_id": "x"}', JSON, "Invalid client_id format"),
+        ('{"client_id": "' + str(UUID(int=7)) + '"}', JSON, "Invalid client credentials"),
         ("", {"Authorization": "Basic ?"}, "Invalid client credentials: invalid basic auth encoding"),
         ("", {"Authorization": "Basic YQ=="}, "Invalid client credentials: invalid basic auth format"),
     ],
