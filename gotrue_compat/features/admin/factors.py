@@ -43,7 +43,7 @@ async def update_factor(deps: Dependencies, context: RequestContext, body: Facto
         with database_errors("updating factor", name=name):
             changed = await store.update(work.tx, factor.id, context.now, **changes)
         facts = _facts(user, factor)
-        await audit.record(work, None, Action.FACTOR_UPDATED, **facts)
+        await audit.record(work, None, Action.FACTOR_UPDATED, facts)
     return Json(factor_shape(changed or factor))
 
 
@@ -55,7 +55,7 @@ async def delete_factor(deps: Dependencies, context: RequestContext, body: Facto
         await session_store.downgrade(work.tx, factor.id, method, context.now)
         await store.delete(work.tx, factor.id)
         facts = {"user_id": str(user.id), "factor_id": str(factor.id)}
-        await audit.record(work, user, Action.FACTOR_DELETED, **facts)
+        await audit.record(work, user, Action.FACTOR_DELETED, facts)
     return Json(factor_shape(factor))
 
 

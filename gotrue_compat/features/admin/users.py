@@ -152,7 +152,7 @@ async def _create(
         }  # fmt: skip
         user = await accounts.add_identity(work, user, provider, data)
     facts = _facts(user) | {"provider": providers[0]}
-    await audit.record(work, None, Action.USER_SIGNED_UP, **facts)
+    await audit.record(work, None, Action.USER_SIGNED_UP, facts)
     changes: dict[str, Any] = {"role": body.role} if body.role else {}
     if body.app_metadata is not None:
         changes["raw_app_meta_data"] = merged(user.raw_app_meta_data, body.app_metadata)
@@ -217,7 +217,7 @@ async def _update(
     if record.ban_duration:
         changes["banned_until"] = banned_until
     user = await store.update(work.tx, user.id, work.now, **changes)
-    await audit.record(work, None, Action.USER_MODIFIED, **_facts(user))
+    await audit.record(work, None, Action.USER_MODIFIED, _facts(user))
     return user
 
 
@@ -241,7 +241,7 @@ async def delete_user(deps: Dependencies, context: RequestContext, body: UserDel
     user = await find_user(deps, body.user_id)
     is_soft = body.should_soft_delete
     async with unit_of_work(deps, context) as work:
-        await audit.record(work, None, Action.USER_DELETED, **_facts(user))
+        await audit.record(work, None, Action.USER_DELETED, _facts(user))
         if not is_soft:
             with database_errors("deleting user"):
                 await store.delete(work.tx, user.id)

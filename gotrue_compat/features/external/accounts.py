@@ -161,7 +161,7 @@ async def _record_link(work: UnitOfWork, user: User, identity: Identity) -> None
         "identity_id": str(identity.id), "provider": identity.provider,
         "provider_id": identity.provider_id,
     }  # fmt: skip
-    await audit.record(work, user, Action.IDENTITY_LINKED, **facts)
+    await audit.record(work, user, Action.IDENTITY_LINKED, facts)
 
 
 async def _account(work: UnitOfWork, login: ExternalLogin) -> tuple[User, Identity, bool]:

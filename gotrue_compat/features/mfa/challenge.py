@@ -60,7 +60,7 @@ async def challenge(deps: Dependencies, context: RequestContext, body: FactorReq
         await store.update(work.tx, factor.id, context.now, last_challenged_at=context.now)
         if factor.factor_type != "webauthn":  # of which the original records nothing
             facts = {"factor_id": str(factor.id), "factor_status": factor.status}
-            await audit.record(work, context.user, Action.CHALLENGE_CREATED, **facts)
+            await audit.record(work, context.user, Action.CHALLENGE_CREATED, facts)
     expires_at = int(expires.timestamp())
     return Json({"id": challenge_id, "type": factor.factor_type, "expires_at": expires_at, **shape})
 

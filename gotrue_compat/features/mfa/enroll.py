@@ -67,7 +67,7 @@ async def enroll(deps: Dependencies, context: RequestContext, _body: None) -> Js
         facts = {"factor_id": str(factor_id)}
         if body.factor_type != "totp":
             facts["factor_type"] = body.factor_type
-        await audit.record(work, user, Action.FACTOR_ENROLLED, **facts)
+        await audit.record(work, user, Action.FACTOR_ENROLLED, facts)
     return Json(_shape(deps, user, body, factor_id, secret))
 
 
@@ -87,7 +87,7 @@ async def unenroll(deps: Dependencies, context: RequestContext, factor_id: UUID)
             "factor_id": str(factor.id), "factor_status": factor.status,
             "session_id": str(context.session.id),
         }  # fmt: skip
-        await audit.record(work, user, Action.FACTOR_UNENROLLED, **facts)
+        await audit.record(work, user, Action.FACTOR_UNENROLLED, facts)
     await mail.notify(
         deps, context, user, "mfa_factor_unenrolled", user.email, factor_type=factor.factor_type
     )

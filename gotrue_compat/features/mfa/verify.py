@@ -200,7 +200,7 @@ async def _raise_session(
         "factor_id": str(factor.id), "challenge_id": str(challenge.id),
         "factor_type": factor.factor_type,
     }  # fmt: skip
-    await audit.record(work, user, Action.VERIFICATION_ATTEMPTED, **facts)
+    await audit.record(work, user, Action.VERIFICATION_ATTEMPTED, facts)
     changes: dict[str, Any] = {"status": "verified"}
     if credential is not None:
         changes["web_authn_credential"] = credential.to_json()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -13,10 +13,10 @@ from gotrue_compat.http.incoming import Incoming
 
 @dataclass(frozen=True, slots=True)
 class UserPasskey:
-    """A passkey of any user."""
+    """A passkey of any user, whose id is read once it is known that there is such a user."""
 
     user_id: UUID
-    passkey_id: UUID
+    incoming: Incoming
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +32,25 @@ class PasskeyChange:
     """A user's passkey, and its new name."""
 
     passkey_id: UUID
-    friendly_name: str = ""
+    friendly_name: str
 
 
 def ceremony(incoming: Incoming) -> CeremonyResponse:
-    """POST /passkeys/registration/verify and /passkeys/authentication/verify."""
+    """The body of a ceremony's second step."""
     body = incoming.json
     return CeremonyResponse(body.text("challenge_id"), body.object_at_last("credential"))
 
 
-def passkey(incoming: Incoming) -> PasskeyChange:
-    """DELETE /passkeys/{passkey_id}."""
-    return PasskeyChange(incoming.uuid("passkey_id", passkeys_errors.PASSKEY_NOT_FOUND))
+def passkey_id(incoming: Incoming) -> UUID:
+    """Paths below /passkeys/{passkey_id} and /admin/users/{user_id}/passkeys/{passkey_id}."""
+    return incoming.uuid("passkey_id", passkeys_errors.PASSKEY_NOT_FOUND)
 
 
 def passkey_name(incoming: Incoming) -> PasskeyChange:
     """PATCH /passkeys/{passkey_id}."""
-    return replace(passkey(incoming), friendly_name=incoming.json.text("friendly_name"))
+    return PasskeyChange(passkey_id(incoming), incoming.json.text("friendly_name"))
 
 
 def user_passkey(incoming: Incoming) -> UserPasskey:
     """DELETE /admin/users/{user_id}/passkeys/{passkey_id}."""
-    wanted = incoming.uuid("passkey_id", passkeys_errors.PASSKEY_NOT_FOUND)
-    return UserPasskey(user_id(incoming), wanted)
+    return UserPasskey(user_id(incoming), incoming)

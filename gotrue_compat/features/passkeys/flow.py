@@ -16,7 +16,13 @@ from gotrue_compat.features.admin.users import find_user
 from gotrue_compat.features.passkeys import errors as passkeys_errors
 from gotrue_compat.features.passkeys import store
 from gotrue_compat.features.passkeys.authenticators import name_of
-from gotrue_compat.features.passkeys.bodies import CeremonyResponse, PasskeyChange, UserPasskey
+from gotrue_compat.features.passkeys.bodies import (
+    CeremonyResponse,
+    PasskeyChange,
+    UserPasskey,
+    ceremony,
+    passkey_id,
+)
 from gotrue_compat.features.passkeys.model import Passkey
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -32,7 +38,7 @@ _LONGEST_NAME = 120  # bytes
 async def registration_options(deps: Dependencies, context: RequestContext, _body: None) -> Json:
     """Begin a registration."""
     user = context.user
-    _check_may_manage(context)
+    _check_may_register(context)
     async with deps.database.acquire() as connection:
         known = await store.list_of_user(connection, user.id)
     _check_room(deps, known)
@@ -46,9 +52,10 @@ async def registration_options(deps: Dependencies, context: RequestContext, _bod
     return await _begun(deps, context, "registration", user.id, options)
 
 
-async def register(deps: Dependencies, context: RequestContext, body: CeremonyResponse) -> Json:
+async def register(deps: Dependencies, context: RequestContext, _body: None) -> Json:
     """Finish a registration."""
-    _check_may_manage(context)
+    _check_may_register(context)
+    body = ceremony(context.incoming)
     proof = await _take_challenge(deps, context, body, "registration", context.user.id)
     try:
         made = webauthn.verify_registration(_party(deps), proof, body.credential or {})
@@ -91,7 +98,7 @@ async def authenticate(
     async with unit_of_work(deps, context) as work:
         passkey = await store.lock_by_credential(work.tx, webauthn.credential_id_of(response))
         handle = webauthn.user_handle_of(response)
-        if passkey is None or handle not in {b"", str(passkey.user_id).encode()}:
+        if passkey is None or handle != str(passkey.user_id).encode():
             raise ApiError.of(passkeys_errors.PASSKEY_VERIFICATION)
         try:
             used = webauthn.verify_authentication(
@@ -135,11 +142,12 @@ async def rename(deps: Dependencies, context: RequestContext, body: PasskeyChang
     return Json(_shape(changed or found))
 
 
-async def delete_own(deps: Dependencies, context: RequestContext, body: PasskeyChange) -> Done:
+async def delete_own(deps: Dependencies, context: RequestContext, _body: None) -> Done:
     """Delete one of the user's passkeys."""
-    _check_may_manage(context)
+    _check_level(context)
+    wanted = passkey_id(context.incoming)
     async with unit_of_work(deps, context) as work:
-        await _delete(work, context.user, body.passkey_id, context.user)
+        await _delete(work, context.user, wanted, context.user)
     return Done()
 
 
@@ -154,16 +162,17 @@ async def admin_list(deps: Dependencies, _context: RequestContext, user_id: UUID
 async def admin_delete(deps: Dependencies, context: RequestContext, body: UserPasskey) -> Done:
     """Delete any user's passkey."""
     user = await find_user(deps, body.user_id)
+    wanted = passkey_id(body.incoming)
     async with unit_of_work(deps, context) as work:
-        await _delete(work, user, body.passkey_id, None)
+        await _delete(work, user, wanted, None)
     return Done()
 
 
-async def _delete(work: UnitOfWork, user: User, passkey_id: UUID, actor: User | None) -> None:
-    if not await store.delete(work.tx, passkey_id, user.id):
+async def _delete(work: UnitOfWork, user: User, wanted: UUID, actor: User | None) -> None:
+    if not await store.delete(work.tx, wanted, user.id):
         raise ApiError.of(passkeys_errors.PASSKEY_NOT_FOUND)
-    facts = {"passkey_id": str(passkey_id)} | ({} if actor else {"user_id": str(user.id)})
-    await audit.record(work, actor, Action.PASSKEY_DELETED, **facts)
+    facts = {"passkey_id": str(wanted)} | ({} if actor else {"user_id": str(user.id)})
+    await audit.record(work, actor, Action.PASSKEY_DELETED, facts)
 
 
 async def _begun(
@@ -217,10 +226,14 @@ def _refusal(error: webauthn.RefusedError) -> ApiError:
     )
 
 
-def _check_may_manage(context: RequestContext) -> None:
-    user = context.user
-    if user.is_sso_user:
+def _check_may_register(context: RequestContext) -> None:
+    if context.user.is_sso_user:
         raise ApiError.of(passkeys_errors.PASSKEY_SSO)
+    _check_level(context)
+
+
+def _check_level(context: RequestContext) -> None:
+    user = context.user
     is_low = context.session is None or aal_of(context.session.amr) == "aal1"
     if user.has_verified_factor and is_low:
         raise ApiError.of(passkeys_errors.PASSKEY_NEEDS_AAL2)

@@ -25,7 +25,7 @@ ROUTES: tuple[Route, ...] = (
         flow.registration_options,
     ),
     Route(
-        "POST", "/passkeys/registration/verify", Guard.PERSON, bodies.ceremony,
+        "POST", "/passkeys/registration/verify", Guard.PERSON, nothing,
         flow.register, limits=("passkey_verify",),
     ),
     Route(
@@ -41,7 +41,7 @@ ROUTES: tuple[Route, ...] = (
         "PATCH", "/passkeys/{passkey_id}", Guard.USER, bodies.passkey_name, flow.rename,
     ),
     Route(
-        "DELETE", "/passkeys/{passkey_id}", Guard.USER, bodies.passkey, flow.delete_own,
+        "DELETE", "/passkeys/{passkey_id}", Guard.USER, nothing, flow.delete_own,
     ),
     Route(
         "GET", "/admin/users/{user_id}/passkeys", Guard.ADMIN, admin_bodies.user_id,

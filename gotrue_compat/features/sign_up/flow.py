@@ -196,7 +196,7 @@ async def _confirm_or_ask(work: UnitOfWork, valid: ValidSignUp, user: User) -> U
     )
     if is_auto:
         facts = {"channel": valid.channel} if provider == "phone" else {}
-        await audit.record(work, user, Action.USER_SIGNED_UP, provider=provider, **facts)
+        await audit.record(work, user, Action.USER_SIGNED_UP, facts, provider=provider)
         confirm = accounts.confirm_email if provider == "email" else accounts.confirm_phone
         return await confirm(work, user)
     await audit.record(work, user, Action.CONFIRMATION_REQUESTED, provider=provider)

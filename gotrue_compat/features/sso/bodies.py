@@ -20,10 +20,18 @@ class SamlResponse:
 
 @dataclass(frozen=True, slots=True)
 class SsoChange:
-    """A change of one provider, named by id or `resource_…`."""
+    """A change of one provider, named by id or `resource_…`, read once there is one."""
 
     name: str
-    record: SsoRecord
+    incoming: Incoming
+
+
+@dataclass(frozen=True, slots=True)
+class SsoFilter:
+    """Which providers are listed: those of a resource, else those whose resource begins so."""
+
+    resource_id: str = ""
+    resource_id_prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +102,10 @@ def sso_name(incoming: Incoming) -> str:
 
 def sso_change(incoming: Incoming) -> SsoChange:
     """PUT /admin/sso/providers/{idp_id}."""
-    return SsoChange(sso_name(incoming), sso_record(incoming))
+    return SsoChange(sso_name(incoming), incoming)
 
 
-def sso_resource(incoming: Incoming) -> str:
+def sso_filter(incoming: Incoming) -> SsoFilter:
     """GET /admin/sso/providers."""
-    return incoming.query.get("resource_id_prefix", "")
+    query = incoming.query
+    return SsoFilter(query.get("resource_id", ""), query.get("resource_id_prefix", ""))

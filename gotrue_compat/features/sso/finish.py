@@ -57,13 +57,13 @@ class _Begun:
 async def consume(deps: Dependencies, context: RequestContext, body: SamlResponse) -> Redirect:
     """Take a provider's assertion and send the browser back; every failure is a redirect too."""
     try:
-        return Redirect(await _consumed(deps, context, body), 302)
+        return await _consumed(deps, context, body)
     except ApiError as error:
         values = links.callback_values(error.problem)
         return Redirect(links.with_query(deps.settings.site_url, values))
 
 
-async def _consumed(deps: Dependencies, context: RequestContext, body: SamlResponse) -> str:
+async def _consumed(deps: Dependencies, context: RequestContext, body: SamlResponse) -> Redirect:
     begun = await _begun(deps, context, body)
     provider = begun.provider
     try:
@@ -79,17 +79,17 @@ async def _consumed(deps: Dependencies, context: RequestContext, body: SamlRespo
     login = with_email(_login(provider, assertion))
     await check_user_creation(deps, context, login)
 
-    async def attempt() -> tuple[User, bool, str]:
+    async def attempt() -> tuple[User, bool, Redirect]:
         async with unit_of_work(deps, context) as work:
             user, problem, is_new = await resolve_account(work, login)
             if problem is not None:
                 raise ApiError(problem)
             return user, is_new, await _leave(work, user, begun, assertion)
 
-    user, is_new, url = await retry_on_conflict(attempt)
+    user, is_new, way = await retry_on_conflict(attempt)
     if is_new:
         await hooks.after_user_created(deps, context, user)
-    return url
+    return way
 
 
 async def _begun(deps: Dependencies, context: RequestContext, body: SamlResponse) -> _Begun:
@@ -187,7 +187,7 @@ def _login(provider: SamlProvider, assertion: Assertion) -> ExternalLogin:
     return ExternalLogin(f"sso:{provider.id}", ExternalIdentity(subject, emails, data))
 
 
-async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: Assertion) -> str:
+async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: Assertion) -> Redirect:
     if begun.flow_id is not None:
         flow = await token_store.lock_flow(work.tx, begun.flow_id)
         if flow is None or flow.user_id is not None:
@@ -195,7 +195,7 @@ async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: Asserti
         await token_store.update_flow(
             work.tx, flow.id, work.now, user_id=user.id, auth_code_issued_at=work.now
         )
-        return links.with_query(begun.target, {"code": flow.auth_code or ""})
+        return Redirect(links.with_query(begun.target, {"code": flow.auth_code or ""}), 302)
     grant = session_tokens.SessionOptions(not_after=assertion.not_after)
     signed_in = await session_tokens.open_session(work, user, _METHOD, grant)
-    return session_redirect(begun.target, signed_in)
+    return Redirect(session_redirect(begun.target, signed_in), 302, signed_in)

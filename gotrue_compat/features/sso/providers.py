@@ -12,7 +12,7 @@ from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import saml_metadata, store
-from gotrue_compat.features.sso.bodies import SsoChange, SsoRecord
+from gotrue_compat.features.sso.bodies import SsoChange, SsoFilter, SsoRecord, sso_record
 from gotrue_compat.features.sso.saml_xml import SamlError
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -33,10 +33,10 @@ _NOT_UTF8 = (
 )
 
 
-async def list_providers(deps: Dependencies, _context: RequestContext, resource: str) -> Json:
-    """Every provider, without the metadata."""
+async def list_providers(deps: Dependencies, _context: RequestContext, body: SsoFilter) -> Json:
+    """Every provider that the filter leaves, without the metadata."""
     async with deps.database.acquire() as connection:
-        found = await store.list_all(connection, resource)
+        found = await store.list_all(connection, body.resource_id, body.resource_id_prefix)
     return Json({"items": [_shape(provider, with_xml=False) for provider in found]})
 
 
@@ -79,7 +79,8 @@ async def create_provider(deps: Dependencies, context: RequestContext, body: Sso
 
 async def update_provider(deps: Dependencies, context: RequestContext, body: SsoChange) -> Json:
     """Change what is given; new metadata must be of the same provider."""
-    found, record = await _find(deps, body.name), body.record
+    found = await _find(deps, body.name)
+    record = sso_record(body.incoming)
     _check_source(record)
     _check_format(record)
     provider: dict[str, Any] = {}
@@ -89,7 +90,8 @@ async def update_provider(deps: Dependencies, context: RequestContext, body: Sso
         if idp.entity_id != found.entity_id:
             facts = {"expected": found.entity_id, "found": idp.entity_id}
             raise ApiError.of(sso_errors.SAML_ENTITY_MISMATCH, **facts)
-        saml = {"metadata_xml": xml, "metadata_url": record.metadata_url or None}
+        saml = {"metadata_xml": xml}
+        saml |= {"metadata_url": record.metadata_url} if record.metadata_url else {}
     if record.attribute_mapping is not None:
         saml["attribute_mapping"] = record.attribute_mapping
     if record.name_id_format is not None:

@@ -27,7 +27,7 @@ ROUTES: tuple[Route, ...] = (
         limits=("assertion",),
     ),
     Route(
-        "GET", "/admin/sso/providers", Guard.ADMIN, bodies.sso_resource, providers.list_providers
+        "GET", "/admin/sso/providers", Guard.ADMIN, bodies.sso_filter, providers.list_providers
     ),
     Route(
         "POST", "/admin/sso/providers", Guard.ADMIN, bodies.sso_record, providers.create_provider

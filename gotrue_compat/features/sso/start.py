@@ -31,9 +31,7 @@ async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -
         raise ApiError.of(sso_errors.SSO_PROVIDER_OFF)
     challenge = challenge_from(body.code_challenge, body.code_challenge_method)
     settings = deps.settings
-    target = redirects.choose(
-        (body.redirect_to, context.redirect), settings.site_url, settings.allow_list
-    )
+    target = redirects.choose((body.redirect_to,), settings.site_url, settings.allow_list)
     relay_id, own = deps.world.entropy.uuid(), own_provider(deps, context)
     request_id = f"id-{deps.world.entropy.bytes(20).hex()}"
     idp = saml_metadata.read_metadata(provider.metadata_xml)
@@ -42,7 +40,7 @@ async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -
     )
     request = saml_request.authn_request(own, idp, asked, context.now)
     async with unit_of_work(deps, context) as work:
-        flow_id = await _begin_flow(work, provider, challenge)
+        flow_id = await _begin_flow(work, challenge)
         values = {
             "id": relay_id, "sso_provider_id": provider.id, "request_id": request.id,
             "redirect_to": target, "flow_state_id": flow_id, "created_at": context.now,
@@ -83,9 +81,7 @@ async def _provider_of(deps: Dependencies, body: SsoRequest) -> SamlProvider:
     return found
 
 
-async def _begin_flow(
-    work: UnitOfWork, provider: SamlProvider, challenge: Challenge | None
-) -> UUID | None:
+async def _begin_flow(work: UnitOfWork, challenge: Challenge | None) -> UUID | None:
     if challenge is None:
         return None
     entropy = work.deps.world.entropy
@@ -94,7 +90,7 @@ async def _begin_flow(
         {
             "id": entropy.uuid(), "auth_code": str(entropy.uuid()),
             "code_challenge": challenge.value, "code_challenge_method": challenge.method,
-            "provider_type": f"sso:{provider.id}", "authentication_method": _METHOD,
+            "provider_type": _METHOD, "authentication_method": _METHOD,
             "provider_access_token": "", "provider_refresh_token": "",
             "created_at": work.now, "updated_at": work.now,
         },

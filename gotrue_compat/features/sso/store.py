@@ -15,9 +15,10 @@ from gotrue_compat.store.statements import inserted, many, one, run, updated
 _SQL = load_queries(__package__ or "", "store.sql")
 
 
-async def list_all(connection: Connection, resource: str) -> tuple[SamlProvider, ...]:
-    """Every provider, or those whose resource id starts so."""
-    return tuple(map(SamlProvider.from_row, await many(connection, _SQL["list"], resource)))
+async def list_all(connection: Connection, resource: str, prefix: str) -> tuple[SamlProvider, ...]:
+    """Every provider, or the one of a resource, or those whose resource id starts so."""
+    rows = await many(connection, _SQL["list"], resource, prefix)
+    return tuple(map(SamlProvider.from_row, rows))
 
 
 async def find(connection: Connection, provider_id: UUID) -> SamlProvider | None:

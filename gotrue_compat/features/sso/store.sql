@@ -2,7 +2,7 @@
 select p.*, s.id as saml_id, s.entity_id, s.metadata_xml, s.metadata_url, s.attribute_mapping, s.name_id_format, s.updated_at as metadata_updated_at,
   array(select d.domain from sso_domains d where d.sso_provider_id = p.id order by d.domain) as domains
 from sso_providers p join saml_providers s on s.sso_provider_id = p.id
-where $1 = '' or p.resource_id like $1 || '%' order by p.created_at, p.id;
+where case when $1 <> '' then p.resource_id = $1 else $2 = '' or p.resource_id like $2 || '%' end order by p.created_at, p.id;
 
 -- name: find
 select p.*, s.id as saml_id, s.entity_id, s.metadata_xml, s.metadata_url, s.attribute_mapping, s.name_id_format, s.updated_at as metadata_updated_at,

@@ -32,7 +32,7 @@ async def unlink(deps: Dependencies, context: RequestContext, identity_id: UUID)
             "identity_id": str(gone.id), "provider": gone.provider,
             "provider_id": gone.provider_id,
         }  # fmt: skip
-        await audit.record(work, user, Action.IDENTITY_UNLINKED, **facts)
+        await audit.record(work, user, Action.IDENTITY_UNLINKED, facts)
         await store.delete_identity(work.tx, gone.id)
         await _forget_address(work, await accounts.reload(work.tx, user), gone)
     await mail.notify(deps, context, user, "identity_unlinked", user.email, provider=gone.provider)

@@ -24,6 +24,7 @@ from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.store import users as store
 from gotrue_compat.urls import redirects
 
 _SHORTEST, _LONGEST = 64, 20 * 1024
@@ -44,7 +45,7 @@ async def sign_in_with_wallet(
     problem = problem or rules.time_problem(message, chain, context.now, life)
     if problem:
         raise oauth_error("invalid_grant", problem)
-    login = with_email(_login(body.chain, message))
+    login = with_email(await _login(deps, body.chain, message))
     await check_user_creation(deps, context, login)
 
     async def attempt() -> tuple[SignedIn, bool]:
@@ -52,7 +53,7 @@ async def sign_in_with_wallet(
             user, refusal, is_new = await resolve_account(work, login)
             if refusal is not None:
                 raise ApiError(refusal)
-            await audit.record(work, user, Action.LOGIN, **_facts(body.chain, message))
+            await audit.record(work, user, Action.LOGIN, _facts(body.chain, message))
             return await session_tokens.open_session(work, user, "web3"), is_new
 
     signed_in, is_new = await retry_on_conflict(attempt)
@@ -101,7 +102,7 @@ def _solana(text: str) -> bytes:
 
 def _ethereum(text: str) -> bytes:
     signature = rules.ethereum_signature(text)
-    if not signature:
+    if signature is None:
         raise _invalid(
             "signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string"
         )
@@ -120,14 +121,27 @@ def _facts(chain: str, message: Message) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _login(chain: str, message: Message) -> ExternalLogin:
-    address = message.address if chain == "solana" else message.address.lower()
-    subject = f"web3:{chain}:{address}"
+async def _login(deps: Dependencies, chain: str, message: Message) -> ExternalLogin:
+    """The wallet's login, under the spelling of its address by which it is known already.
+
+    Wallets of Ethereum write an address in lower case or with its checksum (EIP-55): it is one
+    account, which the original keeps as it was written first.
+    """
+    address, subject = message.address, f"web3:{chain}:{message.address}"
+    if chain == "ethereum":
+        spellings = (address, address.lower(), rules.checksummed(address))
+        async with deps.database.acquire() as connection:
+            for spelling in dict.fromkeys(spellings):
+                known = f"web3:{chain}:{spelling}"
+                if await store.find_identity(connection, known, "web3") is not None:
+                    subject = known
+                    break
+    statement = message.statement or (None if chain == "ethereum" else "")
     data = {
         "sub": subject,
         "custom_claims": {
             "address": address, "chain": chain, "network": message.chain_id,
-            "domain": message.domain, "statement": message.statement,
+            "domain": message.domain, "statement": statement,
         },
     }  # fmt: skip
     return ExternalLogin("web3", ExternalIdentity(subject, (), data), email_optional=True)

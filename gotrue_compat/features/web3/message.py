@@ -11,6 +11,9 @@ from compat_base.values.urls import parse_url
 _DOMAIN = re.compile(
     r"(localhost|(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,})(?::\d{1,5})?"
 )
+_MOMENT = re.compile(  # RFC 3339
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
+)
 _FEWEST_LINES = 6
 
 
@@ -144,9 +147,9 @@ def _is_uri(text: str) -> bool:
 
 def _moment(name: str, text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text) if _MOMENT.fullmatch(text) else None
     except ValueError:
         moment = None
-    if moment is None or moment.tzinfo is None:
+    if moment is None:
         raise MessageError(f"{name} is not a valid ISO8601 timestamp")
     return moment

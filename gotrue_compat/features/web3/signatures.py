@@ -100,17 +100,32 @@ def _offchain(data: bytes, domain: str, key: bytes) -> bytes:
     return head + len(data).to_bytes(2, "little") + data
 
 
-def ethereum_signature(text: str) -> bytes:
-    """A signature sent as hexadecimal; b"" for others."""
+def ethereum_signature(text: str) -> bytes | None:
+    """A signature sent as hexadecimal after 0x, b"" for other text, None for another length."""
+    digits = text.removeprefix("0x")
+    if len(digits) != 2 * _ETHEREUM_SIGNATURE:
+        return None
     try:
-        data = bytes.fromhex(text.removeprefix("0x"))
+        data = bytes.fromhex(digits) if text.startswith("0x") else b""
     except ValueError:
         return b""
     return data if len(data) == _ETHEREUM_SIGNATURE else b""
 
 
+def checksummed(address: str) -> str:
+    """An address of Ethereum with its checksum, which is in its capital letters (EIP-55)."""
+    digits = address.lower().removeprefix("0x")
+    weights = _keccak(digits.encode()).hex()
+    return "0x" + "".join(
+        digit.upper() if int(weight, 16) >= 8 else digit  # noqa: PLR2004 — the upper half of digits
+        for digit, weight in zip(digits, weights, strict=False)
+    )
+
+
 def _ethereum_signer(text: str, signature: bytes) -> str:
     """The address that signed a personal message (EIP-191), "" where nobody did."""
+    if not signature:
+        return ""
     data = text.encode()
     prefixed = b"\x19Ethereum Signed Message:\n" + str(len(data)).encode() + data
     recovery = signature[64] - 27 if signature[64] >= 27 else signature[64]  # noqa: PLR2004 — EIP-155

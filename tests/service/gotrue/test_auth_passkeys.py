@@ -139,6 +139,17 @@ async def test_a_passkey_that_lies_does_not_sign_in(keys: Auth, email: str):
     assert problem(answer)[:2] == (400, "webauthn_verification_failed")
 
 
+async def test_whose_answer_names_nobody_does_not_sign_in(keys: Auth, email: str):
+    token = (await keys.signed_up(email))["access_token"]
+    key = Authenticator()
+    await _registered(keys, token, key)
+    key.handle = b""
+    begun = (await keys.post("/passkeys/authentication/options")).json()
+    body = {"challenge_id": begun["challenge_id"], "credential": key.get(begun["options"])}
+    answer = await keys.post("/passkeys/authentication/verify", body)
+    assert problem(answer)[:2] == (400, "webauthn_verification_failed")
+
+
 async def _registered(keys: Auth, token: str, key: Authenticator) -> httpx2.Response:
     begun = (await keys.post("/passkeys/registration/options", token=token)).json()
     body = {"challenge_id": begun["challenge_id"], "credential": key.create(begun["options"])}

@@ -12,6 +12,7 @@ import pytest_asyncio
 from Crypto.Hash import keccak
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
+from gotrue_compat.features.web3.signatures import checksummed
 from tests.harness_auth import Auth, claims_of, problem
 
 
@@ -80,20 +81,53 @@ async def test_a_hook_is_asked_before_a_wallet_gets_an_account(open_with, wallet
     assert len(notes) == 2
 
 
-async def test_an_ethereum_wallet_signs_in(wallets: Auth):
-    key = coincurve.PrivateKey()
-    public = key.public_key.format(compressed=False)[1:]
-    address = "0x" + keccak.new(digest_bits=256, data=public).digest()[-20:].hex()
-    text = _message("Ethereum", address)
+def _signed(key: coincurve.PrivateKey, text: str) -> dict[str, str]:
+    """The body of a sign-in by a wallet of Ethereum."""
     data = f"\x19Ethereum Signed Message:\n{len(text)}{text}".encode()
     digest = keccak.new(digest_bits=256, data=data).digest()
     signature = key.sign_recoverable(digest, hasher=None)
     signature = signature[:64] + bytes([signature[64] + 27])
-    body = {"chain": "ethereum", "message": text, "signature": "0x" + signature.hex()}
-    answer = await wallets.post("/token?grant_type=web3", body)
-    assert answer.status_code == 200, answer.text
-    again = await wallets.post("/token?grant_type=web3", body)
-    assert again.json()["user"]["id"] == answer.json()["user"]["id"]
+    return {"chain": "ethereum", "message": text, "signature": "0x" + signature.hex()}
+
+
+def _address(key: coincurve.PrivateKey) -> str:
+    public = key.public_key.format(compressed=False)[1:]
+    return "0x" + keccak.new(digest_bits=256, data=public).digest()[-20:].hex()
+
+
+@pytest.mark.parametrize("first", ["as it is", "with its checksum"])
+async def test_an_ethereum_wallet_is_one_account_however_it_writes_its_address(
+    wallets: Auth, first: str
+):
+    key = coincurve.PrivateKey()
+    spellings = [_address(key), checksummed(_address(key))]
+    if first != "as it is":
+        spellings.reverse()
+    seen = []
+    for spelling in (*spellings, spellings[0]):
+        body = _signed(key, _message("Ethereum", spelling))
+        answer = await wallets.post("/token?grant_type=web3", body)
+        assert answer.status_code == 200, answer.text
+        seen.append(answer.json()["user"])
+    assert len({user["id"] for user in seen}) == 1
+    [identity] = seen[-1]["identities"]
+    assert identity["id"] == identity["identity_data"]["sub"] == f"web3:ethereum:{spellings[0]}"
+
+
+async def test_a_signature_of_ethereum_is_hexadecimal_after_0x(wallets: Auth):
+    key = coincurve.PrivateKey()
+    body = _signed(key, _message("Ethereum", _address(key)))
+    path = "/token?grant_type=web3"
+    bare = body | {"signature": body["signature"][2:]}
+    for wrong in (bare, body | {"signature": "0x" + "g" * 130}):
+        assert (await wallets.post(path, wrong)).json() == {
+            "error": "invalid_grant",
+            "error_description": "Signature does not match address in message",
+        }
+    assert problem(await wallets.post(path, body | {"signature": "0x00"})) == (
+        400, "validation_failed",
+        "signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

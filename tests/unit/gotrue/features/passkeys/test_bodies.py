@@ -22,7 +22,10 @@ def test_a_passkey_is_renamed_by_its_id():
 
 
 def test_what_is_no_id_is_no_passkey():
-    for read in (bodies.passkey, bodies.user_passkey):
-        with pytest.raises(ApiError) as raised:
-            read(posted(passkey_id="x", user_id=ID))
-        assert raised.value.problem.status == 404
+    with pytest.raises(ApiError) as raised:
+        bodies.passkey_id(posted(passkey_id="x"))
+    assert raised.value.problem.status == 404
+
+
+def test_a_users_passkey_is_read_once_there_is_the_user():
+    assert str(bodies.user_passkey(posted(passkey_id="x", user_id=ID)).user_id) == ID

@@ -31,9 +31,11 @@ def test_an_answer_is_a_form():
 def test_what_is_not_given_of_a_provider_is_none():
     change = bodies.sso_change(posted({"disabled": False, "domains": []}, idp_id="resource_a"))
     assert change.name == "resource_a"
-    assert (change.record.disabled, change.record.domains) == (False, ())
-    assert (change.record.resource_id, change.record.attribute_mapping) == (None, None)
+    record = bodies.sso_record(change.incoming)
+    assert (record.disabled, record.domains) == (False, ())
+    assert (record.resource_id, record.attribute_mapping) == (None, None)
 
 
 def test_a_list_may_be_of_a_prefix():
-    assert bodies.sso_resource(posted(query="resource_id_prefix=a")) == "a"
+    listed = bodies.sso_filter(posted(query="resource_id_prefix=a"))
+    assert listed == bodies.SsoFilter(resource_id_prefix="a")

@@ -6,6 +6,7 @@ import base58
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from gotrue_compat.features.web3 import signatures
 from gotrue_compat.features.web3.message import CHAINS, MessageError, parse
 from gotrue_compat.features.web3.signatures import is_signed
 
@@ -73,3 +74,28 @@ def test_a_hardware_wallet_signs_an_off_chain_message():
     assert is_signed(text, key.sign(signed), message)
     assert is_signed(text, key.sign(text.encode()), message)
     assert not is_signed(text, key.sign(b"other"), message)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+        "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+        "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+    ],
+)
+def test_an_address_with_its_checksum(address: str):
+    assert signatures.checksummed(address.lower()) == signatures.checksummed(address) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2025-01-01 00:00:00Z", "20250101T000000Z", "2025-01-01T00:00:00", "2025-13-01T00:00:00Z"],
+)
+def test_a_moment_is_written_as_rfc_3339_says(text: str):
+    message = (
+        "a.example wants you to sign in with your Ethereum account:\n0x" + "a" * 40 + "\n\n\n"
+        f"URI: https://a.example\nVersion: 1\nIssued At: {text}"
+    )
+    with pytest.raises(MessageError, match="Issued At is not a valid ISO8601 timestamp"):
+        parse(message, ETHEREUM)
