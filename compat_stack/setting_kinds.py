@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import urlsplit
 
+from compat_base.values.setting_kinds import Read
 from compat_base.values.settings import Reader
 from compat_base.values.urls import Url, parse_url
 from compat_base.workers.cpus import usable_cpus
 from compat_stack.network.client_address import Network, read_networks
 
-T = TypeVar("T")
-Read = Callable[[Reader, str], T]
 _HIGHEST_PORT = 65_535
 _MOST_WORKERS = 64
-
-
-def text(default: str) -> Read[str]:
-    """A text, or the default."""
-    return lambda reader, name: reader.text(name, default)
 
 
 def path(default: Path | str) -> Read[Path]:
@@ -28,19 +20,9 @@ def path(default: Path | str) -> Read[Path]:
     return lambda reader, name: Path(reader.text(name, str(default)))
 
 
-def integer(default: int, *, minimum: int) -> Read[int]:
-    """A whole number from `minimum` on."""
-    return lambda reader, name: reader.integer(name, default, minimum=minimum)
-
-
 def integer_or_none(reader: Reader, name: str) -> int | None:
     """0, the default, lets the program choose."""
     return reader.integer(name, 0, minimum=0) or None
-
-
-def seconds(default: float) -> Read[float]:
-    """A duration such as `10s`."""
-    return lambda reader, name: reader.seconds(name, default)
 
 
 def port(reader: Reader, name: str) -> int:

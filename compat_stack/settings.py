@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.server_limits import ServerLimits
+from compat_base.values import setting_kinds as common
 from compat_base.values.events import Severity
+from compat_base.values.setting_kinds import Read, T
 from compat_base.values.settings import Reader
 from compat_stack import setting_kinds as kinds
 from compat_stack.network.client_address import Network
 from compat_stack.network.hosts import is_loopback
 from compat_stack.project.folder import Project, open_project
-from compat_stack.setting_kinds import Read, T
 
 _PACKAGE = Path(__file__).resolve().parent
 PLANNER_FOLDER = SQL_FOLDER / "planner"
@@ -58,27 +59,27 @@ LIMITS: Mapping[str, Setting] = {
     ),
     "address_connections_per_second": Setting(
         "HTTP_NEW_CONNECTIONS_PER_ADDRESS",
-        kinds.integer(_USUAL.address_connections_per_second, minimum=1), "`100`",
+        common.integer(_USUAL.address_connections_per_second, minimum=1), "`100`",
         "new connections of one address a second, ten times as many at once; more get 429",
     ),
     "head_bytes": Setting(
-        "HTTP_HEAD_BYTES", kinds.integer(_USUAL.head_bytes, minimum=1024), "`65536`",
+        "HTTP_HEAD_BYTES", common.integer(_USUAL.head_bytes, minimum=1024), "`65536`",
         "request line and headers together; more is 431",
     ),
     "head_seconds": Setting(
-        "HTTP_HEAD_TIMEOUT", kinds.seconds(_USUAL.head_seconds), "`10s`",
+        "HTTP_HEAD_TIMEOUT", common.seconds(_USUAL.head_seconds), "`10s`",
         "in which a request's head must be whole, else 408; a connection without a byte is closed",
     ),
     "body_seconds": Setting(
-        "HTTP_BODY_TIMEOUT", kinds.seconds(_USUAL.body_seconds), "`20s`",
+        "HTTP_BODY_TIMEOUT", common.seconds(_USUAL.body_seconds), "`20s`",
         "in which a body must bring another kilobyte, else 408",
     ),
     "idle_seconds": Setting(
-        "HTTP_KEEPALIVE_TIMEOUT", kinds.seconds(_USUAL.idle_seconds), "`75s`",
+        "HTTP_KEEPALIVE_TIMEOUT", common.seconds(_USUAL.idle_seconds), "`75s`",
         "how long an idle connection is kept; longer than a proxy in front keeps it (nginx: 60 s)",
     ),
     "socket_pending_bytes": Setting(
-        "WEBSOCKET_PENDING_BYTES", kinds.integer(_USUAL.socket_pending_bytes, minimum=0),
+        "WEBSOCKET_PENDING_BYTES", common.integer(_USUAL.socket_pending_bytes, minimum=0),
         "`67108864`",
         "unfinished messages of all WebSockets together; beyond it the larger ones are closed with"
         " 1013",
@@ -105,7 +106,7 @@ class Settings:
     port: int = setting("PORT", kinds.port, "`54321`", "the one port; `0` picks a free one")
     host: str = setting(
         "BIND_HOST",
-        kinds.text("127.0.0.1"),
+        common.text("127.0.0.1"),
         "`127.0.0.1`",
         "nothing listens beyond loopback unless this says so",
     )

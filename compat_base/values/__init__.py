@@ -9,6 +9,8 @@ In import order:
 - `sqltext`: SQL as a value: raw text, quoted names, parameters
 - `world`: clock and entropy, the only place that asks the machine for time or chance
 - `settings`: a mapping of text in, a frozen record or every problem out; masked secrets
+- `setting_kinds`: how a variable is read: a text, a number, a duration, a list
+- `setting_rows`: a setting as one row of a record, read by its rows
 - `urls`: addresses as browsers parse them, the only import of ada_url
 - `networks`: which IP addresses are public
 - `jwt`: tokens over keys and bytes; key sets

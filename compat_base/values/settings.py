@@ -71,6 +71,12 @@ class Reader:
         self._prefix = prefix
         self._problems: list[str] = []
 
+    def unprefixed(self) -> Reader:
+        """A reader of the same values without a prefix; their problems are kept together."""
+        reader = Reader(self._values)
+        reader._problems = self._problems
+        return reader
+
     def text(self, name: str, default: str = "") -> str:
         """The value, or the default where it is unset or empty."""
         self._note(name, "text", default)

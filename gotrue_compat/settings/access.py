@@ -6,140 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from compat_base.values import setting_kinds as kinds
+from compat_base.values.setting_rows import section, setting
 from compat_base.values.settings import Reader, Secret
 
 _SHORTEST_PASSWORD = 6  # never below, whatever the variable says (auth reference 6)
-_HIBP_AGENT = "gotrue-compat"
-
-
-@dataclass(frozen=True, slots=True)
-class EmailSettings:
-    """Signing up and in by e-mail."""
-
-    enabled: bool
-    magic_link: bool
-    authorized: tuple[str, ...]
-    identity_with_password: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PasswordSettings:
-    """What a password must have; `required` are sets of which one character each is needed."""
-
-    min_length: int
-    required: tuple[str, ...]
-    hibp: bool
-    hibp_fail_closed: bool
-    hibp_url: str
-    hibp_agent: str
-    hibp_kept: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class EncryptionSettings:
-    """AES-GCM for password hashes and TOTP secrets at rest; keys are base64url of 32 bytes."""
-
-    enabled: bool
-    key_id: str
-    key: Secret
-    decryption: Mapping[str, Secret]
-
-
-@dataclass(frozen=True, slots=True)
-class SecuritySettings:
-    """Refresh tokens, linking, reauthentication; `reuse_seconds` after a token's revocation."""
-
-    rotation: bool
-    reuse_seconds: float
-    algorithm: int
-    upgrade_percentage: int
-    allow_reuse: bool
-    manual_linking: bool
-    reauthentication: bool
-    current_password: bool
-    sb_forwarded_for: bool
-    encryption: EncryptionSettings
-
-
-@dataclass(frozen=True, slots=True)
-class SessionSettings:
-    """Limits of sessions in seconds, checked at refresh (auth reference 5.8)."""
-
-    timebox: float | None
-    inactivity: float | None
-    low_aal: float | None
-    single_per_user: bool
-    tags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CaptchaSettings:
-    """Which service judges captcha answers; `url` replaces the provider's own (tests)."""
-
-    enabled: bool
-    provider: str
-    secret: Secret
-    seconds: float
-    url: str
-
-
-def read_email(reader: Reader) -> EmailSettings:
-    """Read GOTRUE_EXTERNAL_EMAIL_*."""
-    return EmailSettings(
-        enabled=reader.boolean("EXTERNAL_EMAIL_ENABLED", default=True),
-        magic_link=reader.boolean("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED", default=True),
-        authorized=tuple(
-            address.lower() for address in reader.words("EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES")
-        ),
-        identity_with_password=reader.boolean(
-            "EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED", default=False
-        ),
-    )
-
-
-def read_password(reader: Reader) -> PasswordSettings:
-    """Read GOTRUE_PASSWORD_*."""
-    return PasswordSettings(
-        min_length=max(
-            reader.integer("PASSWORD_MIN_LENGTH", _SHORTEST_PASSWORD), _SHORTEST_PASSWORD
-        ),
-        required=character_sets(reader.text("PASSWORD_REQUIRED_CHARACTERS")),
-        hibp=reader.boolean("PASSWORD_HIBP_ENABLED", default=False),
-        hibp_fail_closed=reader.boolean("PASSWORD_HIBP_FAIL_CLOSED", default=False),
-        hibp_url=reader.text("PASSWORD_HIBP_URL", "https://api.pwnedpasswords.com/range/"),
-        hibp_agent=reader.text("PASSWORD_HIBP_USER_AGENT", _HIBP_AGENT),
-        hibp_kept=(
-            reader.integer("PASSWORD_HIBP_BLOOM_ITEMS", 100_000)
-            if reader.boolean("PASSWORD_HIBP_BLOOM_ENABLED", default=False)
-            else 0
-        ),
-    )
-
-
-def character_sets(text: str) -> tuple[str, ...]:
-    r"""Split sets at `:`, where `\:` is a colon itself."""
-    parts = re.split(r"(?<!\\):", text)
-    return tuple(part.replace("\\:", ":") for part in parts if part)
-
-
-def read_security(reader: Reader) -> SecuritySettings:
-    """Read GOTRUE_SECURITY_*."""
-    return SecuritySettings(
-        rotation=reader.boolean("SECURITY_REFRESH_TOKEN_ROTATION_ENABLED", default=True),
-        reuse_seconds=reader.seconds("SECURITY_REFRESH_TOKEN_REUSE_INTERVAL", 0),
-        algorithm=reader.integer("SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION", 0),
-        upgrade_percentage=reader.integer("SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE", 0),
-        allow_reuse=reader.boolean("SECURITY_REFRESH_TOKEN_ALLOW_REUSE", default=False),
-        manual_linking=reader.boolean("SECURITY_MANUAL_LINKING_ENABLED", default=False),
-        reauthentication=reader.boolean(
-            "SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", default=False
-        ),
-        current_password=reader.boolean(
-            "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", default=False
-        ),
-        sb_forwarded_for=reader.boolean("SECURITY_SB_FORWARDED_FOR_ENABLED", default=False),
-        encryption=_read_encryption(reader),
-    )
 
 
 def _read_encryption(reader: Reader) -> EncryptionSettings:
@@ -156,29 +27,110 @@ def _read_encryption(reader: Reader) -> EncryptionSettings:
     return settings
 
 
-def read_sessions(reader: Reader) -> SessionSettings:
-    """Read GOTRUE_SESSIONS_*."""
-    return SessionSettings(
-        timebox=_limit(reader, "SESSIONS_TIMEBOX"),
-        inactivity=_limit(reader, "SESSIONS_INACTIVITY_TIMEOUT"),
-        low_aal=_limit(reader, "SESSIONS_ALLOW_LOW_AAL"),
-        single_per_user=reader.boolean("SESSIONS_SINGLE_PER_USER", default=False),
-        tags=reader.words("SESSIONS_TAGS"),
-    )
-
-
 def _limit(reader: Reader, name: str) -> float | None:
     seconds = reader.seconds(name, 0)
     return seconds or None
 
 
-def read_captcha(reader: Reader) -> CaptchaSettings:
-    """Read GOTRUE_SECURITY_CAPTCHA_*."""
-    prefix = "SECURITY_CAPTCHA_"
-    return CaptchaSettings(
-        enabled=reader.boolean(prefix + "ENABLED", default=False),
-        provider=reader.choice(prefix + "PROVIDER", "hcaptcha", ("hcaptcha", "turnstile")),
-        secret=reader.secret(prefix + "SECRET"),
-        seconds=reader.seconds(prefix + "TIMEOUT", 10),
-        url=reader.text(prefix + "URL"),
+def _addresses(reader: Reader, name: str) -> tuple[str, ...]:
+    return tuple(address.lower() for address in reader.words(name))
+
+
+def _min_length(reader: Reader, name: str) -> int:
+    return max(reader.integer(name, _SHORTEST_PASSWORD), _SHORTEST_PASSWORD)
+
+
+def _character_sets(reader: Reader, name: str) -> tuple[str, ...]:
+    return character_sets(reader.text(name))
+
+
+def _bloom_items(reader: Reader, name: str) -> int:
+    items = reader.integer(name, 100_000)
+    return items if reader.boolean("PASSWORD_HIBP_BLOOM_ENABLED", default=False) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class EmailSettings:
+    """Signing up and in by e-mail."""
+
+    enabled: bool = setting("EXTERNAL_EMAIL_ENABLED", kinds.boolean(default=True))
+    magic_link: bool = setting("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED", kinds.boolean(default=True))
+    authorized: tuple[str, ...] = setting("EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES", _addresses)
+    identity_with_password: bool = setting(
+        "EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED", kinds.boolean(default=False)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordSettings:
+    """What a password must have; `required` are sets of which one character each is needed."""
+
+    min_length: int = setting("PASSWORD_MIN_LENGTH", _min_length)
+    required: tuple[str, ...] = setting("PASSWORD_REQUIRED_CHARACTERS", _character_sets)
+    hibp: bool = setting("PASSWORD_HIBP_ENABLED", kinds.boolean(default=False))
+    hibp_fail_closed: bool = setting("PASSWORD_HIBP_FAIL_CLOSED", kinds.boolean(default=False))
+    hibp_url: str = setting(
+        "PASSWORD_HIBP_URL", kinds.text("https://api.pwnedpasswords.com/range/")
+    )
+    hibp_agent: str = setting("PASSWORD_HIBP_USER_AGENT", kinds.text("gotrue-compat"))
+    hibp_kept: int = setting("PASSWORD_HIBP_BLOOM_ITEMS", _bloom_items)
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptionSettings:
+    """AES-GCM for password hashes and TOTP secrets at rest; keys are base64url of 32 bytes."""
+
+    enabled: bool
+    key_id: str
+    key: Secret
+    decryption: Mapping[str, Secret]
+
+
+@dataclass(frozen=True, slots=True)
+class SecuritySettings:
+    """Refresh tokens, linking, reauthentication; `reuse_seconds` after a token's revocation."""
+
+    rotation: bool = setting("SECURITY_REFRESH_TOKEN_ROTATION_ENABLED", kinds.boolean(default=True))
+    reuse_seconds: float = setting("SECURITY_REFRESH_TOKEN_REUSE_INTERVAL", kinds.seconds(0))
+    algorithm: int = setting("SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION", kinds.integer(0))
+    upgrade_percentage: int = setting("SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE", kinds.integer(0))
+    allow_reuse: bool = setting("SECURITY_REFRESH_TOKEN_ALLOW_REUSE", kinds.boolean(default=False))
+    manual_linking: bool = setting("SECURITY_MANUAL_LINKING_ENABLED", kinds.boolean(default=False))
+    reauthentication: bool = setting(
+        "SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", kinds.boolean(default=False)
+    )
+    current_password: bool = setting(
+        "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", kinds.boolean(default=False)
+    )
+    sb_forwarded_for: bool = setting(
+        "SECURITY_SB_FORWARDED_FOR_ENABLED", kinds.boolean(default=False)
+    )
+    encryption: EncryptionSettings = section(_read_encryption)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """Limits of sessions in seconds, checked at refresh (auth reference 5.8)."""
+
+    timebox: float | None = setting("SESSIONS_TIMEBOX", _limit)
+    inactivity: float | None = setting("SESSIONS_INACTIVITY_TIMEOUT", _limit)
+    low_aal: float | None = setting("SESSIONS_ALLOW_LOW_AAL", _limit)
+    single_per_user: bool = setting("SESSIONS_SINGLE_PER_USER", kinds.boolean(default=False))
+    tags: tuple[str, ...] = setting("SESSIONS_TAGS", kinds.words())
+
+
+@dataclass(frozen=True, slots=True)
+class CaptchaSettings:
+    """Which service judges captcha answers; `url` replaces the provider's own (tests)."""
+
+    enabled: bool = setting("SECURITY_CAPTCHA_ENABLED", kinds.boolean(default=False))
+    provider: str = setting("SECURITY_CAPTCHA_PROVIDER", kinds.choice("hcaptcha", "turnstile"))
+    secret: Secret = setting("SECURITY_CAPTCHA_SECRET", kinds.secret)
+    seconds: float = setting("SECURITY_CAPTCHA_TIMEOUT", kinds.seconds(10))
+    url: str = setting("SECURITY_CAPTCHA_URL", kinds.text())
+
+
+def character_sets(text: str) -> tuple[str, ...]:
+    r"""Split sets at `:`, where `\:` is a colon itself."""
+    parts = re.split(r"(?<!\\):", text)
+    return tuple(part.replace("\\:", ":") for part in parts if part)

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compat_base.values import setting_kinds as kinds
+from compat_base.values.setting_kinds import Read
+from compat_base.values.setting_rows import read_rows, setting
 from compat_base.values.settings import Reader
+
+
+def _factor(*, default: bool) -> Read[FactorKind]:
+    """Reads `<variable>_ENROLL_ENABLED` and `<variable>_VERIFY_ENABLED`."""
+    return lambda reader, name: FactorKind(
+        reader.boolean(f"{name}_ENROLL_ENABLED", default=default),
+        reader.boolean(f"{name}_VERIFY_ENABLED", default=default),
+    )
+
+
+def _whole(reader: Reader, name: str) -> int:
+    return int(reader.number(name, 10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,63 +34,33 @@ class FactorKind:
 class MfaSettings:
     """Limits of second factors; times in seconds."""
 
-    totp: FactorKind
-    phone: FactorKind
-    webauthn: FactorKind
-    challenge_seconds: float
-    factor_seconds: float
-    max_enrolled: int
-    max_verified: int
-    phone_otp_length: int
-    phone_gap_seconds: float
-    phone_template: str
+    totp: FactorKind = setting("MFA_TOTP", _factor(default=True))
+    phone: FactorKind = setting("MFA_PHONE", _factor(default=False))
+    webauthn: FactorKind = setting("MFA_WEB_AUTHN", _factor(default=False))
+    challenge_seconds: float = setting("MFA_CHALLENGE_EXPIRY_DURATION", kinds.number(300))
+    factor_seconds: float = setting("MFA_FACTOR_EXPIRY_DURATION", kinds.seconds(300))
+    max_enrolled: int = setting("MFA_MAX_ENROLLED_FACTORS", _whole)
+    max_verified: int = setting("MFA_MAX_VERIFIED_FACTORS", kinds.integer(10))
+    phone_otp_length: int = setting("MFA_PHONE_OTP_LENGTH", kinds.integer(6))
+    phone_gap_seconds: float = setting("MFA_PHONE_MAX_FREQUENCY", kinds.seconds(60))
+    phone_template: str = setting("MFA_PHONE_TEMPLATE", kinds.text("Your code is {{ .Code }}"))
 
 
 @dataclass(frozen=True, slots=True)
 class WebAuthnSettings:
     """The relying party of passkeys and security keys."""
 
-    rp_id: str
-    rp_name: str
-    origins: tuple[str, ...]
-    challenge_seconds: float
-    passkeys: bool
-    max_passkeys: int
-
-
-def read_mfa(reader: Reader) -> MfaSettings:
-    """Read GOTRUE_MFA_*."""
-
-    def kind(name: str, *, default: bool) -> FactorKind:
-        return FactorKind(
-            reader.boolean(f"MFA_{name}_ENROLL_ENABLED", default=default),
-            reader.boolean(f"MFA_{name}_VERIFY_ENABLED", default=default),
-        )
-
-    return MfaSettings(
-        totp=kind("TOTP", default=True),
-        phone=kind("PHONE", default=False),
-        webauthn=kind("WEB_AUTHN", default=False),
-        challenge_seconds=reader.number("MFA_CHALLENGE_EXPIRY_DURATION", 300),
-        factor_seconds=reader.seconds("MFA_FACTOR_EXPIRY_DURATION", 300),
-        max_enrolled=int(reader.number("MFA_MAX_ENROLLED_FACTORS", 10)),
-        max_verified=reader.integer("MFA_MAX_VERIFIED_FACTORS", 10),
-        phone_otp_length=reader.integer("MFA_PHONE_OTP_LENGTH", 6),
-        phone_gap_seconds=reader.seconds("MFA_PHONE_MAX_FREQUENCY", 60),
-        phone_template=reader.text("MFA_PHONE_TEMPLATE", "Your code is {{ .Code }}"),
-    )
+    rp_id: str = setting("WEBAUTHN_RP_ID", kinds.text())
+    rp_name: str = setting("WEBAUTHN_RP_DISPLAY_NAME", kinds.text())
+    origins: tuple[str, ...] = setting("WEBAUTHN_RP_ORIGINS", kinds.words())
+    challenge_seconds: float = setting("WEBAUTHN_CHALLENGE_EXPIRY_DURATION", kinds.seconds(300))
+    passkeys: bool = setting("PASSKEY_ENABLED", kinds.boolean(default=False))
+    max_passkeys: int = setting("PASSKEY_MAX_PASSKEYS_PER_USER", kinds.integer(10))
 
 
 def read_webauthn(reader: Reader) -> WebAuthnSettings:
     """Read GOTRUE_WEBAUTHN_* and GOTRUE_PASSKEY_*."""
-    settings = WebAuthnSettings(
-        rp_id=reader.text("WEBAUTHN_RP_ID"),
-        rp_name=reader.text("WEBAUTHN_RP_DISPLAY_NAME"),
-        origins=reader.words("WEBAUTHN_RP_ORIGINS"),
-        challenge_seconds=reader.seconds("WEBAUTHN_CHALLENGE_EXPIRY_DURATION", 300),
-        passkeys=reader.boolean("PASSKEY_ENABLED", default=False),
-        max_passkeys=reader.integer("PASSKEY_MAX_PASSKEYS_PER_USER", 10),
-    )
+    settings = read_rows(WebAuthnSettings, reader)
     if settings.passkeys and not (settings.rp_id and settings.rp_name and settings.origins):
         reader.problem(
             "GOTRUE_WEBAUTHN_RP_ID, _RP_DISPLAY_NAME and _RP_ORIGINS must be set for passkeys"

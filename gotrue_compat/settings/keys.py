@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compat_base.values import jwt
+from compat_base.values import setting_kinds as kinds
+from compat_base.values.setting_rows import read_rows, setting
 from compat_base.values.settings import Reader
 
 
@@ -16,12 +18,14 @@ class JwtSettings:
     keys: tuple[jwt.Key, ...]
     fallback: jwt.Key
     methods: frozenset[str]
-    expiry: int
-    aud: str
-    issuer: str
-    admin_roles: tuple[str, ...]
-    admin_group: str
-    default_role: str
+    expiry: int = setting("JWT_EXP", kinds.integer(3600, minimum=1))
+    aud: str = setting("JWT_AUD", kinds.text())
+    issuer: str = setting("JWT_ISSUER", kinds.text())
+    admin_roles: tuple[str, ...] = setting(
+        "JWT_ADMIN_ROLES", kinds.words("service_role", "supabase_admin")
+    )
+    admin_group: str = setting("JWT_ADMIN_GROUP_NAME", kinds.text("admin"))
+    default_role: str = setting("JWT_DEFAULT_GROUP_NAME", kinds.text())
 
 
 def read_jwt(reader: Reader) -> JwtSettings:
@@ -34,18 +38,14 @@ def read_jwt(reader: Reader) -> JwtSettings:
     if len(keys) > 1 and sum("sign" in key.operations for key in keys) != 1:
         reader.problem("GOTRUE_JWT_KEYS must have exactly one key with sign in its key_ops")
     methods = reader.words("JWT_VALID_METHODS") or reader.words("JWT_VALIDMETHODS")
-    return JwtSettings(
+    return read_rows(
+        JwtSettings,
+        reader,
         signing_key=signers[0],
         keys=keys,
         fallback=fallback,
         # HS256 by the secret stays valid next to other keys: anon and service keys are made so
         methods=frozenset(methods) or frozenset({"HS256", *map(_algorithm, keys)}),
-        expiry=reader.integer("JWT_EXP", 3600, minimum=1),
-        aud=reader.text("JWT_AUD"),
-        issuer=reader.text("JWT_ISSUER"),
-        admin_group=reader.text("JWT_ADMIN_GROUP_NAME", "admin"),
-        admin_roles=reader.words("JWT_ADMIN_ROLES", ("service_role", "supabase_admin")),
-        default_role=reader.text("JWT_DEFAULT_GROUP_NAME"),
     )
 
 

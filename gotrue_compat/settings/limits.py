@@ -10,11 +10,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from compat_base.values import setting_kinds as kinds
+from compat_base.values.setting_rows import section, setting
 from compat_base.values.settings import Reader, duration_seconds
 from gotrue_compat.ports import Rate
 
 _FIVE_MINUTES, _HOUR = 300.0, 3600.0
 _BURST = 30.0
+
+
+def _header(reader: Reader, name: str) -> str:
+    return reader.text(name).lower()
+
+
+def _read_rates(reader: Reader) -> Mapping[str, Rate | None]:
+    return {name: _rate(reader, limit) for name, limit in LIMITS.items()}
+
+
+def _rate(reader: Reader, limit: Limit) -> Rate | None:
+    inherited = reader.text(limit.like) if limit.like else ""
+    text = reader.text(limit.variable, inherited or limit.default).strip()
+    try:
+        return rate_from(text, limit)
+    except ValueError:
+        wanted = "a number of at least 0, number/duration such as 30/5m, or off"
+        reader.problem(f"GOTRUE_{limit.variable} must be {wanted}")
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,39 +93,14 @@ class LimitSettings:
     are kept in memory.
     """
 
-    header: str
-    rates: Mapping[str, Rate | None]
-    code_tries: int
-    hash_queue: int
-    hash_queue_each: int
-    hash_queue_seconds: float
-    store: str
-    keys: int
-
-
-def read_limits(reader: Reader) -> LimitSettings:
-    """Read the variables of the limits."""
-    return LimitSettings(
-        header=reader.text("RATE_LIMIT_HEADER").lower(),
-        rates={name: _rate(reader, limit) for name, limit in LIMITS.items()},
-        code_tries=reader.integer("RATE_LIMIT_CODE_TRIES", 10, minimum=0),
-        hash_queue=reader.integer("RATE_LIMIT_HASH_QUEUE", 128, minimum=1),
-        hash_queue_each=reader.integer("RATE_LIMIT_HASH_QUEUE_CALLER", 32, minimum=1),
-        hash_queue_seconds=reader.seconds("RATE_LIMIT_HASH_QUEUE_WAIT", 5),
-        store=reader.choice("RATE_LIMIT_STORE", "memory", ("memory", "database")),
-        keys=reader.integer("RATE_LIMIT_KEYS", 100_000, minimum=1),
-    )
-
-
-def _rate(reader: Reader, limit: Limit) -> Rate | None:
-    inherited = reader.text(limit.like) if limit.like else ""
-    text = reader.text(limit.variable, inherited or limit.default).strip()
-    try:
-        return rate_from(text, limit)
-    except ValueError:
-        wanted = "a number of at least 0, number/duration such as 30/5m, or off"
-        reader.problem(f"GOTRUE_{limit.variable} must be {wanted}")
-        return None
+    header: str = setting("RATE_LIMIT_HEADER", _header)
+    rates: Mapping[str, Rate | None] = section(_read_rates)
+    code_tries: int = setting("RATE_LIMIT_CODE_TRIES", kinds.integer(10, minimum=0))
+    hash_queue: int = setting("RATE_LIMIT_HASH_QUEUE", kinds.integer(128, minimum=1))
+    hash_queue_each: int = setting("RATE_LIMIT_HASH_QUEUE_CALLER", kinds.integer(32, minimum=1))
+    hash_queue_seconds: float = setting("RATE_LIMIT_HASH_QUEUE_WAIT", kinds.seconds(5))
+    store: str = setting("RATE_LIMIT_STORE", kinds.choice("memory", "database"))
+    keys: int = setting("RATE_LIMIT_KEYS", kinds.integer(100_000, minimum=1))
 
 
 def rate_from(text: str, limit: Limit) -> Rate | None:

@@ -26,7 +26,6 @@ GIVEN = {
         (kinds.database_port, "PORT", 8000),
         (kinds.database_port, "ABSENT", None),
         (kinds.integer_or_none, "ABSENT", None),
-        (kinds.text("usual"), "ABSENT", "usual"),
         (kinds.path(".data"), "ABSENT", Path(".data")),
     ],
 )

@@ -16,7 +16,7 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 def _settings(minimum: int = 6, sets: tuple[str, ...] = ()) -> PasswordSettings:
-    return PasswordSettings(minimum, sets, False, False, "", "")
+    return PasswordSettings(minimum, sets, False, False, "", "", 0)
 
 
 @pytest.mark.parametrize(

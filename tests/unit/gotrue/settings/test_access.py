@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
 from gotrue_compat.settings import access
 
@@ -21,36 +22,36 @@ def test_sets_of_characters_are_split_at_colons(text: str, sets: tuple[str, ...]
 
 
 def test_no_password_may_be_shorter_than_six():
-    assert access.read_password(reader(PASSWORD_MIN_LENGTH="3")).min_length == 6
-    assert access.read_password(reader(PASSWORD_MIN_LENGTH="9")).min_length == 9
+    assert read_rows(access.PasswordSettings, reader(PASSWORD_MIN_LENGTH="3")).min_length == 6
+    assert read_rows(access.PasswordSettings, reader(PASSWORD_MIN_LENGTH="9")).min_length == 9
 
 
 def test_a_limit_of_nothing_is_none():
-    assert access.read_sessions(reader(SESSIONS_TIMEBOX="0s")).timebox is None
-    assert access.read_sessions(reader(SESSIONS_TIMEBOX="24h")).timebox == 86_400
+    assert read_rows(access.SessionSettings, reader(SESSIONS_TIMEBOX="0s")).timebox is None
+    assert read_rows(access.SessionSettings, reader(SESSIONS_TIMEBOX="24h")).timebox == 86_400
 
 
 def test_encryption_needs_its_key():
     asked = reader(SECURITY_DB_ENCRYPTION_ENCRYPT="true")
-    access.read_security(asked)
+    read_rows(access.SecuritySettings, asked)
     with pytest.raises(SettingsError, match="ENCRYPTION_KEY_ID"):
         asked.finish(None)
 
 
 def test_keys_that_decrypt_are_named():
     keys = reader(SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS="a:x,b:y")
-    decryption = access.read_security(keys).encryption.decryption
+    decryption = read_rows(access.SecuritySettings, keys).encryption.decryption
     assert {name: key.reveal() for name, key in decryption.items()} == {"a": "x", "b": "y"}
 
 
 def test_addresses_are_compared_in_lower_case():
-    assert access.read_email(reader(EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES="A@B,c@d")).authorized == (
+    assert read_rows(access.EmailSettings, reader(EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES="A@B,c@d")).authorized == (
         "a@b", "c@d",
     )  # fmt: skip
 
 
 def test_a_captcha_is_of_a_known_service():
     asked = reader(SECURITY_CAPTCHA_PROVIDER="odd")
-    access.read_captcha(asked)
+    read_rows(access.CaptchaSettings, asked)
     with pytest.raises(SettingsError, match="CAPTCHA_PROVIDER"):
         asked.finish(None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
 from gotrue_compat.settings import addresses
 
@@ -14,19 +15,23 @@ def reader(**values: str) -> Reader:
 
 @pytest.mark.parametrize(("length", "counts"), [("5", 6), ("6", 6), ("10", 10), ("11", 6)])
 def test_a_code_has_six_to_ten_digits(length: str, counts: int):
-    assert addresses.read_mailer(reader(MAILER_OTP_LENGTH=length)).otp_length == counts
-    assert addresses.read_sms(reader(SMS_OTP_LENGTH=length)).otp_length == counts
+    assert (
+        read_rows(addresses.MailerSettings, reader(MAILER_OTP_LENGTH=length)).otp_length == counts
+    )
+    assert read_rows(addresses.SmsSettings, reader(SMS_OTP_LENGTH=length)).otp_length == counts
 
 
 def test_credentials_are_those_of_the_provider():
-    read = addresses.read_sms(reader(SMS_PROVIDER="messagebird", SMS_MESSAGEBIRD_ACCESS_KEY="k"))
+    read = read_rows(
+        addresses.SmsSettings, reader(SMS_PROVIDER="messagebird", SMS_MESSAGEBIRD_ACCESS_KEY="k")
+    )
     assert read.credentials == {"access_key": "k", "originator": ""}
-    assert addresses.read_sms(reader(SMS_PROVIDER="odd")).credentials == {}
+    assert read_rows(addresses.SmsSettings, reader(SMS_PROVIDER="odd")).credentials == {}
 
 
 def test_codes_of_tests_are_pairs_until_a_time():
     asked = reader(SMS_TEST_OTP="1: 111111,2:222222", SMS_TEST_OTP_VALID_UNTIL="soon")
-    assert addresses.read_sms(asked).test_otp == {"1": "111111", "2": "222222"}
+    assert read_rows(addresses.SmsSettings, asked).test_otp == {"1": "111111", "2": "222222"}
     with pytest.raises(SettingsError, match="SMS_TEST_OTP_VALID_UNTIL"):
         asked.finish(None)
 
@@ -34,20 +39,36 @@ def test_codes_of_tests_are_pairs_until_a_time():
 @pytest.mark.parametrize("text", ["[]", "{", '{"a": 5}'])
 def test_headers_are_an_object_of_lists(text: str):
     asked = reader(SMTP_HEADERS=text)
-    assert addresses.read_smtp(asked).headers == {}
+    assert read_rows(addresses.SmtpSettings, asked).headers == {}
     with pytest.raises(SettingsError, match="SMTP_HEADERS"):
         asked.finish(None)
-    assert addresses.read_smtp(reader(SMTP_HEADERS='{"a": ["b", 1]}')).headers == {"a": ("b", "1")}
+    assert read_rows(addresses.SmtpSettings, reader(SMTP_HEADERS='{"a": ["b", 1]}')).headers == {
+        "a": ("b", "1")
+    }
+
+
+def both(prefixed: dict[str, str], plain: dict[str, str]) -> Reader:
+    given = {f"GOTRUE_{name}": value for name, value in prefixed.items()}
+    return Reader(given | plain, prefix="GOTRUE_")
 
 
 def test_a_database_is_named_with_or_without_the_prefix():
-    assert addresses.read_database(reader(DB_DATABASE_URL="u"), Reader({})).url.reveal() == "u"
-    both = addresses.read_database(reader(DATABASE_URL="u"), Reader({"DATABASE_URL": "plain"}))
-    assert both.url.reveal() == "plain"
+    prefixed = read_rows(addresses.DatabaseSettings, reader(DB_DATABASE_URL="u"))
+    assert prefixed.url.reveal() == "u"
+    asked = both({"DATABASE_URL": "u"}, {"DATABASE_URL": "plain"})
+    assert read_rows(addresses.DatabaseSettings, asked).url.reveal() == "plain"
 
 
 def test_a_signal_is_heard_only_where_that_is_on():
-    plain = Reader({"API_EXTERNAL_URL": "http://api"})
-    assert addresses.read_api(reader(RELOADING_SIGNAL_NUMBER="12"), plain).reload_signal is None
-    on = reader(RELOADING_SIGNAL_NUMBER="12", RELOADING_SIGNAL_ENABLED="true")
-    assert addresses.read_api(on, plain).reload_signal == 12
+    plain = {"API_EXTERNAL_URL": "http://api"}
+    off = both({"RELOADING_SIGNAL_NUMBER": "12"}, plain)
+    assert read_rows(addresses.ApiSettings, off).reload_signal is None
+    on = both({"RELOADING_SIGNAL_NUMBER": "12", "RELOADING_SIGNAL_ENABLED": "true"}, plain)
+    assert read_rows(addresses.ApiSettings, on).reload_signal == 12
+
+
+def test_a_problem_without_the_prefix_is_told_with_the_others():
+    asked = both({"API_EXTERNAL_URL": "http://api"}, {"PORT": "x"})
+    read_rows(addresses.ApiSettings, asked)
+    with pytest.raises(SettingsError, match=r"^PORT must be a whole number"):
+        asked.finish(None)

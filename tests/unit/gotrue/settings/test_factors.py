@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
-from gotrue_compat.settings.factors import FactorKind, read_mfa, read_webauthn
+from gotrue_compat.settings.factors import FactorKind, MfaSettings, read_webauthn
 
 
 def test_totp_is_on_and_the_others_are_off():
-    read = read_mfa(Reader({"GOTRUE_MFA_PHONE_VERIFY_ENABLED": "true"}, prefix="GOTRUE_"))
+    read = read_rows(
+        MfaSettings, Reader({"GOTRUE_MFA_PHONE_VERIFY_ENABLED": "true"}, prefix="GOTRUE_")
+    )
     assert read.totp == FactorKind(enroll=True, verify=True)
     assert read.phone == FactorKind(enroll=False, verify=True)
     assert read.webauthn == FactorKind(enroll=False, verify=False)

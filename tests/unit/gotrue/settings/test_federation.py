@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
 from gotrue_compat.settings import federation
 
@@ -13,28 +14,30 @@ def reader(**values: str) -> Reader:
 
 
 def test_a_provider_is_read_by_its_name():
-    read = federation.read_external(
+    read = read_rows(
+        federation.ExternalSettings,
         reader(
             EXTERNAL_GITHUB_ENABLED="true",
             EXTERNAL_GITHUB_CLIENT_ID="a,b",
             EXTERNAL_GITHUB_URL="http://x/",
-        )
+        ),
     ).providers["github"]
     assert (read.enabled, read.client_ids, read.url) == (True, ("a", "b"), "http://x")
 
 
 def test_a_sign_in_under_way_lasts_five_minutes_at_least():
     assert (
-        federation.read_external(
-            reader(EXTERNAL_FLOW_STATE_EXPIRY_DURATION="1s")
+        read_rows(
+            federation.ExternalSettings, reader(EXTERNAL_FLOW_STATE_EXPIRY_DURATION="1s")
         ).flow_state_seconds
         == 300
     )
 
 
 def test_domains_of_providers_are_pairs():
-    read = federation.read_external(
-        reader(EXPERIMENTAL_PROVIDER_LINKING_DOMAINS="google=a,apple=b")
+    read = read_rows(
+        federation.ExternalSettings,
+        reader(EXPERIMENTAL_PROVIDER_LINKING_DOMAINS="google=a,apple=b"),
     )
     assert read.linking_domains == {"google": "a", "apple": "b"}
 
@@ -48,5 +51,5 @@ def test_saml_needs_a_key_and_an_address(values: dict[str, str]):
 
 
 def test_wallets_and_the_oauth_server_are_off_until_they_are_set():
-    assert not federation.read_web3(reader()).solana
-    assert federation.read_oauth_server(reader()).max_dynamic_clients == 0
+    assert not read_rows(federation.Web3Settings, reader()).solana
+    assert read_rows(federation.OAuthServerSettings, reader()).max_dynamic_clients == 0

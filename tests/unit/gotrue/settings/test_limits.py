@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
 from gotrue_compat.ports import Rate
-from gotrue_compat.settings.limits import LIMITS, Limit, rate_from, read_limits
+from gotrue_compat.settings.limits import LIMITS, Limit, LimitSettings, rate_from
 
 HOURLY = Limit("X", "off", 3600.0)
 
@@ -31,13 +32,13 @@ def test_what_is_none_is_refused(text: str):
     with pytest.raises(ValueError):
         rate_from(text, HOURLY)
     reader = Reader({"GOTRUE_RATE_LIMIT_SMS_SENT": text or " "}, prefix="GOTRUE_")
-    read_limits(reader)
+    read_rows(LimitSettings, reader)
     with pytest.raises(SettingsError, match="GOTRUE_RATE_LIMIT_SMS_SENT"):
         reader.finish(None)
 
 
 def test_a_limit_that_is_not_set_follows_the_one_that_it_is_like():
-    read = read_limits(Reader({"GOTRUE_RATE_LIMIT_OTP": "7"}, prefix="GOTRUE_"))
+    read = read_rows(LimitSettings, Reader({"GOTRUE_RATE_LIMIT_OTP": "7"}, prefix="GOTRUE_"))
     assert read.rates["sign_up"] == read.rates["otp"] == Rate(7, 300, 30)
 
 

@@ -1,0 +1,51 @@
+"""A GOTRUE_ setting is one row: added in place, it is read, refused by its name and documented."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from compat_base.values import setting_kinds as kinds
+from compat_base.values.setting_rows import record, setting
+from compat_base.values.settings import Catalogue, SettingsError
+from gotrue_compat.settings import Settings, read_settings
+from gotrue_compat.settings.access import EmailSettings
+
+GIVEN = {
+    "GOTRUE_SITE_URL": "http://localhost", "API_EXTERNAL_URL": "http://localhost",
+    "DATABASE_URL": "postgresql://localhost", "GOTRUE_JWT_SECRET": "s" * 32,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MoreEmail(EmailSettings):
+    patience: int = setting("EXTERNAL_EMAIL_PATIENCE", kinds.integer(3, minimum=1))
+
+
+@dataclass(frozen=True, slots=True)
+class More(Settings):
+    email: MoreEmail = record(MoreEmail)
+
+
+def patience(values: dict[str, str]) -> int:
+    settings = read_settings(GIVEN | values, More)
+    assert isinstance(settings, More)
+    return settings.email.patience
+
+
+def test_a_row_is_read_with_its_default():
+    assert patience({}) == 3
+    assert patience({"GOTRUE_EXTERNAL_EMAIL_PATIENCE": "7"}) == 7
+
+
+def test_a_row_out_of_bounds_is_refused_by_its_name():
+    with pytest.raises(SettingsError, match="GOTRUE_EXTERNAL_EMAIL_PATIENCE must be at least 1"):
+        patience({"GOTRUE_EXTERNAL_EMAIL_PATIENCE": "0"})
+
+
+def test_a_row_is_in_the_catalogue_that_documents_are_written_from():
+    asked = Catalogue(GIVEN)
+    read_settings(asked, More)
+    found = asked.variables["GOTRUE_EXTERNAL_EMAIL_PATIENCE"]
+    assert (found.kind, found.default) == ("whole number", 3)
