@@ -25,13 +25,17 @@ _UNIQUE = "23505"
 
 @dataclass(frozen=True, slots=True)
 class Copying:
-    """What a copy takes over of its source, and what it says itself."""
+    """What a copy takes over of its source, and what it says itself.
+
+    `drops_unsaid` where a type and a caching that it does not say are not the source's either.
+    """
 
     keeps_metadata: bool
     cache_control: str | None
     mime_type: str | None
     user_metadata: Any
     is_upsert: bool
+    drops_unsaid: bool = False
 
 
 async def move(
@@ -77,6 +81,8 @@ async def copy(
     user_metadata = found.user_metadata
     if not copying.keeps_metadata:
         given = {"cacheControl": copying.cache_control, "mimetype": copying.mime_type}
+        if copying.drops_unsaid:
+            metadata = {name: value for name, value in metadata.items() if name not in given}
         metadata |= {name: value for name, value in given.items() if value is not None}
         user_metadata = copying.user_metadata
     owner = context.caller.subject

@@ -73,13 +73,14 @@ async def get_tagging(asked: S3Call) -> Answer:
 async def copy_object(asked: S3Call) -> Answer:
     """Write an object with the bytes of another."""
     call, headers = asked.call, asked.headers
-    replaces = headers.get("x-amz-metadata-directive", "COPY") == "REPLACE"
+    replaces = headers.get("x-amz-metadata-directive", "COPY") != "COPY"
     copying = Copying(
         keeps_metadata=not replaces,
         cache_control=headers.get("cache-control"),
         mime_type=headers.get("content-type"),
         user_metadata=_user_metadata(headers) or None,
         is_upsert=True,
+        drops_unsaid=True,
     )
     source = source_of(asked)
     stored = await moves.copy(call.deps, call.context, source, asked.place, copying)
@@ -155,4 +156,6 @@ def _metadata_headers(stored: Stored) -> Headers:
 def source_of(asked: S3Call) -> Place:
     """The object that a request copies."""
     bucket, _, key = asked.headers["x-amz-copy-source"].lstrip("/").partition("/")
+    if not key:
+        raise ApiError.of(errors.MISSING_PARAMETER, name="CopySource")
     return Place(bucket, key)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpResponse
+from storage_compat import errors
 from storage_compat.flows import multipart, reading
 from storage_compat.rules.conditions import copied_span
 from storage_compat.rules.numbers import whole_number
@@ -97,4 +99,12 @@ async def list_parts(asked: S3Call) -> Answer:
 
 
 def _number(asked: S3Call) -> int:
-    return whole_number(asked.query["partNumber"]) or 0
+    """The number of a part; ApiError where it is none of 1 to 10,000."""
+    number = whole_number(asked.query["partNumber"])
+    if number is None:
+        reason = "must be integer"
+    elif 1 <= number <= _LAST_PART:
+        return number
+    else:
+        reason = "must be >= 1" if number < 1 else f"must be <= {_LAST_PART}"
+    raise ApiError.of(errors.S3_QUERY, name="partNumber", reason=reason)
