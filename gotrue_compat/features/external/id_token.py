@@ -66,6 +66,10 @@ async def sign_in_with_id_token(
         raise oauth_error("invalid request", "provider or client_id and issuer required")
     claimed = unverified_claims(body.id_token)
     issuer = await _issuer(deps, context, body, claimed)
+    try:
+        await issuer.id_tokens.metadata(issuer.issuer)
+    except ProviderError as error:  # who cannot be asked, whatever the token is
+        raise ApiError.of(errors.UNEXPECTED) from error
     if claimed is None:
         raise oauth_error("invalid request", "Bad ID token")
     claims = await _verified(body, issuer)
@@ -120,7 +124,10 @@ async def _issuer(
     name = _provider_of(body, providers)
     if not name and body.provider.startswith(CUSTOM):
         await _check_custom(deps, body.provider)
-        provider = await find_provider(deps, context, body.provider)
+        try:
+            provider = await find_provider(deps, context, body.provider)
+        except ApiError as error:
+            raise ApiError.of(errors.UNEXPECTED) from error
         settings = provider.settings
         accepted = settings.client_ids
         return _Issuer(body.provider, settings, settings.url, accepted, provider.id_tokens)

@@ -137,8 +137,9 @@ def oauth_token(incoming: Incoming) -> TokenRequest:
     """POST /oauth/token, as a form or as JSON."""
     header = incoming.request.header("authorization") or ""
     is_json = "application/json" in (incoming.request.header("content-type") or "")
+    fields = {} if is_json else {**incoming.query, **incoming.form}
     try:
-        body = incoming.json if is_json else Members({**incoming.query, **incoming.form})
+        body = incoming.json if is_json else Members(fields)
         return TokenRequest(
             grant_type=body.text("grant_type"),
             code=body.text("code"),

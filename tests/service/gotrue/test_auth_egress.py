@@ -222,7 +222,7 @@ async def test_a_custom_provider_on_loopback_is_not_called(auth: Auth, listener:
         f"https://127.0.0.1:{listener.port}", name,
     )  # fmt: skip
     answer = await auth.get(f"/authorize?provider={name}")
-    assert problem(answer)[:2] == (500, "unexpected_failure")
+    assert problem(answer)[:2] == (400, "validation_failed")
     token = {"provider": name, "id_token": "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.eA"}
     assert (await auth.post("/token?grant_type=id_token", token)).status_code == 500
     assert listener.came == 0
@@ -260,7 +260,7 @@ async def test_a_discovery_document_sends_browsers_to_the_web_alone(
     async with open_provider(Strange(), certified) as strange:
         name = await _added(auth, "strange", strange.issuer)
         answer = await auth.get(f"/authorize?provider={name}")
-    assert problem(answer)[:2] == (500, "unexpected_failure")
+    assert problem(answer)[:2] == (400, "validation_failed")
     assert any("no address of the web" in str(seen) for seen in auth.observations)
 
 
