@@ -24,6 +24,7 @@ from compat_stack.embedded.vault_key import lend_vault_key
 from compat_stack.migrations.apply import migrate
 from compat_stack.settings import PLANNER_FOLDER
 from tests.harness_stack import ROOMY, Stack, start_stack
+from tests.harness_template import keep_templates_in
 
 TESTS = Path(__file__).parent
 SLOT_SECONDS = 10
@@ -148,6 +149,13 @@ def _template(server: Server, name: str, project: Path) -> str:
     server.run(f'create database "{name}"')
     asyncio.run(migrate(server.url(name), project))
     return name
+
+
+@pytest.fixture(scope="session", autouse=True)
+def templates(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Stacks start on copies of one database, which all processes of a run share."""
+    base = tmp_path_factory.getbasetemp()
+    keep_templates_in(base.parent if hasattr(request.config, "workerinput") else base)
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from typing import IO
 
 from compat_stack.keys.installation import parse_env
 from gotrue_compat.settings.limits import LIMITS
+from tests.harness_template import give_database
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 60
@@ -79,9 +80,19 @@ def environment(**values: str) -> dict[str, str]:
 
 
 def start_stack(
-    data_dir: Path, *, program: Sequence[str] = SERVE, cwd: Path = ROOT, **values: str
+    data_dir: Path,
+    *,
+    program: Sequence[str] = SERVE,
+    cwd: Path = ROOT,
+    is_database_given: bool = True,
+    **values: str,
 ) -> Stack:
-    """Start the stack on a free port and wait until it says where it is."""
+    """Start the stack on a free port and wait until it says where it is.
+
+    In a new folder it finds a copy of the database that it would have made, unless told otherwise.
+    """
+    if is_database_given:
+        give_database(data_dir, values)
     process = _serve(data_dir, program=program, cwd=cwd, **values)
     assert process.stdout is not None
     said: list[str] = []

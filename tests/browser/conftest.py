@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, Playwright, async_playwright, expect
 
 from tests.harness_browser import Windows, chromium_options, headless_shell_options
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_stack import ROOT, Stack
 
 PATIENCE_MS = 20_000  # for a state that must come; nothing waits longer than the state takes
@@ -50,13 +50,13 @@ async def windows(playwright: Playwright, browser: Browser, stack: Stack) -> Asy
 @pytest.fixture
 def ana(stack: Stack) -> Person:
     """Somebody without a partner."""
-    return sign_up(stack, "Ana")
+    return import_person(stack, "Ana")
 
 
 @pytest.fixture
 def couple(stack: Stack) -> tuple[Person, Person]:
     """Ana and Luis, paired."""
-    return make_couple(stack)
+    return make_couple(stack, import_person)
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ from compat_stack.embedded import postgres
 from tests.harness_couple import PASSWORD, Person, make_couple, sign_up
 from tests.harness_live import ALL_ACTIVITIES, open_socket
 from tests.harness_stack import ROOT, Stack, environment, run_stack, start_stack
+from tests.harness_template import give_database
 
 WRITERS = 3
 WRITES = 400  # at most, each
@@ -196,6 +197,7 @@ def test_a_lost_machine_comes_back_from_a_backup_taken_under_load(folders, tmp_p
 
 def test_a_backup_of_a_stopped_stack_leaves_it_stopped(folders, tmp_path: Path):
     data = folders("data")
+    give_database(data)
     assert run_stack(data, "migrate").returncode == 0
     assert run_stack(data, "backup", str(tmp_path / "x.backup")).returncode == 0
     assert postgres.running_pid(postgres.embedded_cluster(data / "postgres")) is None
@@ -293,6 +295,7 @@ def test_an_older_major_version_is_refused(folders, made, tmp_path: Path):
 
 def test_a_folder_that_is_not_empty_is_refused_and_replaced_where_asked(folders, made):
     data = folders("data")
+    give_database(data)
     assert run_stack(data, "migrate").returncode == 0
     keys = (data / "keys.env").read_text() if (data / "keys.env").exists() else None
     signing = (data / "signing_keys.json").read_text()
@@ -338,6 +341,7 @@ def test_a_running_stack_is_not_restored_into(made, tmp_path: Path):
 def test_a_backup_never_replaces_a_file(folders, made):
     before = made.read_bytes()
     data = folders("data")
+    give_database(data)
     assert run_stack(data, "migrate").returncode == 0
     done = run_stack(data, "backup", str(made))
     assert done.stderr == f"error: {made} exists: choose another name, or remove it\n"
@@ -346,6 +350,7 @@ def test_a_backup_never_replaces_a_file(folders, made):
 
 def test_a_full_disk_is_one_sentence_and_leaves_no_half_file(folders, tmp_path: Path):
     data = folders("data")
+    give_database(data)
     assert run_stack(data, "migrate").returncode == 0
     file = tmp_path / "x.backup"
 

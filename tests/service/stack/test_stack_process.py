@@ -26,6 +26,14 @@ def stack(tmp_path: Path):
         started.stop()
 
 
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory):
+    """A stack that has made its database itself."""
+    started = start_stack(tmp_path_factory.mktemp("first") / "data", is_database_given=False)
+    yield started
+    started.stop()
+
+
 def get(stack: Stack, path: str, key: str = "SUPABASE_ANON_KEY") -> tuple[int, bytes]:
     request = urllib.request.Request(stack.url + path, headers={"apikey": stack.keys[key]})
     with urllib.request.urlopen(request, timeout=10) as answer:
@@ -43,22 +51,22 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def test_the_three_services_and_the_web_app_answer_on_one_origin(stack: Stack):
-    assert get(stack, "/auth/v1/settings")[0] == 200
-    assert get(stack, "/rest/v1/actividades", "SUPABASE_SECRET_KEY")[0] == 200
-    assert get(stack, "/realtime/v1/api/ping")[0] == 200
-    assert b"supabase-key" in get(stack, "/")[1] or b"make web" in get(stack, "/")[1]
+def test_the_three_services_and_the_web_app_answer_on_one_origin(first: Stack):
+    assert get(first, "/auth/v1/settings")[0] == 200
+    assert get(first, "/rest/v1/actividades", "SUPABASE_SECRET_KEY")[0] == 200
+    assert get(first, "/realtime/v1/api/ping")[0] == 200
+    assert b"supabase-key" in get(first, "/")[1] or b"make web" in get(first, "/")[1]
 
 
-def test_it_says_where_it_is_where_the_keys_are_and_how_to_stop(stack: Stack):
-    text = "".join(stack.output)
-    assert stack.url in text
-    assert str(stack.data_dir / "keys.env") in text
+def test_it_says_where_it_is_where_the_keys_are_and_how_to_stop(first: Stack):
+    text = "".join(first.output)
+    assert first.url in text
+    assert str(first.data_dir / "keys.env") in text
     assert "Ctrl-C" in text
 
 
-def test_the_data_folder_is_private(stack: Stack):
-    assert stat.S_IMODE(stack.data_dir.stat().st_mode) == 0o700
+def test_the_data_folder_is_private(first: Stack):
+    assert stat.S_IMODE(first.data_dir.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -71,10 +79,12 @@ def test_a_signal_stops_everything_that_was_started(stack: Stack, number: signal
     assert not sockets.exists()
 
 
-def test_keys_and_data_are_there_after_a_restart(stack: Stack):
+def test_keys_and_data_are_there_after_a_restart(tmp_path: Path):
+    stack = start_stack(tmp_path, is_database_given=False)
+    assert any("making the database" in line for line in stack.output)
     before = stack.keys
     stack.stop()
-    again = start_stack(stack.data_dir)
+    again = start_stack(tmp_path)
     try:
         assert again.keys["SUPABASE_SECRET_KEY"] == before["SUPABASE_SECRET_KEY"]
         assert not any("making the database" in line for line in again.output)
