@@ -613,6 +613,45 @@ $$;
 
 ALTER FUNCTION planes.crear_perfil() OWNER TO postgres;
 
+CREATE TABLE public.parejas (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    creada_en timestamp with time zone DEFAULT now() NOT NULL,
+    personas smallint DEFAULT 0 NOT NULL,
+    persona_a uuid NOT NULL,
+    persona_b uuid NOT NULL,
+    terminada_en timestamp with time zone,
+    CONSTRAINT parejas_orden_check CHECK ((persona_a < persona_b)),
+    CONSTRAINT parejas_personas_check CHECK (((personas >= 0) AND (personas <= 2))),
+    CONSTRAINT parejas_terminada_en_check CHECK (((terminada_en IS NULL) OR (personas = 0)))
+);
+
+ALTER TABLE public.parejas OWNER TO postgres;
+
+COMMENT ON TABLE public.parejas IS 'Couples: two people, together or parted. Reached through functions only.';
+
+COMMENT ON COLUMN public.parejas.personas IS 'How many profiles carry this id: two at most.';
+
+COMMENT ON COLUMN public.parejas.persona_a IS 'The one of the two with the lesser id.';
+
+COMMENT ON COLUMN public.parejas.terminada_en IS 'When they parted; null while together.';
+
+CREATE FUNCTION planes.cuentas_del_mes(pareja public.parejas, mes text, OUT gastado bigint, OUT saldo bigint) RETURNS record
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select coalesce(sum(p.importe * 100), 0)::bigint,
+    coalesce(sum(
+      case when p.pagado_por = pareja.persona_a then 1 else -1 end * planes.deuda(p.importe, p.parte)
+    ), 0)::bigint
+  from public.actividades a
+  join public.pagos p on p.actividad_id = a.id
+  where a.pareja_id = pareja.id and a.estado = 'aceptado'
+    and a.fecha >= (mes || '-01')::date
+    and a.fecha < (mes || '-01')::date + interval '1 month'
+$$;
+
+ALTER FUNCTION planes.cuentas_del_mes(pareja public.parejas, mes text, OUT gastado bigint, OUT saldo bigint) OWNER TO postgres;
+
 CREATE FUNCTION planes.dar_a_la_pareja() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -628,6 +667,15 @@ end
 $$;
 
 ALTER FUNCTION planes.dar_a_la_pareja() OWNER TO postgres;
+
+CREATE FUNCTION planes.deuda(importe numeric, parte smallint) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select floor(importe * (100 - parte))::bigint
+$$;
+
+ALTER FUNCTION planes.deuda(importe numeric, parte smallint) OWNER TO postgres;
 
 CREATE FUNCTION planes.direccion() RETURNS text
     LANGUAGE plpgsql STABLE
@@ -697,7 +745,7 @@ begin
   delete from planes.papelera p
   where p.creador_id = old.creador_id and p.borrado_en < now() - interval '30 days';
   insert into planes.papelera (
-    actividad_id, creador_id, plan, historial, comentarios, reacciones
+    actividad_id, creador_id, plan, historial, comentarios, reacciones, pagos
   )
   values (old.id, old.creador_id, to_jsonb(old), coalesce((
     select jsonb_agg(to_jsonb(h) order by h.id) from public.historial h where h.actividad_id = old.id
@@ -706,6 +754,9 @@ begin
     from public.comentarios c where c.actividad_id = old.id
   ), '[]'), coalesce((
     select jsonb_agg(to_jsonb(r)) from public.reacciones r where r.actividad_id = old.id
+  ), '[]'), coalesce((
+    select jsonb_agg(to_jsonb(p) order by p.creado_en, p.id)
+    from public.pagos p where p.actividad_id = old.id
   ), '[]'));
   return old;
 end
@@ -1125,6 +1176,44 @@ $$;
 
 ALTER FUNCTION planes.olvidar_comentarios() OWNER TO postgres;
 
+CREATE FUNCTION planes.olvidar_pagos() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update planes.papelera p
+  set pagos = coalesce((
+    select jsonb_agg(g.value) from jsonb_array_elements(p.pagos) as g
+    where g.value ->> 'pagado_por' <> old.id::text
+  ), '[]')
+  where p.pagos @> jsonb_build_array(jsonb_build_object('pagado_por', old.id));
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.olvidar_pagos() OWNER TO postgres;
+
+CREATE FUNCTION planes.pareja_de_cuentas() RETURNS public.parejas
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  mia constant uuid := planes.mi_pareja_ahora();
+  fila public.parejas;
+begin
+  select * into fila from public.parejas c where c.id = mia;
+  perform planes.retener(array[auth.uid(), fila.persona_a, fila.persona_b]);
+  perform planes.yo();
+  select * into fila from public.parejas c where c.id = mia for update;
+  if planes.mi_pareja_ahora() is distinct from mia then
+    return null;
+  end if;
+  return fila;
+end
+$$;
+
+ALTER FUNCTION planes.pareja_de_cuentas() OWNER TO postgres;
+
 CREATE FUNCTION planes.pareja_retenida() RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1164,6 +1253,28 @@ end
 $$;
 
 ALTER FUNCTION planes.plan_comun(plan uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.plan_con_gastos(pareja public.parejas, plan uuid) RETURNS public.actividades
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila constant public.actividades := planes.plan_comun(plan_con_gastos.plan);
+begin
+  if fila.estado <> 'aceptado' or pareja.id is null then
+    raise exception 'Solo un plan aceptado tiene gastos.';
+  elsif exists (
+    select from public.liquidaciones l
+    where l.pareja_id = pareja.id and l.mes = to_char(fila.fecha, 'YYYY-MM')
+      and l.anulada_en is null
+  ) then
+    raise exception 'Las cuentas de ese mes ya están saldadas. Anuladlo para cambiarlas.';
+  end if;
+  return fila;
+end
+$$;
+
+ALTER FUNCTION planes.plan_con_gastos(pareja public.parejas, plan uuid) OWNER TO postgres;
 
 CREATE FUNCTION planes.plan_pendiente(plan uuid) RETURNS public.actividades
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1293,6 +1404,56 @@ ALTER FUNCTION public.aceptar_invitacion(codigo text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple, or again the one they were: {pareja_id, vuelven}. Activities that still carry their creator''s own id become the couple''s.';
 
+CREATE FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint DEFAULT 50) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  pareja constant public.parejas := planes.pareja_de_cuentas();
+  fila constant public.actividades := planes.plan_con_gastos(pareja, anotar_pago.plan);
+begin
+  if anotar_pago.pagado_por not in (pareja.persona_a, pareja.persona_b) then
+    raise exception 'Paga uno de los dos.';
+  end if;
+  update public.pagos p
+  set importe = anotar_pago.importe, pagado_por = anotar_pago.pagado_por,
+    parte = anotar_pago.parte, anotado_por = auth.uid()
+  where p.id = anotar_pago.id and p.actividad_id = fila.id;
+  if found then
+    return;
+  elsif (select count(*) from public.pagos p where p.actividad_id = fila.id) >= 20 then
+    raise exception 'En este plan ya no caben más gastos.';
+  end if;
+  -- Another plan's id changes nothing, and says nothing of it.
+  insert into public.pagos (id, actividad_id, pagado_por, importe, parte, anotado_por)
+  values (
+    anotar_pago.id, fila.id, anotar_pago.pagado_por, anotar_pago.importe, anotar_pago.parte,
+    auth.uid()
+  )
+  on conflict on constraint pagos_pkey do nothing;
+end
+$$;
+
+ALTER FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) IS 'Writes down what one of the two paid for an accepted plan, or changes the payment with that id; 20 a plan. `parte` is the payer''s own share in hundredths.';
+
+CREATE FUNCTION public.anular_saldo(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  pareja constant public.parejas := planes.pareja_de_cuentas();
+begin
+  update public.liquidaciones l set anulada_en = now()
+  where l.id = anular_saldo.id and l.pareja_id = pareja.id and l.anulada_en is null;
+end
+$$;
+
+ALTER FUNCTION public.anular_saldo(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.anular_saldo(id uuid) IS 'Opens a settled month again.';
+
 CREATE FUNCTION public.borrar_comentario(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1344,6 +1505,25 @@ $$;
 ALTER FUNCTION public.borrar_idea(id uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.borrar_idea(id uuid) IS 'Deletes an idea of one''s own.';
+
+CREATE FUNCTION public.borrar_pago(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  pareja constant public.parejas := planes.pareja_de_cuentas();
+  del_plan constant uuid := (
+    select p.actividad_id from public.pagos p where p.id = borrar_pago.id
+  );
+begin
+  perform planes.plan_con_gastos(pareja, del_plan);
+  delete from public.pagos p where p.id = borrar_pago.id;
+end
+$$;
+
+ALTER FUNCTION public.borrar_pago(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.borrar_pago(id uuid) IS 'Deletes a payment of a common plan.';
 
 CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1473,6 +1653,39 @@ ALTER FUNCTION public.crear_invitacion() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.crear_invitacion() IS 'A fresh invitation, {codigo, caduca_en}; the one made before stops working. codigo has eight symbols, shown as XXXX-XXXX.';
 
+CREATE FUNCTION public.cuentas(mes text) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  pareja public.parejas;
+  total record;
+  hecha public.liquidaciones;
+begin
+  select * into pareja from public.parejas c where c.id = planes.mi_pareja();
+  if mes !~ '^\d{4}-(0[1-9]|1[0-2])$' or mes < '0001' then
+    raise exception 'Ese mes no existe.';
+  end if;
+  total := planes.cuentas_del_mes(pareja, mes);
+  select * into hecha from public.liquidaciones l
+  where l.pareja_id = pareja.id and l.mes = cuentas.mes and l.anulada_en is null;
+  return jsonb_build_object(
+    'gastado', total.gastado,
+    'de', case sign(total.saldo) when 1 then pareja.persona_b when -1 then pareja.persona_a end,
+    'a', case sign(total.saldo) when 1 then pareja.persona_a when -1 then pareja.persona_b end,
+    'importe', abs(total.saldo),
+    'saldado', case when hecha.id is not null then jsonb_build_object(
+      'id', hecha.id, 'de', hecha.de, 'a', hecha.a, 'importe', (hecha.importe * 100)::bigint,
+      'creado_en', hecha.creado_en
+    ) end
+  );
+end
+$_$;
+
+ALTER FUNCTION public.cuentas(mes text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.cuentas(mes text) IS 'What the couple spent in a month (2026-11) and owes each other, in cents: {gastado, de, a, importe, saldado: {id, de, a, importe, creado_en} or null}.';
+
 CREATE FUNCTION public.desvincular_pareja() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1577,13 +1790,19 @@ CREATE FUNCTION public.exportar_datos() RETURNS jsonb
       (select jsonb_agg(to_jsonb(i) order by i.creado_en, i.id) from public.ideas i), '[]'
     ),
     'apetencias', coalesce((select jsonb_agg(to_jsonb(s)) from public.apetencias s), '[]'),
+    'pagos', coalesce(
+      (select jsonb_agg(to_jsonb(g) order by g.creado_en, g.id) from public.pagos g), '[]'
+    ),
+    'liquidaciones', coalesce(
+      (select jsonb_agg(to_jsonb(l) order by l.creado_en, l.id) from public.liquidaciones l), '[]'
+    ),
     'papelera', public.mis_borrados()
   )
 $$;
 
 ALTER FUNCTION public.exportar_datos() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, fechas_especiales, ideas, apetencias, papelera}.';
+COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, fechas_especiales, ideas, apetencias, pagos, liquidaciones, papelera}.';
 
 CREATE FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean DEFAULT true) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1809,6 +2028,12 @@ begin
   select r.*
   from jsonb_populate_recordset(null::public.reacciones, guardado.reacciones) as r
   join auth.users u on u.id = r.persona_id;
+  insert into public.pagos
+  select p.id, p.actividad_id, p.pagado_por, p.importe, p.parte, u.id, p.creado_en
+  from jsonb_populate_recordset(null::public.pagos, guardado.pagos) as p
+  join auth.users payer on payer.id = p.pagado_por
+  left join auth.users u on u.id = p.anotado_por
+  where fila.estado = 'aceptado';
   insert into public.historial (actividad_id, persona_id, que) values (fila.id, yo, 'recuperado');
   return jsonb_build_object('id', fila.id);
 end
@@ -1858,6 +2083,34 @@ ALTER FUNCTION public.revocar_calendario() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.revocar_calendario() IS 'Ends the couple''s calendar address at once; crear_calendario then makes another.';
 
+CREATE FUNCTION public.saldar(id uuid, mes text, importe bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  pareja constant public.parejas := planes.pareja_de_cuentas();
+  ahora constant jsonb := public.cuentas(saldar.mes);
+begin
+  if ahora ->> 'saldado' is not null then
+    return;  -- both pressed
+  elsif (ahora ->> 'importe')::bigint = 0 then
+    raise exception 'No hay nada que saldar.';
+  elsif (ahora ->> 'importe')::bigint is distinct from saldar.importe then
+    raise exception 'Las cuentas han cambiado. Revisadlas antes de saldar.';
+  end if;
+  insert into public.liquidaciones (id, pareja_id, mes, de, a, importe)
+  values (
+    saldar.id, pareja.id, saldar.mes, (ahora ->> 'de')::uuid, (ahora ->> 'a')::uuid,
+    saldar.importe / 100.0
+  )
+  on conflict on constraint liquidaciones_pkey do nothing;
+end
+$$;
+
+ALTER FUNCTION public.saldar(id uuid, mes text, importe bigint) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.saldar(id uuid, mes text, importe bigint) IS 'Settles a month, where what is owed is still the cents that the caller saw; twice is once.';
+
 CREATE FUNCTION public.vaciar_papelera() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1892,12 +2145,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 5
+  select 6
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -3735,7 +3988,8 @@ CREATE TABLE planes.papelera (
     historial jsonb NOT NULL,
     borrado_en timestamp with time zone DEFAULT now() NOT NULL,
     comentarios jsonb DEFAULT '[]'::jsonb NOT NULL,
-    reacciones jsonb DEFAULT '[]'::jsonb NOT NULL
+    reacciones jsonb DEFAULT '[]'::jsonb NOT NULL,
+    pagos jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 ALTER TABLE planes.papelera OWNER TO postgres;
@@ -3866,27 +4120,71 @@ ALTER TABLE public.lecturas OWNER TO postgres;
 
 COMMENT ON TABLE public.lecturas IS 'Up to when somebody has read what is said about a plan.';
 
-CREATE TABLE public.parejas (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    creada_en timestamp with time zone DEFAULT now() NOT NULL,
-    personas smallint DEFAULT 0 NOT NULL,
-    persona_a uuid NOT NULL,
-    persona_b uuid NOT NULL,
-    terminada_en timestamp with time zone,
-    CONSTRAINT parejas_orden_check CHECK ((persona_a < persona_b)),
-    CONSTRAINT parejas_personas_check CHECK (((personas >= 0) AND (personas <= 2))),
-    CONSTRAINT parejas_terminada_en_check CHECK (((terminada_en IS NULL) OR (personas = 0)))
+CREATE TABLE public.liquidaciones (
+    id uuid NOT NULL,
+    pareja_id uuid NOT NULL,
+    mes text NOT NULL,
+    de uuid NOT NULL,
+    a uuid NOT NULL,
+    importe numeric(14,2) NOT NULL,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    anulada_en timestamp with time zone,
+    CONSTRAINT liquidaciones_importe_check CHECK (((importe > (0)::numeric) AND (importe <> 'NaN'::numeric))),
+    CONSTRAINT liquidaciones_mes_check CHECK ((mes ~ '^\d{4}-(0[1-9]|1[0-2])$'::text))
 );
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN pareja_id SET STATISTICS 0;
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN mes SET STATISTICS 0;
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN de SET STATISTICS 0;
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN a SET STATISTICS 0;
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN importe SET STATISTICS 0;
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN creado_en SET STATISTICS 0;
+ALTER TABLE ONLY public.liquidaciones ALTER COLUMN anulada_en SET STATISTICS 0;
 
-ALTER TABLE public.parejas OWNER TO postgres;
+ALTER TABLE ONLY public.liquidaciones REPLICA IDENTITY FULL;
 
-COMMENT ON TABLE public.parejas IS 'Couples: two people, together or parted. Reached through functions only.';
+ALTER TABLE public.liquidaciones OWNER TO postgres;
 
-COMMENT ON COLUMN public.parejas.personas IS 'How many profiles carry this id: two at most.';
+COMMENT ON TABLE public.liquidaciones IS 'A month whose accounts a couple has settled. While it is not annulled, the month''s payments stay as they are.';
 
-COMMENT ON COLUMN public.parejas.persona_a IS 'The one of the two with the lesser id.';
+COMMENT ON COLUMN public.liquidaciones.mes IS 'As 2026-11.';
 
-COMMENT ON COLUMN public.parejas.terminada_en IS 'When they parted; null while together.';
+COMMENT ON COLUMN public.liquidaciones.de IS 'Who owed.';
+
+COMMENT ON COLUMN public.liquidaciones.a IS 'To whom.';
+
+COMMENT ON COLUMN public.liquidaciones.importe IS 'Euros.';
+
+CREATE TABLE public.pagos (
+    id uuid NOT NULL,
+    actividad_id uuid NOT NULL,
+    pagado_por uuid NOT NULL,
+    importe numeric(12,2) NOT NULL,
+    parte smallint DEFAULT 50 NOT NULL,
+    anotado_por uuid,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT pagos_importe_check CHECK (((importe > (0)::numeric) AND (importe <> 'NaN'::numeric))),
+    CONSTRAINT pagos_parte_check CHECK (((parte >= 0) AND (parte <= 100)))
+);
+ALTER TABLE ONLY public.pagos ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.pagos ALTER COLUMN actividad_id SET STATISTICS 0;
+ALTER TABLE ONLY public.pagos ALTER COLUMN pagado_por SET STATISTICS 0;
+ALTER TABLE ONLY public.pagos ALTER COLUMN importe SET STATISTICS 0;
+ALTER TABLE ONLY public.pagos ALTER COLUMN parte SET STATISTICS 0;
+ALTER TABLE ONLY public.pagos ALTER COLUMN anotado_por SET STATISTICS 0;
+ALTER TABLE ONLY public.pagos ALTER COLUMN creado_en SET STATISTICS 0;
+
+ALTER TABLE ONLY public.pagos REPLICA IDENTITY FULL;
+
+ALTER TABLE public.pagos OWNER TO postgres;
+
+COMMENT ON TABLE public.pagos IS 'What was paid for an accepted plan, 20 a plan. Their ids are given by who writes them.';
+
+COMMENT ON COLUMN public.pagos.importe IS 'Euros.';
+
+COMMENT ON COLUMN public.pagos.parte IS 'The payer''s own share of it, in hundredths; the rest is the partner''s.';
+
+COMMENT ON COLUMN public.pagos.anotado_por IS 'Who wrote it down last.';
 
 CREATE TABLE public.profiles (
     id uuid NOT NULL,
@@ -4298,6 +4596,12 @@ ALTER TABLE ONLY public.invitaciones
 ALTER TABLE ONLY public.lecturas
     ADD CONSTRAINT lecturas_pkey PRIMARY KEY (actividad_id, persona_id);
 
+ALTER TABLE ONLY public.liquidaciones
+    ADD CONSTRAINT liquidaciones_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pagos
+    ADD CONSTRAINT pagos_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.parejas
     ADD CONSTRAINT parejas_personas_key UNIQUE (persona_a, persona_b);
 
@@ -4509,6 +4813,20 @@ CREATE INDEX invitaciones_usada_por_idx ON public.invitaciones USING btree (usad
 
 CREATE INDEX lecturas_persona_id_idx ON public.lecturas USING btree (persona_id);
 
+CREATE INDEX liquidaciones_a_idx ON public.liquidaciones USING btree (a);
+
+CREATE INDEX liquidaciones_de_idx ON public.liquidaciones USING btree (de);
+
+CREATE INDEX liquidaciones_pareja_id_idx ON public.liquidaciones USING btree (pareja_id, mes);
+
+CREATE UNIQUE INDEX liquidaciones_una_por_mes ON public.liquidaciones USING btree (pareja_id, mes) WHERE (anulada_en IS NULL);
+
+CREATE INDEX pagos_actividad_id_idx ON public.pagos USING btree (actividad_id, creado_en);
+
+CREATE INDEX pagos_anotado_por_idx ON public.pagos USING btree (anotado_por);
+
+CREATE INDEX pagos_pagado_por_idx ON public.pagos USING btree (pagado_por);
+
 CREATE INDEX parejas_persona_b_idx ON public.parejas USING btree (persona_b);
 
 CREATE INDEX profiles_pareja_id_idx ON public.profiles USING btree (pareja_id);
@@ -4548,6 +4866,8 @@ CREATE INDEX supabase_functions_hooks_request_id_idx ON supabase_functions.hooks
 CREATE TRIGGER crear_perfil AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.crear_perfil();
 
 CREATE TRIGGER olvidar_comentarios AFTER DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.olvidar_comentarios();
+
+CREATE TRIGGER olvidar_pagos AFTER DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.olvidar_pagos();
 
 CREATE TRIGGER retener_parejas BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION planes.retener_parejas();
 
@@ -4707,6 +5027,24 @@ ALTER TABLE ONLY public.lecturas
 ALTER TABLE ONLY public.lecturas
     ADD CONSTRAINT lecturas_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.liquidaciones
+    ADD CONSTRAINT liquidaciones_a_fkey FOREIGN KEY (a) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.liquidaciones
+    ADD CONSTRAINT liquidaciones_de_fkey FOREIGN KEY (de) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.liquidaciones
+    ADD CONSTRAINT liquidaciones_pareja_id_fkey FOREIGN KEY (pareja_id) REFERENCES public.parejas(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pagos
+    ADD CONSTRAINT pagos_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.pagos
+    ADD CONSTRAINT pagos_anotado_por_fkey FOREIGN KEY (anotado_por) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.pagos
+    ADD CONSTRAINT pagos_pagado_por_fkey FOREIGN KEY (pagado_por) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.parejas
     ADD CONSTRAINT parejas_persona_a_fkey FOREIGN KEY (persona_a) REFERENCES auth.users(id) ON DELETE CASCADE;
 
@@ -4826,6 +5164,16 @@ ALTER TABLE public.lecturas ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY lecturas_select ON public.lecturas FOR SELECT TO authenticated USING ((persona_id = ( SELECT auth.uid() AS uid)));
 
+ALTER TABLE public.liquidaciones ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY liquidaciones_select ON public.liquidaciones FOR SELECT TO authenticated USING ((pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)));
+
+ALTER TABLE public.pagos ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY pagos_select ON public.pagos FOR SELECT TO authenticated USING ((EXISTS ( SELECT
+   FROM public.actividades a
+  WHERE (a.id = pagos.actividad_id))));
+
 ALTER TABLE public.parejas ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
@@ -4877,6 +5225,10 @@ ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.comentarios;
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.fechas_especiales;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.ideas;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.liquidaciones;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.pagos;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.profiles;
 
@@ -4979,7 +5331,13 @@ REVOKE ALL ON FUNCTION planes.contar_personas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.crear_perfil() FROM PUBLIC;
 
+GRANT ALL ON TABLE public.parejas TO service_role;
+
+REVOKE ALL ON FUNCTION planes.cuentas_del_mes(pareja public.parejas, mes text, OUT gastado bigint, OUT saldo bigint) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.dar_a_la_pareja() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.deuda(importe numeric, parte smallint) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.direccion() FROM PUBLIC;
 
@@ -5059,9 +5417,15 @@ REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBL
 
 REVOKE ALL ON FUNCTION planes.olvidar_comentarios() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.olvidar_pagos() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.pareja_de_cuentas() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.pareja_retenida() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.plan_comun(plan uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.plan_con_gastos(pareja public.parejas, plan uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.plan_pendiente(plan uuid) FROM PUBLIC;
 
@@ -5081,6 +5445,14 @@ REVOKE ALL ON FUNCTION public.aceptar_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO service_role;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) TO service_role;
+GRANT ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.anular_saldo(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.anular_saldo(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.anular_saldo(id uuid) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.borrar_comentario(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO authenticated;
@@ -5092,6 +5464,10 @@ GRANT ALL ON FUNCTION public.borrar_fecha_especial(id uuid) TO authenticated;
 REVOKE ALL ON FUNCTION public.borrar_idea(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.borrar_idea(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.borrar_idea(id uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.borrar_pago(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.borrar_pago(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.borrar_pago(id uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.calendario(secreto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO service_role;
@@ -5109,6 +5485,10 @@ GRANT ALL ON FUNCTION public.crear_calendario() TO authenticated;
 REVOKE ALL ON FUNCTION public.crear_invitacion() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.crear_invitacion() TO service_role;
 GRANT ALL ON FUNCTION public.crear_invitacion() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.cuentas(mes text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.cuentas(mes text) TO service_role;
+GRANT ALL ON FUNCTION public.cuentas(mes text) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.desvincular_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.desvincular_pareja() TO service_role;
@@ -5165,6 +5545,10 @@ GRANT ALL ON FUNCTION public.resumen_conversacion() TO authenticated;
 REVOKE ALL ON FUNCTION public.revocar_calendario() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.revocar_calendario() TO service_role;
 GRANT ALL ON FUNCTION public.revocar_calendario() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.saldar(id uuid, mes text, importe bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.saldar(id uuid, mes text, importe bigint) TO service_role;
+GRANT ALL ON FUNCTION public.saldar(id uuid, mes text, importe bigint) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.vaciar_papelera() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.vaciar_papelera() TO service_role;
@@ -5307,7 +5691,11 @@ GRANT ALL ON SEQUENCE public.historial_id_seq TO authenticated;
 GRANT ALL ON TABLE public.lecturas TO service_role;
 GRANT SELECT ON TABLE public.lecturas TO authenticated;
 
-GRANT ALL ON TABLE public.parejas TO service_role;
+GRANT ALL ON TABLE public.liquidaciones TO service_role;
+GRANT SELECT ON TABLE public.liquidaciones TO authenticated;
+
+GRANT ALL ON TABLE public.pagos TO service_role;
+GRANT SELECT ON TABLE public.pagos TO authenticated;
 
 GRANT ALL ON TABLE public.profiles TO service_role;
 GRANT SELECT ON TABLE public.profiles TO authenticated;

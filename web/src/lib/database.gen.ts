@@ -115,6 +115,35 @@ export type Tables = {
     Update: never
     Relationships: []
   }
+  liquidaciones: {
+    Row: {
+      id: string
+      pareja_id: string
+      mes: string
+      de: string
+      a: string
+      importe: number | string
+      creado_en: string
+      anulada_en: string | null
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
+  pagos: {
+    Row: {
+      id: string
+      actividad_id: string
+      pagado_por: string
+      importe: number | string
+      parte: number
+      anotado_por: string | null
+      creado_en: string
+    }
+    Insert: never
+    Update: never
+    Relationships: []
+  }
   profiles: {
     Row: {
       id: string
@@ -141,13 +170,17 @@ export type Tables = {
 
 export type Functions = {
   aceptar_invitacion: { Args: { codigo: string }; Returns: unknown }
+  anotar_pago: { Args: { id: string; plan: string; importe: number | string; pagado_por: string; parte?: number }; Returns: undefined }
+  anular_saldo: { Args: { id: string }; Returns: undefined }
   borrar_comentario: { Args: { id: string }; Returns: undefined }
   borrar_fecha_especial: { Args: { id: string }; Returns: undefined }
   borrar_idea: { Args: { id: string }; Returns: undefined }
+  borrar_pago: { Args: { id: string }; Returns: undefined }
   calendario: { Args: { secreto: string }; Returns: string }
   comentar: { Args: { plan: string; id: string; texto: string; motivo?: boolean }; Returns: undefined }
   crear_calendario: { Args: Record<never, never>; Returns: unknown }
   crear_invitacion: { Args: Record<never, never>; Returns: unknown }
+  cuentas: { Args: { mes: string }; Returns: unknown }
   desvincular_pareja: { Args: Record<never, never>; Returns: undefined }
   editar_plan: { Args: { plan: string; revision: number; cambios: unknown }; Returns: unknown }
   eliminar_cuenta: { Args: Record<never, never>; Returns: undefined }
@@ -162,6 +195,7 @@ export type Functions = {
   recuperar_plan: { Args: { plan: string }; Returns: unknown }
   resumen_conversacion: { Args: Record<never, never>; Returns: unknown }
   revocar_calendario: { Args: Record<never, never>; Returns: undefined }
+  saldar: { Args: { id: string; mes: string; importe: number }; Returns: undefined }
   vaciar_papelera: { Args: Record<never, never>; Returns: undefined }
   ver_invitacion: { Args: { codigo: string }; Returns: unknown }
   version_del_plan: { Args: Record<never, never>; Returns: number }
