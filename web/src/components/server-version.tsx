@@ -4,7 +4,14 @@ import { createContext, use } from 'react'
 export const ServerVersion = createContext(0)
 
 /** The version that brought each thing. */
-export const BROUGHT = { hours: 1, account: 2, conversation: 3, specialDays: 4, ideas: 5 } as const
+export const BROUGHT = {
+  hours: 1,
+  account: 2,
+  conversation: 3,
+  specialDays: 4,
+  ideas: 5,
+  costs: 6,
+} as const
 
 export const useServerHas = (what: keyof typeof BROUGHT): boolean =>
   use(ServerVersion) >= BROUGHT[what]

@@ -58,6 +58,15 @@ export type Conversaciones = Readonly<
   >
 >
 
+/** What a month really cost and who owes whom, in whole cents. */
+export type Cuentas = {
+  gastado: number
+  de: string | null
+  a: string | null
+  importe: number
+  saldado: { id: string; de: string; a: string; importe: number; creado_en: string } | null
+}
+
 type Invitation = { codigo: string; caduca_en: string }
 
 export type Database = {
@@ -75,6 +84,8 @@ export type Database = {
       fechas_especiales: Tables['fechas_especiales']
       ideas: Tables['ideas']
       apetencias: Tables['apetencias']
+      pagos: Tables['pagos']
+      liquidaciones: Tables['liquidaciones']
       profiles: Tables['profiles']
     }
     Views: Record<never, never>
@@ -87,6 +98,7 @@ export type Database = {
       resumen_conversacion: Answers<'resumen_conversacion', Conversaciones>
       recuperar_plan: Answers<'recuperar_plan', { id: string }>
       proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
+      cuentas: Answers<'cuentas', Cuentas>
       crear_calendario: Answers<'crear_calendario', { secreto: string }>
     }
   }

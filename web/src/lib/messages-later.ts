@@ -108,6 +108,33 @@ export const ideas = {
   none: 'Apuntad aquí lo que os gustaría hacer algún día.',
 } as const
 
+/** What plans really cost. */
+export const costs = {
+  title: 'Gastos',
+  asked: '¿Cuánto costó?',
+  amount: 'Importe',
+  noAmount: 'Escribe cuánto se pagó',
+  who: '¿Quién pagó?',
+  sharing: 'Reparto',
+  inHalves: 'A medias',
+  otherShare: 'Otro reparto',
+  shareOf: (name: string) => `Parte de ${name}`,
+  badPercent: 'Escribe un número entero de 0 a 100',
+  add: 'Añadir gasto',
+  save: 'Guardar',
+  paidBy: 'pagó',
+  halves: 'a medias',
+  percent: (parte: number) => `${parte} % de`,
+  spent: 'Gastado',
+  owes: 'debe',
+  to: 'a',
+  even: 'Estáis en paz',
+  nothing: 'Este mes no habéis anotado ningún gasto.',
+  settle: 'Saldar',
+  settledOn: (day: string) => `Saldado el ${day}`,
+  annul: 'Anular',
+} as const
+
 export const sayReason = {
   label: 'Motivo',
   send: 'Enviar motivo',

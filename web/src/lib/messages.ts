@@ -252,6 +252,7 @@ export const money = {
   accepted: 'Aceptado',
   pending: 'Por confirmar',
   history: 'Últimos seis meses',
+  accounts: 'Cuentas del mes',
   fewMonths: 'Cuando haya dos meses con gasto veréis aquí cómo cambia.',
   month: 'Mes',
   amount: 'Gasto aceptado',

@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { chunk, Later } from '#components/later.tsx'
@@ -31,6 +31,8 @@ type PlanSheetProps = {
   note: string | undefined
   /** Its history is what was asked for. */
   unfolded: boolean
+  /** What it really cost. */
+  costs: ReactNode
   actions: ActivityActions
   onClose: () => void
 }
@@ -42,6 +44,7 @@ export default function PlanSheet({
   before,
   note,
   unfolded,
+  costs,
   actions,
   onClose,
 }: PlanSheetProps) {
@@ -79,6 +82,7 @@ export default function PlanSheet({
             onDone={() => setOffering(false)}
           />
         ) : null}
+        {estado === 'aceptado' ? costs : null}
         {talks ? (
           <Later of={conversation} plan={actividad.id} userId={userId} closed={before} />
         ) : null}

@@ -5,6 +5,7 @@ import { Button } from '#components/button.tsx'
 import { Field } from '#components/field.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
+import { useFocusBack } from '#hooks/use-focus-back.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
 import { activities, activityForm, editing, product, rules } from '#lib/messages.ts'
 import { specialDaysForm as text } from '#lib/messages-later.ts'
@@ -21,13 +22,10 @@ export function SpecialDaysEditor({ userId }: { userId: string }) {
   const list = use(SpecialDays)
   const readOnly = useReadOnly()
   const [edited, setEdited] = useState<SpecialDay | null>(null)
-  const add = useRef<HTMLDivElement>(null)
+  const add = useFocusBack(edited !== null)
   const reload = () => cache.invalidateQueries({ queryKey: specialKey(userId) })
   const failed = (error: Error) => notify.error(serverSentence(error))
-  const close = () => {
-    setEdited(null)
-    requestAnimationFrame(() => add.current?.querySelector('button')?.focus())
-  }
+  const close = () => setEdited(null)
   const save = useMutation({
     mutationFn: saveSpecialDay,
     onSuccess: close,

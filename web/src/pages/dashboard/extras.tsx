@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { summarize } from '#features/activities/conversation-api.ts'
 import { saidKey } from '#features/activities/said-key.ts'
+import { costsKey } from '#features/costs/api.ts'
 import { ideasKey } from '#features/ideas/api.ts'
 import { useExtras } from '#features/live/use-extras.ts'
 import { listSpecialDays, specialKey } from '#features/special/api.ts'
@@ -38,6 +39,8 @@ export default function Extras(props: ExtrasProps) {
     fechas_especiales: specialKey(userId),
     ideas: ideasKey(userId),
     apetencias: ideasKey(userId),
+    pagos: costsKey(userId),
+    liquidaciones: costsKey(userId),
   })
 
   // Nothing to clean up, here and below: what is known stays.

@@ -8,6 +8,7 @@ import { openedInside } from '#hooks/use-address.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { pairing, plan as text } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
+import { PlanCosts } from './costs.tsx'
 
 const planSheet = chunk(() => import('#features/activities/plan-sheet.tsx'))
 
@@ -62,6 +63,7 @@ export function OpenPlan(props: OpenPlanProps) {
   usePrefetch(all !== undefined, planSheet.fetch)
 
   const open = id === null ? null : (found ?? known)
+  const isBefore = before.some((each) => each.id === id)
   return (
     <Dialog open={open !== null} title={open?.titulo ?? ''} wide addressed onClose={close}>
       {open ? (
@@ -69,7 +71,8 @@ export function OpenPlan(props: OpenPlanProps) {
           of={planSheet}
           actividad={open}
           userId={userId}
-          before={before.some((each) => each.id === id)}
+          before={isBefore}
+          costs={<PlanCosts plan={open.id} userId={userId} closed={isBefore} />}
           note={notes.get(open.id)}
           unfolded={history === open.id}
           actions={actions}

@@ -23,6 +23,7 @@ import { HOME, inView, inWeek } from '#lib/address.ts'
 import { type Mes, monthOf, monthTitle, weekOf } from '#lib/dates.ts'
 import { dashboard } from '#lib/messages.ts'
 import type { Person } from '#lib/people.ts'
+import { MonthAccounts } from './costs.tsx'
 import { DashboardHeader } from './dashboard-header.tsx'
 import { OpenPlan } from './open-plan.tsx'
 import { OtherDate } from './other-date.tsx'
@@ -219,7 +220,13 @@ function MonthAndList({ profile, data, planner }: MonthAndListProps) {
   const loaded = data.common !== undefined
   // One object while nothing in it changes, so that typing in the dialog does not touch the list.
   const tools = useMemo(
-    () => (loaded ? <MonthTools mes={listMes} index={index} /> : null),
+    () =>
+      loaded ? (
+        <>
+          <MonthTools mes={listMes} index={index} />
+          <MonthAccounts mes={listMes} />
+        </>
+      ) : null,
     [loaded, listMes, index],
   )
   return (

@@ -1,0 +1,132 @@
+import { Check } from 'lucide-react'
+import { type FormEvent, use, useEffect, useRef, useState } from 'react'
+import { Button } from '#components/button.tsx'
+import { Choices } from '#components/choices.tsx'
+import { Field } from '#components/field.tsx'
+import { People } from '#components/people.tsx'
+import { useFieldErrors } from '#hooks/use-field-errors.ts'
+import { activityForm, budgetProblems, product } from '#lib/messages.ts'
+import { costs as text } from '#lib/messages-later.ts'
+import { budgetText, parseBudget, toCents } from '#lib/money.ts'
+import { HALF, type Payment } from './api.ts'
+import styles from './costs.module.css'
+
+type PaymentFormProps = {
+  payment: Payment
+  busy: boolean
+  onSave: (payment: Payment) => void
+  onCancel: () => void
+}
+
+type Name = 'importe' | 'parte'
+
+const SHARINGS = [
+  { value: true, label: text.inHalves },
+  { value: false, label: text.otherShare },
+]
+
+/** How much, which of the two paid it, and how it is shared. */
+export function PaymentForm({ payment, busy, onSave, onCancel }: PaymentFormProps) {
+  const people = use(People)
+  const { errors, report, clear } = useFieldErrors<Name>()
+  const [value, setValue] = useState({
+    importe: budgetText(payment.cents === 0 ? null : payment.cents / 100),
+    payer: payment.pagado_por,
+    halves: payment.parte === HALF,
+    parte: String(payment.parte),
+  })
+  const first = useRef<HTMLInputElement>(null)
+
+  // Nothing to clean up: whoever asked for the form begins to write.
+  useEffect(() => first.current?.focus(), [])
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const amount = amountOf(value.importe)
+    const parte = value.halves ? HALF : percentOf(value.parte)
+    const found = {
+      ...(typeof amount === 'number' ? {} : { importe: amount }),
+      ...(parte === null ? { parte: text.badPercent } : {}),
+    }
+    if (busy || !report(event.currentTarget, found)) return
+    if (typeof amount !== 'number' || parte === null) return
+    onSave({ id: payment.id, cents: amount, pagado_por: value.payer, parte })
+  }
+  const payer = people.find(({ id }) => id === value.payer)?.nombre ?? ''
+  return (
+    <form noValidate className={styles.form} onSubmit={submit}>
+      <Field
+        label={text.amount}
+        error={errors.importe}
+        suffix={<span>{activityForm.currency}</span>}
+      >
+        {(control) => (
+          <input
+            {...control}
+            ref={first}
+            name="importe"
+            required
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="0,00"
+            value={value.importe}
+            onChange={(event) => {
+              setValue({ ...value, importe: event.target.value })
+              clear('importe')
+            }}
+          />
+        )}
+      </Field>
+      <Choices
+        legend={text.who}
+        name="pagado_por"
+        options={people.map(({ id, nombre }) => ({ value: id, label: nombre }))}
+        value={value.payer}
+        onChange={(payer) => setValue({ ...value, payer })}
+      />
+      <Choices
+        legend={text.sharing}
+        name="reparto"
+        options={SHARINGS}
+        value={value.halves}
+        onChange={(halves) => setValue({ ...value, halves })}
+      />
+      {value.halves ? null : (
+        <Field label={text.shareOf(payer)} error={errors.parte} suffix={<span>%</span>}>
+          {(control) => (
+            <input
+              {...control}
+              name="parte"
+              inputMode="numeric"
+              autoComplete="off"
+              value={value.parte}
+              onChange={(event) => {
+                setValue({ ...value, parte: event.target.value })
+                clear('parte')
+              }}
+            />
+          )}
+        </Field>
+      )}
+      <div className={styles.buttons}>
+        <Button onClick={onCancel}>{product.cancel}</Button>
+        <Button type="submit" variant="primary" busy={busy} icon={<Check />}>
+          {text.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Cents, or what is wrong with what was typed. */
+function amountOf(typed: string): number | string {
+  const read = parseBudget(typed)
+  if (!read.ok) return read.reason === 'negative' ? text.noAmount : budgetProblems[read.reason]
+  return read.value ? toCents(read.value) : text.noAmount
+}
+
+/** 0 to 100, whole. */
+function percentOf(typed: string): number | null {
+  const text = typed.trim().replace(/\s*%$/, '')
+  return /^\d{1,3}$/.test(text) && Number(text) <= 100 ? Number(text) : null
+}

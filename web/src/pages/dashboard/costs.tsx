@@ -1,0 +1,33 @@
+import { use, useState } from 'react'
+import { chunk, Later } from '#components/later.tsx'
+import { People } from '#components/people.tsx'
+import { useServerHas } from '#components/server-version.tsx'
+import type { Mes } from '#lib/dates.ts'
+import { money } from '#lib/messages.ts'
+import styles from './costs.module.css'
+
+const planCosts = chunk(() => import('#features/costs/plan-costs.tsx'))
+const monthAccounts = chunk(() => import('#features/costs/month-accounts.tsx'))
+
+type PlanCostsProps = { plan: string; userId: string; closed: boolean }
+
+/** What an accepted plan really cost, in its sheet. */
+export function PlanCosts(props: PlanCostsProps) {
+  return useServerHas('costs') ? <Later of={planCosts} {...props} /> : null
+}
+
+/** What the month really cost, asked for when it is unfolded. A couple alone has accounts. */
+export function MonthAccounts({ mes }: { mes: Mes }) {
+  const [open, setOpen] = useState(false)
+  const isCouple = use(People).length > 1
+  if (!useServerHas('costs') || !isCouple) return null
+  return (
+    <details
+      className={`no-print ${styles.accounts}`}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary className={styles.summary}>{money.accounts}</summary>
+      {open ? <Later of={monthAccounts} mes={mes} /> : null}
+    </details>
+  )
+}
