@@ -6,6 +6,9 @@ export default mergeConfig(
   defineConfig({
     test: {
       environment: 'happy-dom',
+      // A file's globals are a context of its own, in processes that go on to the next file: half the time.
+      // Threads would share one time zone.
+      pool: 'vmForks',
       setupFiles: ['src/testing/setup.ts'],
       // Each opened app has its own client, as each page load has; only the client minds.
       onConsoleLog: (log) => !log.includes('Multiple GoTrueClient instances'),
