@@ -21,10 +21,14 @@ from hypothesis import settings
 
 from compat_stack.embedded import postgres
 from compat_stack.embedded.vault_key import lend_vault_key
-from compat_stack.migrations.apply import migrate
-from compat_stack.settings import PLANNER_FOLDER
 from tests.harness_stack import ROOMY, Stack, start_stack
-from tests.harness_template import keep_templates_in
+from tests.harness_template import (
+    PLANNER,
+    SERVICES,
+    copy_cluster,
+    keep_templates_in,
+    programs,
+)
 
 TESTS = Path(__file__).parent
 SLOT_SECONDS = 10
@@ -101,11 +105,11 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
+def server(templates: None) -> Iterator[Server]:
     """A PostgreSQL of our own, with fsync off, gone after the run; PG_BIN picks its programs."""
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
-    programs = Path(os.environ["PG_BIN"]) if "PG_BIN" in os.environ else None
-    cluster = postgres.embedded_cluster(folder, programs, durable=False)
+    copy_cluster(folder, "server")
+    cluster = postgres.embedded_cluster(folder, programs(), durable=False)
     (folder / "installation").mkdir()
     lend_vault_key(folder / "installation", cluster)
     postgres.start(cluster)
@@ -117,16 +121,15 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def services_template(server: Server, tmp_path_factory: pytest.TempPathFactory) -> str:
+def services_template(server: Server) -> str:
     """A database with roles, auth and realtime, and no project."""
-    empty = tmp_path_factory.mktemp("no-migrations")
-    return _template(server, "services_template", empty)
+    return SERVICES
 
 
 @pytest.fixture(scope="session")
 def planner_template(server: Server) -> str:
     """A database with everything the planner needs."""
-    return _template(server, "planner_template", PLANNER_FOLDER)
+    return PLANNER
 
 
 @pytest.fixture(scope="module")
@@ -143,12 +146,6 @@ def planner_database(server: Server, planner_template: str) -> Iterator[str]:
     name = server.clone(planner_template)
     yield name
     server.drop(name)
-
-
-def _template(server: Server, name: str, project: Path) -> str:
-    server.run(f'create database "{name}"')
-    asyncio.run(migrate(server.url(name), project))
-    return name
 
 
 @pytest.fixture(scope="session", autouse=True)

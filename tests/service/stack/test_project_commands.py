@@ -13,6 +13,7 @@ import pytest
 
 from compat_stack.keys.installation import parse_env
 from tests.harness_stack import run_stack
+from tests.harness_template import give_database
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -30,6 +31,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def command(folder: Path, tmp_path: Path) -> Iterator[Command]:
     """Runs a command of the project; what it left running is stopped."""
+    give_database(tmp_path / "data", {"SUPABASE_DIR"})
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return run_stack(
