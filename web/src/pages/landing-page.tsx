@@ -1,5 +1,5 @@
 import { BellRing, CalendarHeart, type LucideIcon, Wallet } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { Brand } from '#components/brand.tsx'
 import { Button } from '#components/button.tsx'
@@ -21,7 +21,8 @@ const features: { key: keyof typeof landing.features; Icon: LucideIcon }[] = [
 export function LandingPage({ onIntent }: { onIntent: () => void }) {
   const navigate = useNavigate()
   const [farewell] = useState(() => farewellSlot.get() !== null)
-  useEffect(() => farewellSlot.clear(), [])
+  // With the page that says it: after the first painting, a reload could come before and say it again.
+  useLayoutEffect(() => farewellSlot.clear(), [])
   return (
     <div className={styles.frame}>
       <header className={styles.top}>
