@@ -200,9 +200,19 @@ def test_only_what_few_starts_or_few_moments_need_is_loaded_by_name():
         "compat_stack/process/loading.py",
         "compat_stack/app.py",
         "compat_stack/services/budget.py",
+        "gotrue_compat/http/named_flow.py",
         "realtime_compat/cluster/bus.py",
         "storage_compat/files/opened.py",
     }
+
+
+def test_the_stack_at_rest_loads_no_library_that_few_requests_need():
+    loaded = "import compat_stack.app, compat_stack.commands, sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    rare = {"coincurve", "lxml", "obstore", "pyvips", "redis", "segno", "signxml", "webauthn"}
+    assert rare.isdisjoint(done.stdout.split())
 
 
 def test_the_command_line_alone_loads_no_service_and_no_driver():
