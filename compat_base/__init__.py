@@ -11,6 +11,7 @@ In import order:
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
 - `process`: broken pipes survived, and an exit that no thread holds up
+- `memory`: what the C library keeps of freed memory, given back to the system
 - `server_limits`: limits and timeouts of the server
 - `broker/`: publish/subscribe between the processes of one machine, over a Unix socket
 - `workers/`: several processes that serve one address, under a supervisor that forks and waits

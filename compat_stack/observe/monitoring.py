@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Scope
 
 from compat_base.broker.frames import NODE
 from compat_base.broker.rpc import Rpc
+from compat_base.memory import trim_forever
 from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
@@ -77,6 +78,7 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
     try:
         async with open_database(own) as database, Supervisor(monitored.observer) as tasks:
             tasks.start(metrics.watch_loop(), "loop lag")
+            tasks.start(trim_forever(), "memory")
             checks = {"database": database_check(database), **checks}
             if monitored.siblings is not None:
                 checks["workers"] = workers_check(monitored.siblings.board)

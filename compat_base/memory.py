@@ -1,0 +1,52 @@
+"""Memory that the C library keeps of what was freed is given back to the system.
+
+After a flood its heaps stay as large as they were at most: the free parts lie between used ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+_STATM = Path("/proc/self/statm")
+_SECONDS = 10.0  # between two looks
+_GROWTH = 8_000_000  # bytes since the least that there were
+
+
+def is_due(resident: int, least: int) -> bool:
+    """Whether a process has so much more than it had at least that parts of it may be free."""
+    return resident > least + _GROWTH
+
+
+async def trim_forever() -> None:
+    """Look every ten seconds whether there is more memory than there was; give back what is free.
+
+    Ends at once where the C library cannot, or there is no /proc (musl, macOS).
+    """
+    trim = _trimmer()
+    if trim is None:
+        return
+    least = _resident()
+    while True:
+        await asyncio.sleep(_SECONDS)
+        resident = _resident()
+        if is_due(resident, least):
+            await asyncio.to_thread(trim, 0)
+            resident = least = _resident()
+        least = min(least, resident)
+
+
+def _trimmer() -> Callable[[int], int] | None:
+    found = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if found is None or not _STATM.exists():
+        return None
+    found.argtypes, found.restype = (ctypes.c_size_t,), ctypes.c_int
+    return found
+
+
+def _resident() -> int:
+    """The process's resident memory, in bytes."""
+    return int(_STATM.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
