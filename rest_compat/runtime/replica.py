@@ -45,6 +45,14 @@ _LAG = Statement(
 )
 
 
+def is_fit(lag: float | None) -> bool:
+    """Whether a replica so many seconds behind may answer.
+
+    One that says it is ahead has a clock that is slow, by which it may as well be behind.
+    """
+    return lag is not None and abs(lag) <= MOST_LAG
+
+
 class Replica:
     """The replica's pool, how far it is behind, and who wrote a moment ago."""
 
@@ -85,7 +93,7 @@ class Replica:
         """Ask again and again how far it is behind; until that is known it answers nobody."""
         while True:
             lag = await self._lag()
-            if lag is not None and lag <= MOST_LAG:
+            if is_fit(lag):
                 self._fit_until = self._clock.monotonic() + MOST_LAG
             else:
                 self._fit_until = 0.0
