@@ -16,7 +16,6 @@ from compat_base.postgres.database import Connection, Database, Record, connect,
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.tasks import Supervisor, raise_if_cancelled
 from compat_base.values.sqltext import Statement, compile_sql, ident, raw
-from compat_base.values.world import World
 from compat_stack.background.ownership import owned
 from compat_stack.background.schedule import ScheduleError, parse_schedule
 
@@ -108,13 +107,12 @@ def _next(job: Job, moment: datetime) -> datetime | None:
 class JobRunner:
     """Begins what is due and records what comes of it."""
 
-    def __init__(self, database: Database, url_of: UrlOf, tasks: Supervisor, world: World) -> None:
+    def __init__(self, database: Database, url_of: UrlOf, tasks: Supervisor) -> None:
         self._database = database
         self._url_of = url_of
         self._tasks = tasks
-        self._world = world
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
-        self._seen = world.clock.now()
+        self._seen: datetime | None = None
 
     async def is_needed(self) -> bool:
         """Whether the database has jobs that are ours to run."""
@@ -124,31 +122,33 @@ class JobRunner:
 
     async def run_at_start(self) -> None:
         """Begin the jobs of `@reboot`."""
-        now = self._world.clock.now()
-        for job in await self._jobs():
+        now, jobs = await self._jobs()
+        for job in jobs:
             if job.schedule.strip().lower() == "@reboot":
                 self._tasks.start(self._run(job, now), f"pg_cron job {job.number}")
 
     async def run_due(self) -> float | None:
         """Begin what is due by now; seconds until the next, None where there is no job."""
-        jobs = await self._jobs()
-        now = self._world.clock.now()
-        for job, moment in due(jobs, self._seen, now):
+        now, jobs = await self._jobs()
+        for job, moment in due(jobs, self._seen or now, now):
             self._tasks.start(self._run(job, moment), f"pg_cron job {job.number}")
         self._seen = now
-        return until_next(jobs, self._world.clock.now()) if jobs else None
+        return until_next(jobs, now) if jobs else None
 
     async def sweep(self) -> None:
         """Close the runs whose session is gone, and forget those of a week ago."""
         async with self._database.acquire() as connection:
             await fetch(connection, _SWEEP)
 
-    async def _jobs(self) -> list[Job]:
-        if not await self.is_needed():
-            return []  # dropped meanwhile, and made anew by somebody else
+    async def _jobs(self) -> tuple[datetime, list[Job]]:
+        """The database's time, which all nodes have in common, and the jobs that are active."""
+        is_needed = await self.is_needed()  # else dropped, and made anew by somebody else
         async with self._database.acquire() as connection:
-            rows: Sequence[Record] = await fetch(connection, _JOBS)
-        return [Job(row["jobid"], row["schedule"], row["command"], row["username"]) for row in rows]
+            rows: Sequence[Record] = await fetch(connection, _JOBS) if is_needed else ()
+            now: datetime = await connection.fetchval("select clock_timestamp()")
+        return now, [
+            Job(row["jobid"], row["schedule"], row["command"], row["username"]) for row in rows
+        ]
 
     async def _run(self, job: Job, moment: datetime) -> None:
         async with self._places:

@@ -14,7 +14,6 @@ from compat_base.postgres.database import DatabaseSettings, connect, notificatio
 from compat_base.postgres.faults import Unavailable
 from compat_base.tasks import Supervisor, run_together
 from compat_base.values.networks import Permitted, permitted
-from compat_base.values.world import World
 from compat_stack.background.jobs import MOST_AT_ONCE, JobRunner
 from compat_stack.background.requests import RequestSender
 from compat_stack.services.roles import role_url
@@ -37,7 +36,7 @@ def egress_of(settings: Settings) -> Permitted:
     return permitted(words)[0]
 
 
-async def work(settings: Settings, place: Place, tasks: Supervisor, world: World) -> None:
+async def work(settings: Settings, place: Place, tasks: Supervisor) -> None:
     """Send requests and run jobs as long as the connection lasts. Raises Unavailable at its end."""
     own = DatabaseSettings(
         place.database_url,
@@ -52,7 +51,7 @@ async def work(settings: Settings, place: Place, tasks: Supervisor, world: World
     ):
         client = LazyClient(clients, egress_of(settings))
         sender = RequestSender(database, client.opened, tasks)
-        runner = JobRunner(database, partial(_url_of, place), tasks, world)
+        runner = JobRunner(database, partial(_url_of, place), tasks)
         requests, jobs = asyncio.Event(), asyncio.Event()
         async with (
             notifications(connection, REQUESTS, lambda _: requests.set()) as ended,

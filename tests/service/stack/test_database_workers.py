@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation
-from compat_base.values.world import real_world
+from compat_base.values.world import SystemClock
 from compat_stack.background.listening import work
 from compat_stack.services.service import Place
 from compat_stack.settings import read_settings
@@ -101,7 +102,7 @@ async def working(
     observed: list[Observation] = []
     place = Place("http://localhost", server.url(database), None)
     async with Supervisor(observed.append) as tasks:
-        tasks.start(work(read_settings(environment), place, tasks, real_world()), "workers")
+        tasks.start(work(read_settings(environment), place, tasks), "workers")
         yield observed
 
 
@@ -263,7 +264,7 @@ async def run_workers(url: str) -> None:
     """The workers alone, as a process that can be killed."""
     place = Place("http://localhost", url, None)
     async with Supervisor(print) as tasks:
-        await work(read_settings(LOOPBACK), place, tasks, real_world())
+        await work(read_settings(LOOPBACK), place, tasks)
 
 
 # ── jobs ───────────────────────────────────────────────────────────────────────────────────────
@@ -380,6 +381,22 @@ async def test_two_nodes_run_a_job_once_for_a_moment(
         " group by 1 having count(*) > 1) as t"
     )
     assert await owner.fetchval(doubles) == 0
+
+
+async def test_a_node_whose_clock_is_an_hour_fast_keeps_no_other_from_running_jobs(
+    server: Server, database: str, owner: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner.execute(
+        "select cron.schedule('1 seconds', 'insert into runs values (user, now())')"
+    )
+    count = "select count(*) > $1 from runs"
+    with monkeypatch.context() as fast:
+        fast.setattr(SystemClock, "now", lambda _: datetime.now(UTC) + timedelta(hours=1))
+        async with working(server, database):
+            await until(lambda: owner.fetchval(count, 0))
+    done = await owner.fetchval("select count(*) from runs")
+    async with working(server, database):
+        await until(lambda: owner.fetchval(count, done + 1))
 
 
 async def test_a_job_that_still_runs_is_not_begun_again(
