@@ -101,7 +101,9 @@ async def create_unconfirmed(
     )  # fmt: skip
     data = {**valid.data, **accounts.own_claims(user)}
     user = await accounts.add_identity(work, user, valid.provider, data)
-    return await accounts.keep_only(work, user, user.identities[0])
+    # The data as they were given: read out of the row, large ones would be decoded for this alone.
+    identity = replace(user.identities[0], identity_data=data)
+    return await accounts.keep_only(work, user, identity)
 
 
 def _check_enabled(deps: Dependencies, provider: str) -> None:
