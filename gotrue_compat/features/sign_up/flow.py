@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -169,6 +170,8 @@ async def _sign_in(
     async with unit_of_work(deps, context) as work:
         await audit.record(work, user, Action.LOGIN, provider=valid.provider)
         signed_in = await session_tokens.open_session(work, user, "password")
+    if isinstance(user.raw_user_meta_data, jsontext.ObjectText):  # long: beside the event loop
+        return replace(signed_in, user=await asyncio.to_thread(_before_reload, signed_in.user))
     return replace(signed_in, user=_before_reload(signed_in.user))
 
 
