@@ -18,12 +18,15 @@ import asyncpg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # it is run as a file
 
+from compat_base.postgres.database import connect
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
+from compat_stack.schema_types.read import read_schemas
+from compat_stack.schema_types.typescript import typescript
 from compat_stack.settings import PLANNER_FOLDER
-from sql.web_types import WEB_TYPES, web_types
 
+WEB_TYPES = SQL_FOLDER.parent / "web/src/lib/database.gen.ts"
 SNAPSHOT = SQL_FOLDER / "schema.snapshot.sql"
 _LEFT_OUT = (
     "--exclude-schema=compat",  # the runner's ledgers
@@ -98,12 +101,10 @@ async def _facts(url: str) -> tuple[int, int, str]:
         await connection.close()
 
 
-async def _types(url: str) -> str:
-    connection = await asyncpg.connect(url)
-    try:
-        return await web_types(connection)
-    finally:
-        await connection.close()
+async def web_types(url: str) -> str:
+    """The web app's types, as `gen types` gives them."""
+    async with connect(url) as connection:
+        return typescript(await read_schemas(connection, ["public"]))
 
 
 def _without_noise(dump: str) -> str:
@@ -122,7 +123,7 @@ def main() -> None:
         postgres.start(cluster)
         asyncio.run(migrate(cluster.url(), PLANNER_FOLDER))
         SNAPSHOT.write_text(snapshot(cluster, "postgres"), encoding="utf-8")
-        WEB_TYPES.write_text(asyncio.run(_types(cluster.url())), encoding="utf-8")
+        WEB_TYPES.write_text(asyncio.run(web_types(cluster.url())), encoding="utf-8")
     finally:
         postgres.stop(cluster)
         shutil.rmtree(folder, ignore_errors=True)

@@ -30,6 +30,8 @@ _UPDATE = re.compile(r"\bupdate\b", re.IGNORECASE)
 _ADMINISTRATORS = re.compile(
     r"(?:(?:create|alter|drop|comment\s+on)\s+event\s+trigger"
     r"|create\s+publication\b.*\bfor\s+(?:all\s+tables|tables\s+in\s+schema)"
+    # one of all tables is the administrator's; that of live changes has been given to the owner
+    r"|drop\s+publication|alter\s+publication\b(?!\s+\"?supabase_)"
     r"|alter\s+publication\b.*\btables\s+in\s+schema"
     r"|(?:create|alter|drop)\s+foreign\s+data\s+wrapper)\b"
     # a setting of nobody's, such as pgrst.db_max_rows or app.settings.secret
@@ -39,10 +41,7 @@ _ADMINISTRATORS = re.compile(
 )
 # Those that are in a schema of their own, whatever is asked for, and which they are told.
 _HOMES = {"pg_cron": "pg_catalog", "pgmq": None, "pgsodium": None, "pg_tle": None}
-# What a superuser has to make and Supabase then gives to `postgres`.
-_GIVEN = re.compile(
-    rf"create\s+(event\s+trigger|publication|foreign\s+data\s+wrapper)\s+{_NAME}", re.IGNORECASE
-)
+_WRAPPER = re.compile(rf"create\s+foreign\s+data\s+wrapper\s+{_NAME}", re.IGNORECASE)
 _BLOCK = re.compile(
     r"do\b(?:\s+language\s+\w+)?\s*(?P<quote>\$\w*\$)(?P<body>.*)(?P=quote)",
     re.IGNORECASE | re.DOTALL,
@@ -64,7 +63,7 @@ _WITH_VALUES = re.compile(r"\b(?:using|into)\b", re.IGNORECASE)
 _ACTS = (
     "create or replace function pg_temp.compat_administrator(text) returns void language plpgsql"
     " security definer as $compat$begin execute $1; end$compat$;"
-    " grant execute on function pg_temp.compat_administrator(text) to {owner}"
+    " grant execute on function pg_temp.compat_administrator(text) to public"
 )
 _WORTH_A_LOOK = re.compile(
     r"extension|event\s+trigger|publication|data\s+wrapper|alter\s+(?:role|user|database)",
@@ -93,8 +92,7 @@ class Rewriter:
     """Rewrites scripts for one server; remembers what it installed on the way.
 
     `scripts` gives our SQL by name where the server cannot have it as an extension. `administrator`
-    and `owner` are the statements between which one of the administrator's is put. `role` is who
-    gets what a superuser had to make, where the administrator is a superuser.
+    and `owner` are the statements between which one of the administrator's is put.
     """
 
     available: Mapping[str, Available]
@@ -103,7 +101,6 @@ class Rewriter:
     installed: set[str] = field(default_factory=set[str])
     administrator: str = ""
     owner: str = ""
-    role: str | None = None
 
     def rewrite(self, script: str) -> str:
         """The script as this server can take it; one without such statements as it is."""
@@ -122,7 +119,7 @@ class Rewriter:
         whole = f"{text[: block.start('body')]}{body}{text[block.end('body') :]}"
         if not self.administrator:
             return whole
-        return f"{self._between(_Run(_ACTS.format(owner=self.role or 'public'), True))}; {whole}"
+        return f"{self._between(_Run(_ACTS, by_administrator=True))}; {whole}"
 
     def _inside(self, text: str) -> str:
         """A statement of a block, with the `if … then` before it."""
@@ -172,17 +169,9 @@ class Rewriter:
             return self._other(_plain(other[2]), other, text)
         if _ADMINISTRATORS.match(text) is None:
             return _Run(text)
-        return _Run(text + self._given(text), by_administrator=True)
-
-    def _given(self, text: str) -> str:
-        """The statements that give the owner what only a superuser may make."""
-        made = _GIVEN.match(text)
-        if made is None or self.role is None:
-            return ""
-        return (
-            f"; alter role {self.role} superuser; alter {made[1]} {made[2]} owner to {self.role};"
-            f" alter role {self.role} nosuperuser"
-        )
+        wrapper = _WRAPPER.match(text)  # whose servers are the owner's
+        given = f"; grant usage on foreign data wrapper {wrapper[1]} to postgres" if wrapper else ""
+        return _Run(text + given, by_administrator=True)
 
     def _create(self, name: str, options: str) -> _Run:
         schema = _SCHEMA.search(options)

@@ -38,14 +38,10 @@ _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
 
 @dataclass(frozen=True, slots=True)
 class ProjectOwner:
-    """Statements that make the session the project's owner's, and the administrator's again.
-
-    `role` is the owner where the administrator is a superuser, who may give it what it made.
-    """
+    """Statements that make the session the project's owner's, and the administrator's again."""
 
     become: str = ""
     administrator: str = ""
-    role: str | None = None
 
 
 @asynccontextmanager
@@ -57,9 +53,7 @@ async def project_owner(connection: Connection) -> AsyncGenerator[ProjectOwner]:
         yield ProjectOwner()
         return
     if row["is_superuser"]:
-        owner = ProjectOwner(
-            "set session authorization postgres", "reset session authorization", "postgres"
-        )
+        owner = ProjectOwner("set session authorization postgres", "reset session authorization")
     else:
         owner = ProjectOwner("set role postgres", "reset role")
     await run_script(connection, owner.become)
@@ -83,7 +77,7 @@ async def rewriter(
             await connection.execute(owner.become)
     return Rewriter(
         available, _script, warn, set(installed),
-        administrator=owner.administrator, owner=owner.become, role=owner.role,
+        administrator=owner.administrator, owner=owner.become,
     )  # fmt: skip
 
 

@@ -101,6 +101,32 @@ async def test_the_owner_may(owner: Connection, statement: str) -> None:
     await owner.execute(statement)
 
 
+async def test_the_owner_sets_every_sequence_that_a_dump_names(owner: Connection) -> None:
+    rows = await owner.fetch(
+        """
+        select c.oid::regclass::text as name from pg_class c
+        where relkind = 'S' and relnamespace::regnamespace::text
+          in ('auth', 'storage', 'supabase_functions', 'realtime', 'net', 'vault')
+        """
+    )
+    assert rows
+    for row in rows:
+        await owner.execute("select pg_catalog.setval($1::regclass, 1, false)", row["name"])
+
+
+async def test_the_owner_fills_every_table_that_a_dump_names(owner: Connection) -> None:
+    rows = await owner.fetch(
+        """
+        select c.oid::regclass::text as name from pg_class c
+        where relkind in ('r', 'p') and not relispartition
+          and relnamespace::regnamespace::text in ('auth', 'storage', 'supabase_functions')
+          and relname not in ('schema_migrations', 'migrations')
+          and not has_table_privilege(oid, 'insert')
+        """
+    )
+    assert [row["name"] for row in rows] == []
+
+
 async def test_the_owner_is_no_superuser(owner: Connection) -> None:
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await owner.execute("create role root superuser")

@@ -191,7 +191,7 @@ grant usage on schema net to anon, authenticated, service_role, postgres;
 -- No TRIGGER: one would run as the worker, which is a superuser.
 grant select, insert, update, delete, truncate
   on net.http_request_queue, net._http_response to postgres, service_role;
-grant usage on sequence net.http_request_queue_id_seq to postgres, service_role;
+grant all on sequence net.http_request_queue_id_seq to postgres, service_role;
 grant execute on function
   net.http_get(text, jsonb, jsonb, integer),
   net.http_post(text, jsonb, jsonb, jsonb, integer),

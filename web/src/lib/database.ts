@@ -1,9 +1,15 @@
 /** The schema as supabase-js wants it described: what the migrations make, said more closely where SQL cannot. */
-import type { Functions, Tables } from './database.gen.ts'
+import type { Database as Generated } from './database.gen.ts'
+
+type Tables = Generated['public']['Tables']
+type Functions = Generated['public']['Functions']
 
 export type Estado = 'pendiente' | 'aceptado' | 'rechazado'
 
-type Made = Tables['actividades']['Row']
+/** A service may write a numeric as a JSON number or, to lose no digit, as a string. */
+export type Amount = number | string | null
+
+type Made = Omit<Tables['actividades']['Row'], 'presupuesto'> & { presupuesto: Amount }
 
 /** What a server of the specification's fields alone does not send. */
 type Later = 'creado_en' | 'revision' | 'editado_en' | 'origen_id' | 'idea_id' | Detail
@@ -43,6 +49,8 @@ type Changed = 'titulo' | 'descripcion' | 'fecha' | 'presupuesto' | Detail
 
 /** A plan that its creator deleted in the last thirty days. */
 export type Deleted = { id: string; titulo: string; fecha: string; borrado_en: string }
+
+export type IdeaRow = Omit<Tables['ideas']['Row'], 'presupuesto'> & { presupuesto: Amount }
 
 export type Comentario = Tables['comentarios']['Row']
 

@@ -5,7 +5,7 @@ import type { Cuentas } from '#lib/database.ts'
 import type { Mes } from '#lib/dates.ts'
 import { supabase } from '#lib/supabase.ts'
 
-type Row = Tables['pagos']['Row']
+type Row = Tables<'pagos'>
 
 /** Its amount in whole cents. */
 export type Payment = Pick<Row, 'id' | 'pagado_por' | 'parte'> & { cents: number }

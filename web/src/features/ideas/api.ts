@@ -1,11 +1,9 @@
 /** The calls on ideas without a date. */
-import type { Tables } from '#lib/database.gen.ts'
+import type { IdeaRow } from '#lib/database.ts'
 import { supabase } from '#lib/supabase.ts'
 
-type Row = Tables['ideas']['Row']
-
 /** An amount is a number of euros, whatever the server wrote it as. */
-export type Idea = Omit<Row, 'presupuesto'> & {
+export type Idea = Omit<IdeaRow, 'presupuesto'> & {
   presupuesto: number | null
   /** Who would like to do it. */
   apetece: readonly string[]
@@ -27,7 +25,7 @@ export async function listIdeas(signal: AbortSignal): Promise<Idea[]> {
     .order('id', { ascending: true })
     .abortSignal(signal)
   if (error) throw error
-  const rows = data as unknown as (Row & { apetencias: { persona_id: string }[] })[]
+  const rows = data as unknown as (IdeaRow & { apetencias: { persona_id: string }[] })[]
   return rows.map(({ apetencias, presupuesto, ...row }) => ({
     ...row,
     presupuesto: presupuesto === null ? null : Number(presupuesto),
