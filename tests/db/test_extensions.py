@@ -367,6 +367,59 @@ async def test_a_schema_that_names_itself_ends(owner: Connection) -> None:
     assert "deeper" in (await owner.fetchval(found))[0]
 
 
+# ── PostGIS ────────────────────────────────────────────────────────────────────────────────────
+
+PLACES = """
+create extension postgis with schema extensions;
+create table public.places (
+  id integer primary key, at geography(point, 4326), area geometry(Polygon, 4326)
+);
+create index on public.places using gist (at);
+create index on public.places using gist (area);
+insert into public.places values
+  (1, 'POINT(-3.7038 40.4168)', st_makeenvelope(-4, 40, -3, 41, 4326)),
+  (2, st_setsrid(st_makepoint(2.1734, 41.3851), 4326)::geography,
+    'SRID=4326;POLYGON((0 0,1 0,1 1,0 1,0 0))');
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("select round(st_distance('POINT(0 0)'::geography, 'POINT(1 1)'))", 156900),
+        ("select id from places where st_dwithin(at, st_point(-3.7, 40.4)::geography, 5000)", 1),
+        ("select id from places order by at <-> 'POINT(2 41)'::geography limit 1", 2),
+        ("select id from places where st_contains(area, st_point(-3.5, 40.5))", 1),
+        ("select count(*) from places where area && st_makeenvelope(0, 0, 2, 2)", 1),
+        ("select st_astext(st_centroid(area)) from places where id = 2", "POINT(0.5 0.5)"),
+        ("select st_x('0101000020E6100000000000000000F03F0000000000000040'::geometry)", 1),
+        ('select st_y(st_geomfromgeojson(\'{"type":"Point","coordinates":[1,2.5]}\'))', 2.5),
+        ("select to_json(area) ->> 'type' from places where id = 1", "Polygon"),
+        ("select st_asgeojson(at)::json #>> '{coordinates,0}' from places where id = 2", "2.1734"),
+        ("select srid from geometry_columns where f_table_name = 'places'", 4326),
+        ("select round(st_x(st_transform(st_point(1, 1, 4326), 3857)))", 111319),
+    ],
+)
+async def test_places_are_kept_measured_and_told(
+    owner: Connection, question: str, answer: object
+) -> None:
+    await owner.execute(PLACES)
+    assert await owner.fetchval(question) == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "select st_buffer(area, 1) from places",
+        "select st_distance(area, area) from places",
+    ],
+)
+async def test_what_has_no_place_here_is_refused_by_name(owner: Connection, question: str) -> None:
+    await owner.execute(PLACES)
+    with pytest.raises(asyncpg.FeatureNotSupportedError, match="this server has no PostGIS"):
+        await owner.fetch(question)
+
+
 # ── what is there by name only ─────────────────────────────────────────────────────────────────
 
 

@@ -19,7 +19,17 @@ def test_a_plain_script_has_nothing_that_create_extension_alone_understands(name
     assert "pg_extension_config_dump" not in script
 
 
-@pytest.mark.parametrize("name", ["postgis", "supabase_vault", "../platform/0001_roles", "*", ""])
+def test_those_that_the_originals_keep_in_a_schema_of_their_own_are_there() -> None:
+    assert (own_schema("pgmq"), own_schema("pg_tle"), own_schema("pgjwt")) == (
+        "pgmq",
+        "pgtle",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["timescaledb", "supabase_vault", "../platform/0001_roles", "*", ""]
+)
 def test_what_is_not_ours_has_no_script(name: str) -> None:
     assert contributed_script(name, "extensions") is None
 
