@@ -349,6 +349,10 @@ begin
     select n, a
     from unnest(array['st_buffer', 'st_simplify', 'st_segmentize']) as n,
       unnest(array['a @e.geometry, b double precision', 'a @e.geography, b double precision']) as a
+    union all
+    select 'st_estimatedextent', a
+    from unnest(array['a text, b text', 'a text, b text, c text', 'a text, b text, c text, d boolean'])
+      as a
   loop
     execute replace(format(
       'create function @e.%I(%s) returns @e.geometry language plpgsql immutable strict as %L', f.name,
