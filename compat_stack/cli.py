@@ -20,7 +20,7 @@ from compat_stack.data_folder.folder import held_data_folder
 from compat_stack.data_folder.restore_mark import refuse_half_restored
 from compat_stack.database import running_database
 from compat_stack.embedded.pgcrypto import bring_pgcrypto
-from compat_stack.process.arguments import OPERATING, make_parser
+from compat_stack.process.arguments import OPERATING, elsewhere, make_parser
 from compat_stack.process.failures import EXPECTED, explain, sentence_of
 from compat_stack.process.loading import loading
 from compat_stack.process.output import say
@@ -43,6 +43,9 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     os.umask(0o077)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _interrupt)
+    if (instead := elsewhere(arguments)) is not None:
+        say(f"error: {instead}", sys.stderr)
+        return 2
     parsed = make_parser(__doc__).parse_args(arguments)
     project = None
     try:

@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,6 +26,8 @@ from compat_stack.operate import background
 from compat_stack.operate.pgtap import run_tests
 from compat_stack.operate.project_commands import (
     described,
+    migrations_listed,
+    new_migration,
     project_of,
     remove_database,
     run_seeds,
@@ -95,8 +97,9 @@ def _status(settings: Settings, arguments: Namespace, _shell: Shell) -> int:
         cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
         return Programs(cluster.programs, settings.database_url or cluster.url())
 
-    if arguments.output is not None:
-        return show_values(settings, arguments.output)
+    output = arguments.output or ("env" if arguments.override_name else "pretty")
+    if output != "pretty":
+        return show_values(settings, output, arguments.override_name)
     return show_status(settings, programs)
 
 
@@ -110,8 +113,11 @@ def _start(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
     return 0
 
 
-def _stop(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
+def _stop(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     was_running = background.stop(settings)
+    if arguments.no_backup and settings.data_dir.exists():
+        with shell.hold(settings.data_dir):
+            remove_database(settings)
     print("  It has stopped." if was_running else f"  Nothing serves from {settings.data_dir}.")
     return 0
 
@@ -129,15 +135,36 @@ def _reset(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     background.stop(settings)
     with shell.hold(settings.data_dir):
         remove_database(settings)
-        if running is None:
+        if running is None or arguments.no_seed:
             with shell.database(settings) as url:
-                migrate_only(settings, url)
+                migrate_only(_without_seeds(settings) if arguments.no_seed else settings, url)
     return _start(settings, arguments, shell) if running is not None else 0
 
 
-def _seed(settings: Settings, _arguments: Namespace, shell: Shell) -> int:
+def _without_seeds(settings: Settings) -> Settings:
+    project = settings.project
+    return settings if project is None else replace(settings, project=replace(project, seeds=()))
+
+
+def _seed(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    project = project_of(_without_seeds(settings) if arguments.action == "buckets" else settings)
     with _reachable(settings, shell) as url:
-        run_seeds(project_of(settings), url)
+        run_seeds(project, url)
+    return 0
+
+
+def _migration(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    project = project_of(settings)
+    if arguments.action == "new":
+        if not arguments.name:
+            raise BackupError("`migration new` wants a name")
+        print(f"  {new_migration(project, arguments.name, real_world().clock.now())}")
+        return 0
+    with _reachable(settings, shell) as url:
+        if arguments.action == "up":
+            migrate_only(settings, url)
+        else:
+            sys.stdout.write(migrations_listed(project, url))
     return 0
 
 
@@ -149,8 +176,8 @@ def _describe(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
-def _test(settings: Settings, _arguments: Namespace, shell: Shell) -> int:
-    files = test_files(project_of(settings))
+def _test(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    files = test_files(project_of(settings), [Path(path) for path in arguments.paths])
     if not files:
         print(f"  There are no tests in {project_of(settings).folder / 'tests'}.")
         return 0
@@ -162,6 +189,7 @@ _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
     "backup": _back_up,
     "gen": _describe,
     "db": _reset,
+    "migration": _migration,
     "seed": _seed,
     "start": _start,
     "stop": _stop,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import uvloop
 
-from compat_base.postgres.database import connect
+from compat_base.postgres.database import connect, faults
+from compat_base.postgres.migration_files import read_folder
 from compat_base.postgres.migrations import one_at_a_time
 from compat_base.values.errors import OperatorError
 from compat_stack.migrations.project import open_project_session
@@ -18,6 +21,8 @@ from compat_stack.project.folder import Project
 from compat_stack.schema_types.read import read_schemas
 from compat_stack.schema_types.typescript import typescript
 from compat_stack.settings import Settings
+
+_HAS_LEDGER = "select to_regclass('supabase_migrations.schema_migrations') is not null"
 
 
 class NoProjectError(OperatorError):
@@ -76,7 +81,48 @@ async def _described(url: str, schemas: Sequence[str]) -> str:
         return typescript(await read_schemas(connection, schemas))
 
 
-def test_files(project: Project) -> list[Path]:
-    """The files of a project's tests, in order."""
-    folder = project.folder / "tests"
-    return sorted(path for path in folder.rglob("*") if path.suffix in {".sql", ".pg"})
+def test_files(project: Project, places: Sequence[Path]) -> list[Path]:
+    """The files of a project's tests, or those of the places that are named, in order."""
+    found: dict[Path, None] = {}
+    for place in places or (project.folder / "tests",):
+        files = [place] if place.is_file() else sorted(place.rglob("*"))
+        found |= dict.fromkeys(path for path in files if path.suffix in {".sql", ".pg"})
+    return list(found)
+
+
+def new_migration(project: Project, name: str, now: datetime) -> Path:
+    """Make an empty migration, named as the CLI names it, and give its path."""
+    kept = re.sub(r"[^\w-]+", "_", name)
+    folder = project.folder / "migrations"
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{now:%Y%m%d%H%M%S}_{kept}.sql"
+    file.touch(exist_ok=False)
+    return file
+
+
+def migrations_listed(project: Project, url: str) -> str:
+    """A table of the project's migrations: those of the folder, and those of the database."""
+    here = {
+        each.version: each.name
+        for each in (read_folder(project.migrations) if project.migrations else ())
+    }
+    there = uvloop.run(_applied(url))
+    versions = sorted(here.keys() | there.keys())
+    width = max(map(len, (*versions, "local")))
+    lines = [f"{'local':{width}} | {'database':{width}} | name"]
+    for version in versions:
+        columns = [version if version in each else "" for each in (here, there)]
+        name = here.get(version) or there.get(version) or ""
+        lines.append(" | ".join([*(f"{column:{width}}" for column in columns), name]).rstrip())
+    return "".join(f"  {line}\n" for line in lines)
+
+
+async def _applied(url: str) -> dict[str, str | None]:
+    async with connect(url) as connection:
+        with faults():
+            if not await connection.fetchval(_HAS_LEDGER):
+                return {}
+            rows = await connection.fetch(
+                "select version, name from supabase_migrations.schema_migrations"
+            )
+    return {row["version"]: row["name"] for row in rows}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import urlsplit
 
 from compat_base.values import jsontext
@@ -40,8 +40,11 @@ def show_status(settings: Settings, programs: Callable[[], Programs]) -> int:
     return NOT_READY if problems else READY
 
 
-def show_values(settings: Settings, output: str) -> int:
-    """Print addresses and keys by the CLI's names, as `env` or `json`; 3 where nothing runs."""
+def show_values(settings: Settings, output: str, names: Sequence[str] = ()) -> int:
+    """Print addresses and keys by the CLI's names; 3 where nothing runs.
+
+    `output` is env, json, toml or yaml; `names` are others, as `api.url=MY_NAME`.
+    """
     running = find_running(settings.data_dir)
     if running is None:
         print(f"nothing serves from {settings.data_dir}", file=sys.stderr)
@@ -53,11 +56,16 @@ def show_values(settings: Settings, output: str) -> int:
         "STORAGE_S3_URL": f"{running.url}/storage/v1/s3",
         **{name: kept[key] for name, key in _VALUES.items() if key in kept},
     }
+    for key, _, name in (each.partition("=") for each in names):
+        given = key.upper().rpartition("AUTH.")[2].replace(".", "_")
+        if name and given in values:
+            values[name] = values.pop(given)
     if output == "json":
         print(json.dumps(values, indent=2, sort_keys=True))
     else:
+        between = {"toml": " = ", "yaml": ": "}.get(output, "=")
         for name, value in sorted(values.items()):
-            print(f"{name}={json.dumps(value)}")
+            print(f"{name}{between}{json.dumps(value)}")
     return READY
 
 

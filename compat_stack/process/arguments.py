@@ -3,20 +3,77 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 _MOST_HOURS = 8784  # a year
 SERVING = ("serve", "migrate", "keys", "check-config")
 OPERATING = (
     "backup", "restore", "rotate-keys", "status", "start", "stop", "db", "seed", "test", "gen",
+    "migration",
 )  # fmt: skip
 """Commands of `compat_stack.operate`."""
+
+
+_BY_THE_CLI = "the Supabase CLI does it with the URL of keys.env: `supabase {} --db-url URL`"
+_HOSTED = "it is of hosted projects: what is served here is a folder, named by --project"
+_NO_FUNCTIONS = "functions are not served: run them by the Supabase CLI or Deno"
+# What people type because the Supabase CLI has it, and what to do instead.
+_ELSEWHERE: dict[tuple[str, ...], str] = {
+    ("db", "push"): "a start applies what is new, and so does `migration up`",
+    ("db", "start"): "`start` starts the database too",
+    ("db", "pull"): _BY_THE_CLI.format("db pull"),
+    ("db", "diff"): _BY_THE_CLI.format("db diff"),
+    ("db", "dump"): "pg_dump does it with the URL of keys.env, and `backup FILE` takes everything",
+    ("db", "lint"): "it needs plpgsql_check, which no package has for this server",
+    ("migration", "repair"): _BY_THE_CLI.format("migration repair"),
+    ("migration", "squash"): _BY_THE_CLI.format("migration squash"),
+    ("migration", "fetch"): _BY_THE_CLI.format("migration fetch"),
+    ("migration", "down"): "`db reset` applies every migration anew",
+    ("test", "new"): "a test is a file of tests/ in the project's folder",
+    ("init",): "`supabase init` makes a project's folder, which is then named by --project",
+    ("functions",): _NO_FUNCTIONS,
+    ("secrets",): _NO_FUNCTIONS,
+    ("inspect",): _BY_THE_CLI.format("inspect db"),
+    ("storage",): "supabase-js or an S3 client does it: `status -o env` has the address",
+    ("services",): "`status` says which versions run",
+    **{(name,): _HOSTED for name in ("link", "unlink", "login", "logout", "projects", "orgs")},
+    **{(name,): _HOSTED for name in ("branches", "bootstrap", "domains", "sso", "config")},
+}  # fmt: skip
+_TAKES_VALUE = ("--project", "--workdir")
+_NOT_HERE = {
+    "--linked": _HOSTED,
+    "--db-url": "DATABASE_URL names the database that commands work on",
+    "--version": "move the later files out of migrations/, then `db reset`",
+    "--last": "move the later files out of migrations/, then `db reset`",
+}
+
+
+def elsewhere(arguments: Sequence[str]) -> str | None:
+    """What to do instead of a command or option of the Supabase CLI that is not here, or None."""
+    words: list[str] = []
+    option = ""
+    for argument in arguments:
+        if option not in _TAKES_VALUE and not argument.startswith("-"):
+            words.append(argument)
+        option = argument
+    for length in (2, 1):
+        if (why := _ELSEWHERE.get(tuple(words[:length]))) is not None:
+            return f"`{' '.join(words[:length])}` is not here: {why}"
+    options = [each.partition("=")[0] for each in arguments]
+    named = next((each for each in options if each in _NOT_HERE), None)
+    return f"{named} is not here: {_NOT_HERE[named]}" if words and named else None
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
     """The parser of the command line; `command` is None or a name of SERVING or OPERATING."""
     parser = argparse.ArgumentParser(prog="compat_stack", description=description)
     parser.set_defaults(command="serve")
-    parser.add_argument("--project", metavar="DIR", help="a Supabase project's folder, served here")
+    parser.add_argument(
+        *_TAKES_VALUE,
+        dest="project",
+        metavar="DIR",
+        help="a Supabase project's folder, served here",
+    )
     chosen = _Commands(parser)
     for name in SERVING:
         chosen.add_parser(name)
@@ -25,18 +82,39 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     status = chosen.add_parser(
         "status", help="whether it serves; exit status 0, 1 not ready, 3 not running"
     )
-    status.add_argument("-o", "--output", choices=("env", "json"), help="addresses and keys")
-    chosen.add_parser("start", help="serve in the background")
-    chosen.add_parser("stop", help="stop what serves")
+    status.add_argument(
+        "-o", "--output", choices=("pretty", "env", "json", "toml", "yaml"),
+        help="addresses and keys",
+    )  # fmt: skip
+    status.add_argument(
+        "--override-name", action="append", default=[], metavar="KEY=NAME",
+        help="another name of a value: api.url=NEXT_PUBLIC_SUPABASE_URL",
+    )  # fmt: skip
+    start = chosen.add_parser("start", help="serve in the background")
+    start.add_argument("-x", "--exclude", action="append", help="taken, and of no effect")
+    start.add_argument("--ignore-health-check", action="store_true", help=argparse.SUPPRESS)
+    stop = chosen.add_parser("stop", help="stop what serves")
+    stop.add_argument("--no-backup", action="store_true", help="remove the database and files too")
+    migration = chosen.add_parser("migration", help="new, up, list: the project's migrations")
+    migration.add_argument("action", choices=("new", "up", "list"))
+    migration.add_argument("name", nargs="?", help="of a new one")
+    migration.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     reset = chosen.add_parser("db", help="reset: remove the database, migrate and seed it anew")
     reset.add_argument("action", choices=("reset",))
     reset.add_argument("--yes", action="store_true", help="also where no project is named")
-    chosen.add_parser("seed", help="run the seeds that were not run yet, make the buckets")
+    reset.add_argument("--no-seed", action="store_true", help="without the project's seeds")
+    reset.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
+    seed = chosen.add_parser("seed", help="run the seeds that were not run yet, make the buckets")
+    seed.add_argument("action", nargs="?", choices=("buckets",), help="the buckets alone")
     tests = chosen.add_parser("test", help="db: run the project's pgTAP tests")
     tests.add_argument("action", choices=("db",))
+    tests.add_argument("paths", nargs="*", help="files and folders; the project's tests")
+    tests.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     types = chosen.add_parser("gen", help="types: describe the database's schemas in TypeScript")
     types.add_argument("action", choices=("types",))
     types.add_argument("language", nargs="?", default="typescript", choices=("typescript",))
+    types.add_argument("--lang", dest="language", choices=("typescript",))
+    types.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     types.add_argument("--schema", "-s", action="append", help="schemas; those that are exposed")
     restore = chosen.add_parser("restore", help="bring everything back from FILE")
     restore.add_argument("file")
@@ -60,7 +138,8 @@ class _Commands:
     def add_parser(self, name: str, help: str | None = None) -> argparse.ArgumentParser:  # noqa: A002 — argparse's word
         """Another command."""
         parser = self._chosen.add_parser(name, help=help)
-        parser.add_argument("--project", metavar="DIR", default=argparse.SUPPRESS)
+        parser.add_argument(*_TAKES_VALUE, dest="project", metavar="DIR", default=argparse.SUPPRESS)
+        parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
         return parser
 
 

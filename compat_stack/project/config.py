@@ -18,6 +18,8 @@ from compat_stack.project.keys import NAMES, NOT_SERVED, ROWS, SMS_PROVIDERS, SW
 from compat_stack.project.toml_document import BrokenTomlError, Document, Path, read_document
 
 _ENV = re.compile(r"env\((.*)\)")
+_PASSKEYS = "GOTRUE_PASSKEY_ENABLED"
+_SITE = tuple(f"GOTRUE_WEBAUTHN_RP_{word}" for word in ("ID", "DISPLAY_NAME", "ORIGINS"))
 _UNSET = object()
 _MAJOR_VERSION = 17  # the CLI's, where the file does not say
 _SERVICES = {"api": "rest", "auth": "auth", "realtime": "realtime", "storage": "storage"}
@@ -178,7 +180,7 @@ class _Reading:
             is_off = (switch := _switch(path)) is not None and not self._is_switched_on(switch)
             if said := "false" if is_off else row.kind(value):
                 variables[_variable(row, path)] = said
-        return variables | self._sms(variables) | self._mail_limit()
+        return variables | self._sms(variables) | self._mail_limit() | self._passkeys(variables)
 
     def _sms(self, variables: Mapping[str, str]) -> dict[str, str]:
         provider = next((each for each in SMS_PROVIDERS if self._counts_at("auth.sms", each)), None)
@@ -197,6 +199,18 @@ class _Reading:
             self._remark(path, "no SMS provider is enabled: sign-in by phone is left off")
             found["GOTRUE_EXTERNAL_PHONE_ENABLED"] = "false"
         return found
+
+    def _passkeys(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """Off where the site that they are for is not known."""
+        known = {**self._environment, **variables}
+        if variables.get(_PASSKEYS) != "true" or all(known.get(name) for name in _SITE):
+            return {}
+        path = ("auth", "passkey", "enabled")
+        self._remark(
+            path,
+            "[auth.webauthn] lacks rp_id, rp_display_name or rp_origins: passkeys are left off",
+        )
+        return {_PASSKEYS: "false"}
 
     def _mail_limit(self) -> dict[str, str]:
         """How many mails an hour: a number of the file's counts where they leave the machine."""

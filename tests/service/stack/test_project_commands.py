@@ -88,6 +88,42 @@ def test_a_reset_migrates_and_seeds_anew_and_goes_on_serving(command: Command, t
     assert command("status").returncode != 3
 
 
+def test_a_reset_without_seeds_leaves_them_out_and_goes_on_serving(
+    command: Command, tmp_path: Path
+):
+    command("start")
+    assert command("db", "reset", "--no-seed").returncode == 0
+    assert ids(tmp_path) == []
+    named = command("status", "--override-name", "api.url=NEXT_PUBLIC_SUPABASE_URL").stdout
+    assert "NEXT_PUBLIC_SUPABASE_URL=" in named
+    assert "\nAPI_URL" not in f"\n{named}"
+
+
+def test_a_new_migration_is_listed_applied_and_listed_as_applied(command: Command, folder: Path):
+    command("start")
+    assert command("migration", "new", "more things").returncode == 0
+    (file,) = (folder / "migrations").glob("*_more_things.sql")
+    file.write_text("create table more ();")
+    version = file.name.partition("_")[0]
+    assert command("migration", "list").stdout.count(version) == 1
+    assert command("migration", "up").returncode == 0
+    assert command("migration", "list").stdout.count(version) == 2
+
+
+def test_stop_without_a_backup_leaves_no_database(command: Command, tmp_path: Path):
+    command("start")
+    assert "It has stopped" in command("stop", "--no-backup").stdout
+    assert not (tmp_path / "data/postgres/data").exists()
+    assert (tmp_path / "data/keys.env").exists()
+
+
+def test_what_is_not_here_is_one_sentence(command: Command):
+    done = command("functions", "serve")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "functions are not served" in done.stderr
+
+
 def test_a_reset_of_what_does_not_run_leaves_it_so(command: Command):
     assert command("db", "reset").returncode == 0
     assert command("status").returncode == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compat_stack.process.arguments import OPERATING, SERVING, make_parser
+from compat_stack.process.arguments import OPERATING, SERVING, elsewhere, make_parser
 
 PARSER = make_parser("the stack")
 
@@ -36,6 +36,44 @@ def test_every_command_is_known_to_the_parser():
         "db": ["reset"],
         "test": ["db"],
         "gen": ["types"],
+        "migration": ["list"],
     }
     for name in (*SERVING, *OPERATING):
         assert PARSER.parse_args([name, *arguments.get(name, [])]).command == name
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (
+            "db push",
+            "`db push` is not here: a start applies what is new, and so does `migration up`",
+        ),
+        ("--workdir app db diff -f x", "`supabase db diff --db-url URL`"),
+        ("functions serve", "`functions` is not here: functions are not served"),
+        ("link --project-ref abc", "`link` is not here: it is of hosted projects"),
+        ("db reset --linked", "--linked is not here"),
+        ("db reset --version=20240101000000", "--version is not here: move the later files"),
+        ("test db --db-url postgresql://x", "--db-url is not here: DATABASE_URL names"),
+    ],
+)
+def test_what_the_cli_has_and_is_not_here_is_told_in_a_sentence(line: str, sentence: str):
+    said = elsewhere(line.split())
+    assert said is not None
+    assert sentence in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "", "serve", "--project db serve", "db reset --no-seed --local", "migration new a",
+        "migration up", "migration list --local", "gen types --lang typescript --local",
+        "gen types --lang=typescript -s public", "test db tests/a.sql", "seed buckets",
+        "start -x studio,imgproxy --ignore-health-check", "stop --no-backup --debug",
+        "status -o env --override-name api.url=NEXT_PUBLIC_SUPABASE_URL", "status --output yaml",
+    ],
+)  # fmt: skip
+def test_what_people_type_is_taken(line: str):
+    assert elsewhere(line.split()) is None
+    PARSER.parse_args(line.split())

@@ -177,6 +177,15 @@ def test_the_hosted_version_is_the_clis_where_the_file_does_not_say():
     assert read("[db]\nmajor_version = 15").major_version == 15
 
 
+def test_passkeys_without_a_site_are_left_off_and_said_with_their_line():
+    text = '[auth.passkey]\nenabled = true\n[auth.webauthn]\nrp_id = "env(HOST)"\n'
+    text += 'rp_display_name = "a"\nrp_origins = ["https://a.example"]'
+    without = read(text)
+    assert without.variables["GOTRUE_PASSKEY_ENABLED"] == "false"
+    assert any(":2: [auth.webauthn] lacks" in line for line in without.remarks)
+    assert read(text, HOST="a.example").variables["GOTRUE_PASSKEY_ENABLED"] == "true"
+
+
 @pytest.mark.parametrize("key", ["enabled", "enable_signup"])
 def test_the_email_provider_has_an_old_and_a_new_name(key: str):
     config = read(f"[auth.email]\n{key} = false")
