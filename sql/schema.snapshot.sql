@@ -47,7 +47,7 @@ grant supabase_storage_admin to postgres;
 
 CREATE SCHEMA auth;
 
-ALTER SCHEMA auth OWNER TO supabase_auth_admin;
+ALTER SCHEMA auth OWNER TO supabase_admin;
 
 CREATE SCHEMA extensions;
 
@@ -73,15 +73,15 @@ COMMENT ON SCHEMA planes IS 'The planner''s inner workings; not exposed to clien
 
 CREATE SCHEMA realtime;
 
-ALTER SCHEMA realtime OWNER TO supabase_realtime_admin;
+ALTER SCHEMA realtime OWNER TO supabase_admin;
 
 CREATE SCHEMA storage;
 
-ALTER SCHEMA storage OWNER TO supabase_storage_admin;
+ALTER SCHEMA storage OWNER TO supabase_admin;
 
 CREATE SCHEMA storage_compat;
 
-ALTER SCHEMA storage_compat OWNER TO supabase_storage_admin;
+ALTER SCHEMA storage_compat OWNER TO supabase_admin;
 
 CREATE SCHEMA supabase_functions;
 
@@ -5240,6 +5240,7 @@ GRANT USAGE ON SCHEMA auth TO anon;
 GRANT USAGE ON SCHEMA auth TO authenticated;
 GRANT USAGE ON SCHEMA auth TO service_role;
 GRANT USAGE ON SCHEMA auth TO postgres WITH GRANT OPTION;
+GRANT ALL ON SCHEMA auth TO supabase_auth_admin;
 
 REVOKE ALL ON SCHEMA extensions FROM postgres;
 GRANT ALL ON SCHEMA extensions TO postgres WITH GRANT OPTION;
@@ -5266,15 +5267,18 @@ GRANT USAGE ON SCHEMA realtime TO anon;
 GRANT USAGE ON SCHEMA realtime TO authenticated;
 GRANT USAGE ON SCHEMA realtime TO service_role;
 GRANT USAGE ON SCHEMA realtime TO postgres WITH GRANT OPTION;
+GRANT ALL ON SCHEMA realtime TO supabase_realtime_admin;
 
 GRANT USAGE ON SCHEMA storage TO anon;
 GRANT USAGE ON SCHEMA storage TO authenticated;
 GRANT USAGE ON SCHEMA storage TO service_role;
 GRANT USAGE ON SCHEMA storage TO postgres WITH GRANT OPTION;
+GRANT ALL ON SCHEMA storage TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA storage_compat TO anon;
 GRANT USAGE ON SCHEMA storage_compat TO authenticated;
 GRANT USAGE ON SCHEMA storage_compat TO service_role;
+GRANT ALL ON SCHEMA storage_compat TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA supabase_functions TO postgres;
 GRANT USAGE ON SCHEMA supabase_functions TO anon;

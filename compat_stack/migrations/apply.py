@@ -65,6 +65,29 @@ $extensions$
 """
 
 
+# As on Supabase, whose CLI, when it resets a database, drops each schema that is not its
+# administrator's; the services keep every right on theirs.
+_SCHEMA_OWNERS = """
+do $owners$
+declare
+  one record;
+begin
+  if current_user <> 'supabase_admin' then
+    return;
+  end if;
+  for one in
+    select nspname, pg_catalog.pg_get_userbyid(nspowner) as owner from pg_catalog.pg_namespace
+    where nspname in ('auth', 'storage', 'storage_compat', 'realtime')
+      and nspowner <> current_user::regrole
+  loop
+    execute format('alter schema %I owner to supabase_admin', one.nspname);
+    execute format('grant all on schema %I to %I', one.nspname, one.owner);
+  end loop;
+end
+$owners$
+"""
+
+
 class MigrateError(OperatorError):
     """The database cannot serve: one sentence with the remedy."""
 
@@ -115,6 +138,7 @@ async def _apply_services(
             connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
         )
     await run_script(connection, _EXTENSIONS)
+    await run_script(connection, _SCHEMA_OWNERS)
 
 
 async def _apply_project(

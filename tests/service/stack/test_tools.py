@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -177,3 +178,20 @@ def test_drizzle_introspects_the_schema(served: Stack, tmp_path: Path):
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert 'pgTable("people"' in (tmp_path / "out/schema.ts").read_text()
+
+
+def test_a_reset_by_the_cli_leaves_the_services(supabase, served: Stack):
+    assert "Applying migration" in supabase("db", "reset", "--yes")
+    request = urllib.request.Request(
+        f"{served.url}/auth/v1/signup",
+        b'{"email": "after@reset.example", "password": "long enough"}',
+        {"apikey": served.keys["SUPABASE_ANON_KEY"], "content-type": "application/json"},
+    )
+    with urllib.request.urlopen(request) as answer:
+        assert answer.status == 200
+    key = served.keys["SUPABASE_SERVICE_ROLE_KEY"]
+    request = urllib.request.Request(
+        f"{served.url}/storage/v1/bucket", headers={"apikey": key, "authorization": f"Bearer {key}"}
+    )
+    with urllib.request.urlopen(request) as answer:
+        assert answer.status == 200
