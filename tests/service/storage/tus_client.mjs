@@ -1,0 +1,52 @@
+// What the stock TUS client does with an upload: the steps of a test, its outcome as JSON.
+import { createRequire } from "node:module";
+
+const [packages, endpoint, authorization, plan] = process.argv.slice(2);
+const tus = createRequire(`${packages}/`)("tus-js-client");
+const { size, chunk, breaks, name, upsert, deferred, parallel, abort, signature } = JSON.parse(plan);
+const data = Buffer.alloc(size, (index) => index);
+for (let index = 0; index < size; index += 1) data[index] = (index * 31) % 251;
+const seen = { progress: 0, retries: 0, requests: [], url: null };
+
+function uploadOf(options) {
+  return new Promise((resolve) => {
+    const upload = new tus.Upload(data, {
+      endpoint,
+      chunkSize: chunk,
+      retryDelays: [0, 50, 100],
+      uploadDataDuringCreation: true,
+      headers: {
+        ...(signature ? { "x-signature": signature } : { authorization: `Bearer ${authorization}` }),
+        ...(upsert ? { "x-upsert": "true" } : {}),
+      },
+      metadata: { bucketName: "b", objectName: name, contentType: "text/x-tus", cacheControl: "60" },
+      parallelUploads: parallel ?? 1,
+      uploadLengthDeferred: deferred ?? false,
+      ...(deferred ? { uploadDataDuringCreation: false } : {}),
+      onBeforeRequest: (request) => {
+        seen.requests.push(request.getMethod());
+        // A part whose answer the client loses: it asks how far it is, and goes on from there
+        if (breaks && request.getMethod() === "PATCH" && seen.retries < breaks) {
+          seen.retries += 1;
+          throw new Error("cut");
+        }
+      },
+      onProgress: (sent) => (seen.progress = Math.max(seen.progress, sent)),
+      onError: (error) =>
+        resolve({ error: error.originalResponse?.getStatus() ?? String(error), ...seen }),
+      onSuccess: () => resolve({ error: null, ...seen, url: upload.url }),
+      onChunkComplete: async () => {
+        if (abort && !seen.aborted) {
+          seen.aborted = true;
+          seen.url = upload.url;
+          await upload.abort(true);
+          resolve({ error: null, ...seen });
+        }
+      },
+      ...options,
+    });
+    upload.start();
+  });
+}
+
+console.log(JSON.stringify(await uploadOf({})));
