@@ -36,12 +36,14 @@ class FileSettings:
     """Where the bytes are: a folder, or a URL such as `s3://bucket/path`.
 
     `folder` is the folder of the bytes, and with a URL that of temporary files and cached images.
+    `seconds` is how long the store behind a URL may say nothing.
     """
 
     url: str | None
     folder: Path
     is_durable: bool
     options: Mapping[str, str]
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +202,7 @@ def _read_files(reader: Reader, values: Mapping[str, str]) -> FileSettings:
         folder=Path(folder),
         is_durable=reader.boolean("STORAGE_FILE_FSYNC", default=True),
         options=options if backend == "s3" or (url or "").startswith("s3:") else own,
+        seconds=reader.seconds("STORAGE_REMOTE_TIMEOUT", 30),
     )
 
 

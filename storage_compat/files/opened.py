@@ -20,4 +20,6 @@ def open_store(settings: Settings, draft_name: Callable[[], str]) -> ByteStore:
     scratch = files.folder / ".tmp"
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     remote = import_module("storage_compat.files.remote")
-    return remote.RemoteStore(files.url, settings.tenant, scratch, files.options)
+    return remote.RemoteStore(
+        files.url, settings.tenant, scratch, files.options, seconds=files.seconds
+    )

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,18 +24,31 @@ from storage_compat.files.pieces import PIECE, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
 
 _THREADS = 4
+_RETRIES = 3
+_WHOLE = timedelta(days=1)  # of one request: clients read slowly
 _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
 
 
 class RemoteStore:
-    """A ByteStore behind a URL; `scratch` is a folder for temporary files."""
+    """A ByteStore behind a URL; `scratch` is a folder for temporary files.
+
+    A request fails where the store says nothing for `seconds`, however long the whole of it takes.
+    """
 
     is_local = False
 
-    def __init__(self, url: str, tenant: str, scratch: Path, options: Mapping[str, str]) -> None:
+    def __init__(
+        self, url: str, tenant: str, scratch: Path, options: Mapping[str, str], *, seconds: float
+    ) -> None:
         is_plain = options.get("endpoint", "").startswith("http:")
         opening: Any = from_url
-        self._store: Any = opening(url, client_options={"allow_http": is_plain}, **options)
+        silence = timedelta(seconds=seconds)
+        self._store: Any = opening(
+            url,
+            client_options={"allow_http": is_plain, "read_timeout": silence, "timeout": _WHOLE},
+            retry_config={"max_retries": _RETRIES, "retry_timeout": silence},
+            **options,
+        )
         self._tenant = tenant
         self._scratch = scratch
         self._threads = ThreadPoolExecutor(_THREADS, "storage-files")
