@@ -90,6 +90,16 @@ class Storage:
         finally:
             await connection.close()
 
+    async def rows_as_anon(self, *statements: str) -> list[Any]:
+        """One value of each statement, all in one transaction of the role anon."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            async with connection.transaction():
+                await connection.execute("set local role anon")
+                return [await connection.fetchval(statement) for statement in statements]
+        finally:
+            await connection.close()
+
     async def run(self, *statements: str) -> None:
         """Run statements as the superuser."""
         connection = await asyncpg.connect(self.url)

@@ -11,7 +11,7 @@ import errno
 import hashlib
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,21 +66,34 @@ class LocalStore:
 
     async def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
         """The bytes of a span in pieces, the next one read while one is sent."""
-        descriptor = await self._run(lambda: _open(self._path(version)))
+        descriptor, piece = await self._begun(self._path(version), start, end)
         reading: asyncio.Future[bytes] | None = None
         try:
-            while start < end or reading is not None:
-                piece = await (reading or self._submit(_pread, descriptor, start, end))
+            while piece:
                 start += len(piece)
-                if not piece:
-                    raise StoreError(errno.EIO, "the file is shorter than its row says")
-                reading = self._submit(_pread, descriptor, start, end) if start < end else None
+                if descriptor is not None and start < end:
+                    reading = self._submit(_pread, descriptor, start, end)
                 yield piece
+                if reading is None:
+                    return
+                piece, reading = await reading, None
+            if start < end:
+                raise StoreError(errno.EIO, "the file is shorter than its row says")
         finally:
             if reading is not None:
                 with suppress(OSError, asyncio.CancelledError):
                     await asyncio.shield(reading)
-            self._threads.submit(os.close, descriptor)
+            if descriptor is not None:
+                self._threads.submit(os.close, descriptor)
+
+    async def _begun(self, path: Path, start: int, end: int) -> tuple[int | None, bytes]:
+        """The first piece and the open file; one that nobody waits for any more is closed."""
+        beginning = self._threads.submit(_begin, path, start, end)
+        try:
+            return await asyncio.wrap_future(beginning)
+        except asyncio.CancelledError:
+            beginning.add_done_callback(_close_begun)
+            raise
 
     async def copy(self, source: str, target: str) -> None:
         """Give the bytes a second name, which costs nothing: they are never changed."""
@@ -175,9 +188,26 @@ class _Draft:
             os.close(descriptor)
 
 
-def _open(path: Path) -> int:
+def _begin(path: Path, start: int, end: int) -> tuple[int | None, bytes]:
+    """The first piece of a span, and the open file where there is more: most have no more."""
     with _errors():
-        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        piece = _pread(descriptor, start, end)
+    except OSError:
+        os.close(descriptor)
+        raise
+    if piece and start + len(piece) < end:
+        return descriptor, piece
+    os.close(descriptor)
+    return None, piece
+
+
+def _close_begun(beginning: Future[tuple[int | None, bytes]]) -> None:
+    if not beginning.cancelled() and beginning.exception() is None:
+        descriptor, _ = beginning.result()
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _pread(descriptor: int, start: int, end: int) -> bytes:

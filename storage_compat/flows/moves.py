@@ -53,9 +53,8 @@ async def move(
                 raise ApiError.of(errors.ROW_LEVEL_SECURITY)
         if source == destination:
             return
-        async with deps.sessions.superuser(context.facts) as connection:
-            for place in sorted((source, destination), key=lambda place: place.path):
-                await objects.lock(connection, place)
+        locks = (source.path, destination.path)
+        async with deps.sessions.superuser(context.facts, locks=locks) as connection:
             if await objects.move(connection, source, destination, owner) is None:
                 raise ApiError.of(errors.NO_SUCH_KEY)
     except PgFault as error:

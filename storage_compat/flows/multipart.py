@@ -103,8 +103,8 @@ async def complete(
         async with deps.sessions.own() as connection, connection.transaction():
             if not await multipart.delete(connection, row["id"]):
                 raise ApiError.of(errors.S3_NO_UPLOAD)
-            await deps.sessions.become_superuser(connection, context.facts)
-            await objects.lock(connection, place)
+            locks = (place.path,)
+            await deps.sessions.become_superuser(connection, context.facts, locks=locks)
             await objects.write(connection, new, is_upsert=True)
     except ApiError:
         await deps.files.remove((version,))

@@ -216,8 +216,8 @@ async def _write_row(
         async with deps.sessions.own() as connection, connection.transaction():
             if not await resumable.complete(connection, upload.version):
                 return False
-            await deps.sessions.become_superuser(connection, context.facts)
-            await objects.lock(connection, place)
+            locks = (place.path,)
+            await deps.sessions.become_superuser(connection, context.facts, locks=locks)
             await objects.write(connection, new, is_upsert=upload.is_upsert)
     return True
 

@@ -147,8 +147,7 @@ async def write_row(
     place = Place(new.bucket_id, new.name)
     try:
         with taken(errors.KEY_EXISTS):
-            async with deps.sessions.superuser(context.facts) as connection:
-                await objects.lock(connection, place)
+            async with deps.sessions.superuser(context.facts, locks=(place.path,)) as connection:
                 stored = await objects.write(connection, new, is_upsert=is_upsert)
     except (ApiError, PgFault, LookupError):
         await deps.files.remove((new.version,))

@@ -48,11 +48,6 @@ async def find_many(connection: Connection, bucket_id: str, names: Sequence[str]
     return {row["name"] for row in rows}
 
 
-async def lock(connection: Connection, place: Place) -> None:
-    """Wait for whoever writes this key, and keep others waiting until the transaction ends."""
-    await fetch(connection, Statement(_SQL["lock"], (place.bucket_id, place.name)))
-
-
 async def try_writing(connection: Connection, new: NewObject, *, is_upsert: bool) -> None:
     """Write a row for its policies' answer alone: whoever calls rolls it back."""
     name = "upsert" if is_upsert else "insert"

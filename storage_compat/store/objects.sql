@@ -10,10 +10,6 @@ where b.id = $1;
 -- name: find_many
 select * from storage.objects where bucket_id = $1 and name = any($2::text[]);
 
--- name: lock
--- Who writes one key comes after whoever writes it now.
-select pg_advisory_xact_lock(hashtextextended($1 || '/' || $2, 0));
-
 -- name: insert
 insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
 values ($1, $2, $3, $4, $5, $6, $7);

@@ -5,7 +5,7 @@ Source: storage reference 2.7.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -32,11 +32,14 @@ class Sessions:
 
     @asynccontextmanager
     async def acting(
-        self, caller: Caller, facts: Facts, *, keeps: bool = True
+        self, caller: Caller, facts: Facts, *, keeps: bool = True, locks: Sequence[str] = ()
     ) -> AsyncGenerator[Connection]:
-        """A transaction as the caller, rolled back where the block raises or nothing is kept."""
+        """A transaction as the caller, rolled back where the block raises or nothing is kept.
+
+        `locks` are paths of objects: it begins when nobody else writes them.
+        """
         async with self._database.acquire() as connection:
-            await run_script(connection, opening(caller, facts, self._timeout))
+            await run_script(connection, opening(caller, facts, self._timeout, locks))
             try:
                 yield connection
             except BaseException:
@@ -45,18 +48,32 @@ class Sessions:
                 raise
             await run_script(connection, "commit" if keeps else "rollback")
 
-    def superuser(self, facts: Facts) -> Any:
+    def superuser(self, facts: Facts, *, locks: Sequence[str] = ()) -> Any:
         """A transaction with the service key's role, which row-level security does not bind."""
-        return self.acting(self._service, facts)
+        return self.acting(self._service, facts, locks=locks)
 
-    async def become_superuser(self, connection: Connection, facts: Facts) -> None:
+    async def become_superuser(
+        self, connection: Connection, facts: Facts, *, locks: Sequence[str] = ()
+    ) -> None:
         """Act so from here on in a transaction that is open."""
-        await run_script(connection, settings_of(self._service, facts, self._timeout))
+        settings = settings_of(self._service, facts, self._timeout)
+        await run_script(connection, f"{settings};{locking(locks)}")
 
 
-def opening(caller: Caller, facts: Facts, timeout: int) -> str:
+def opening(caller: Caller, facts: Facts, timeout: int, locks: Sequence[str] = ()) -> str:
     """The statements that open the transaction, as one message: `timeout` is in milliseconds."""
-    return f"begin;{settings_of(caller, facts, timeout)}"
+    return f"begin;{settings_of(caller, facts, timeout)};{locking(locks)}"
+
+
+def locking(paths: Sequence[str]) -> str:
+    """The statements that wait for whoever writes these objects, and keep others waiting.
+
+    In their order, whoever asks for them: no two transactions wait for each other.
+    """
+    return "".join(
+        f"select pg_advisory_xact_lock(hashtextextended({quote_literal(path)},0));"
+        for path in sorted(set(paths))
+    )
 
 
 def settings_of(caller: Caller, facts: Facts, timeout: int) -> str:

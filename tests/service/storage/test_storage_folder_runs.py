@@ -99,3 +99,37 @@ async def entries(
         *place, most, skip, order,
     )  # fmt: skip
     return [(row["name"], row["id"] is not None) for row in rows]
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+async def test_a_page_of_a_huge_folder_reads_little_of_it_whatever_the_policies(
+    storage: Storage, order: str
+):
+    await storage.run(
+        f"insert into storage.buckets (id, name) values ('huge-{order}', 'huge-{order}')",
+        "alter table storage.objects disable trigger user",
+        "insert into storage.objects (bucket_id, name, owner_id)"
+        f" select 'huge-{order}', folder || lpad(n::text, 5, '0'), 'me'"
+        " from generate_series(1, 5000) n, (values ('a/'), ('M/'), ('z/')) as f (folder)",
+        "alter table storage.objects enable trigger user",
+        "analyze storage.objects",
+        f'create policy "huge {order}" on storage.objects for select to anon'
+        " using (owner_id = 'me')",
+    )
+    found = await storage.rows_as_anon(
+        f"select count(*) from storage.search('m/', 'huge-{order}', 100, 1, 0, '', 'name', '{order}')",
+        "select sum(idx_tup_fetch + seq_tup_read)::int as count from pg_stat_xact_user_tables"
+        " where relname = 'objects' and schemaname = 'storage'",
+    )
+    assert found[0] == 100
+    assert found[1] < 1_000
+
+
+async def test_folders_by_time_are_in_the_order_of_their_names(storage: Storage):
+    await storage.bucket("timed")
+    for name in ("b/1", "a/1", "c/1", "z"):
+        await storage.put(f"timed/{name}")
+    for order, folders in (("asc", ["a", "b", "c"]), ("desc", ["c", "b", "a"])):
+        body = {"prefix": "", "sortBy": {"column": "created_at", "order": order}}
+        listed = (await storage.call("POST", "/object/list/timed", json=body)).json()
+        assert [each["name"] for each in listed] == [*folders, "z"]
