@@ -3071,11 +3071,11 @@ declare
   skip integer := coalesce(offsets, 0);
   place text;
   behind text;
+  folder text;
   batch integer;
   read_rows integer;
   slash integer;
   found record;
-  folder text;
 begin
   if position('/' in prefix) > 0 then
     base := length(prefix) - position('/' in reverse(prefix)) + 1;
@@ -3094,8 +3094,8 @@ begin
           case column_name when 'updated_at' then o.updated_at
             when 'created_at' then o.created_at else o.last_accessed_at end as sorted
         from storage.objects as o
-        where o.bucket_id = bucketname and lower(o.name) collate "C" >= sought
-          and lower(o.name) collate "C" < sought || top
+        where o.bucket_id = bucketname and storage_compat.folded(o.name) collate "C" >= sought
+          and storage_compat.folded(o.name) collate "C" < sought || top
       ), folders as (
         select distinct l.short from level as l where l.is_folder
       ), all_of_it as (
@@ -3112,6 +3112,7 @@ begin
       order by a.is_folder desc,
         case when is_descending then a.sorted end desc,
         case when not is_descending then a.sorted end,
+        case when is_descending then a.short end collate "C" desc,
         a.short collate "C"
       limit most offset skip;
     return;
@@ -3120,23 +3121,24 @@ begin
   behind := '';
   batch := greatest(1, least(most + skip, 1500));
   while most > 0 loop
-    read_rows := 0;
-    slash := 0;
+    read_rows := 0; slash := 0;
     for found in
       (
         select o.* from storage.objects as o
         where not is_descending and o.bucket_id = bucketname
           and o.name collate "C" >= low and o.name collate "C" < high
-          and lower(o.name) collate "C" >= place and lower(o.name) collate "C" < sought || top
-          and (lower(o.name) collate "C" > place or o.name collate "C" > behind)
-        order by lower(o.name) collate "C", o.name collate "C" limit batch
+          and storage_compat.folded(o.name) collate "C" >= place
+          and storage_compat.folded(o.name) collate "C" < sought || top
+          and (storage_compat.folded(o.name) collate "C" > place or o.name collate "C" > behind)
+        order by storage_compat.folded(o.name) collate "C", o.name collate "C" limit batch
       ) union all (
         select o.* from storage.objects as o
         where is_descending and o.bucket_id = bucketname
           and o.name collate "C" >= low and o.name collate "C" < high
-          and lower(o.name) collate "C" >= sought and lower(o.name) collate "C" <= place
-          and (lower(o.name) collate "C" < place or o.name collate "C" < behind)
-        order by lower(o.name) collate "C" desc, o.name collate "C" desc limit batch
+          and storage_compat.folded(o.name) collate "C" >= sought
+          and storage_compat.folded(o.name) collate "C" <= place
+          and (storage_compat.folded(o.name) collate "C" < place or o.name collate "C" < behind)
+        order by storage_compat.folded(o.name) collate "C" desc, o.name collate "C" desc limit batch
       )
     loop
       read_rows := read_rows + 1;
@@ -3172,9 +3174,9 @@ begin
           from storage.objects as o
           where not is_descending and o.bucket_id = bucketname
             and o.name collate "C" >= low and o.name collate "C" < high
-            and lower(o.name) collate "C" > lower(run.path) || top
-            and lower(o.name) collate "C" < sought || top
-          order by lower(o.name) collate "C", o.name collate "C" limit 1
+            and storage_compat.folded(o.name) collate "C" > lower(run.path) || top
+            and storage_compat.folded(o.name) collate "C" < sought || top
+          order by storage_compat.folded(o.name) collate "C", o.name collate "C" limit 1
         ) as further where further.slash > 0
       )
       select path from run where not is_descending limit most + skip
@@ -3198,9 +3200,9 @@ begin
             from storage.objects as o
             where o.bucket_id = bucketname
               and o.name collate "C" >= low and o.name collate "C" < high
-              and lower(o.name) collate "C" >= sought
-              and lower(o.name) collate "C" < lower(run.path)
-            order by lower(o.name) collate "C" desc, o.name collate "C" desc limit 1
+              and storage_compat.folded(o.name) collate "C" >= sought
+              and storage_compat.folded(o.name) collate "C" < lower(run.path)
+            order by storage_compat.folded(o.name) collate "C" desc, o.name collate "C" desc limit 1
           ) as further where further.slash > 0
         )
         select path from run limit most + skip
@@ -3215,8 +3217,7 @@ begin
         most := most - 1;
       end loop;
     end if;
-    behind := '';
-    batch := 2;
+    behind := ''; batch := 2;
   end loop;
 end
 $$;
@@ -3295,6 +3296,12 @@ end
 $$;
 
 ALTER FUNCTION storage.update_updated_at_column() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage_compat.folded(text) RETURNS text
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS $$lower$$;
+
+ALTER FUNCTION storage_compat.folded(text) OWNER TO supabase_storage_admin;
 
 CREATE FUNCTION storage_compat.keep_named() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4853,6 +4860,8 @@ CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects USING btree (bu
 
 CREATE INDEX name_prefix_search ON storage.objects USING btree (name text_pattern_ops);
 
+CREATE INDEX storage_compat_folded ON storage.objects USING btree (bucket_id, storage_compat.folded(name) COLLATE "C", name COLLATE "C");
+
 CREATE UNIQUE INDEX vector_indexes_name_bucket_id_idx ON storage.vector_indexes USING btree (name, bucket_id);
 
 CREATE INDEX tus_uploads_bucket_id_idx ON storage_compat.tus_uploads USING btree (bucket_id);
@@ -5641,6 +5650,10 @@ GRANT ALL ON FUNCTION realtime.topic() TO postgres;
 REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO supabase_realtime_admin;
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO postgres;
+
+GRANT ALL ON FUNCTION storage_compat.folded(text) TO anon;
+GRANT ALL ON FUNCTION storage_compat.folded(text) TO authenticated;
+GRANT ALL ON FUNCTION storage_compat.folded(text) TO service_role;
 
 GRANT SELECT ON TABLE auth.audit_log_entries TO postgres WITH GRANT OPTION;
 

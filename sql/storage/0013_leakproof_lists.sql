@@ -1,28 +1,6 @@
--- The list of version 1 under row-level security (storage reference 7.1). lower() is not leakproof, so
--- policies on storage.objects kept it from the index, and a page read the whole bucket.
---
--- Supersedes storage.search of 0007 and 0011, as 0010 superseded list_level of 0005. Those files
--- stay as they are: an applied file whose text changes is refused, so that merging one into another
--- would break the databases that have it. Its two directions are two statements each, because the
--- order in which an index is read is part of a statement's text.
-
--- The lower case of a name: PostgreSQL's own lower(), leakproof where whoever migrates may say so, with
--- an index of its own. Elsewhere it is lower() and its index, and a page costs what it did.
-do $folded$
-begin
-  create or replace function storage_compat.folded(text) returns text
-    language internal immutable strict parallel safe leakproof as 'lower';
-  create index if not exists storage_compat_folded on storage.objects
-    (bucket_id, storage_compat.folded(name) collate "C", name collate "C");
-exception
-  when insufficient_privilege then
-    create or replace function storage_compat.folded(text) returns text
-      language sql immutable strict parallel safe as 'select lower($1)';
-end
-$folded$;
-
-grant usage on schema storage_compat to anon, authenticated, service_role;
-grant execute on function storage_compat.folded(text) to anon, authenticated, service_role;
+-- The list of version 1 by the index that policies let it use (0012); storage reference 7.1. Supersedes
+-- storage.search of 0007 and 0011, as 0010 does list_level of 0005. None of them can be merged: an
+-- applied file whose text changes is refused. Each direction of an index is a statement of its own.
 
 create or replace function storage.search(
   prefix text, bucketname text, limits integer default 100, levels integer default 1,
@@ -49,11 +27,11 @@ declare
   skip integer := coalesce(offsets, 0);
   place text;
   behind text;
+  folder text;
   batch integer;
   read_rows integer;
   slash integer;
   found record;
-  folder text;
 begin
   if position('/' in prefix) > 0 then
     base := length(prefix) - position('/' in reverse(prefix)) + 1;
@@ -99,8 +77,7 @@ begin
   behind := '';
   batch := greatest(1, least(most + skip, 1500));
   while most > 0 loop
-    read_rows := 0;
-    slash := 0;
+    read_rows := 0; slash := 0;
     for found in
       (
         select o.* from storage.objects as o
@@ -196,8 +173,7 @@ begin
         most := most - 1;
       end loop;
     end if;
-    behind := '';
-    batch := 2;
+    behind := ''; batch := 2;
   end loop;
 end
 $$;
