@@ -32,8 +32,8 @@ BASE = {
     "GOTRUE_JWT_DEFAULT_GROUP_NAME": "authenticated",
     "GOTRUE_DB_DRIVER": "postgres",
     "GOTRUE_URI_ALLOW_LIST": "https://app.example.com/**",
-    "GOTRUE_SMTP_MAX_FREQUENCY": "0s",
-    "GOTRUE_SMS_MAX_FREQUENCY": "0s",
+    "GOTRUE_SMTP_MAX_FREQUENCY": "1ns",
+    "GOTRUE_SMS_MAX_FREQUENCY": "1ns",
     "GOTRUE_RATE_LIMIT_EMAIL_SENT": "100000",
     "GOTRUE_RATE_LIMIT_SMS_SENT": "100000",
     "GOTRUE_RATE_LIMIT_HASH_QUEUE_WAIT": "60s",  # what a busy machine takes proves nothing

@@ -41,6 +41,11 @@ def seconds(default: float) -> Read[float]:
     return lambda reader, name: reader.seconds(name, default)
 
 
+def nonzero(read: Read[T], default: T) -> Read[T]:
+    """A number of this kind, where 0 stands for the default."""
+    return lambda reader, name: read(reader, name) or default
+
+
 def words(*default: str) -> Read[tuple[str, ...]]:
     """A comma-separated list."""
     return lambda reader, name: reader.words(name, default)

@@ -117,8 +117,8 @@ ROWS = (
     Row("auth.mfa.phone.max_frequency", "GOTRUE_MFA_PHONE_MAX_FREQUENCY", kinds.duration),
     Row("auth.mfa.web_authn.enroll_enabled", "GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED", kinds.boolean),
     Row("auth.mfa.web_authn.verify_enabled", "GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED", kinds.boolean),
-    Row("auth.sessions.timebox", "GOTRUE_SESSIONS_TIMEBOX", kinds.duration),
-    Row("auth.sessions.inactivity_timeout", "GOTRUE_SESSIONS_INACTIVITY_TIMEOUT", kinds.duration),
+    Row("auth.sessions.timebox", "GOTRUE_SESSIONS_TIMEBOX", kinds.limit),
+    Row("auth.sessions.inactivity_timeout", "GOTRUE_SESSIONS_INACTIVITY_TIMEOUT", kinds.limit),
     Row("auth.email.enable_signup", "GOTRUE_EXTERNAL_EMAIL_ENABLED", kinds.boolean, "true"),
     Row("auth.email.enabled", "GOTRUE_EXTERNAL_EMAIL_ENABLED", kinds.boolean),
     Row(

@@ -72,6 +72,12 @@ def duration(value: Any) -> str:
     return value
 
 
+def limit(value: Any) -> str:
+    """A duration of which 0 means that there is none: Auth takes no such limit."""
+    text = duration(value)
+    return text if re.search("[1-9]", text) else ""
+
+
 def size(value: Any) -> str:
     """Bytes: a number, or one with a unit as `50MiB`; units are powers of 1024."""
     found = _SIZE.fullmatch(value) if isinstance(value, str) else None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from compat_base.values import setting_kinds as kinds
-from compat_base.values.setting_rows import section, setting
+from compat_base.values.setting_rows import read_rows, section, setting
 from compat_base.values.settings import Reader, Secret
 
+_ALGORITHMS = (0, 1, 2)
+_WHOLE = 100
+_KEY_BYTES = 32
 _SHORTEST_PASSWORD = 6  # never below, whatever the variable says (auth reference 6)
 
 
@@ -24,12 +28,45 @@ def _read_encryption(reader: Reader) -> EncryptionSettings:
     )
     if settings.enabled and not (settings.key_id and settings.key):
         reader.problem(f"GOTRUE_{prefix}ENCRYPTION_KEY_ID and _ENCRYPTION_KEY must be set")
+    elif settings.enabled and settings.decryption.get(settings.key_id) != settings.key:
+        reader.problem(f"GOTRUE_{prefix}DECRYPTION_KEYS must hold the key that encrypts too")
+    for name, key in settings.decryption.items():
+        if not _is_key(key):
+            reader.problem(
+                f"GOTRUE_{prefix}DECRYPTION_KEYS: '{name}' must be 32 bytes in base64url"
+            )
     return settings
 
 
+def _is_key(key: Secret) -> bool:
+    text = key.reveal()
+    try:
+        return len(base64.urlsafe_b64decode(f"{text}==")) == _KEY_BYTES
+    except ValueError:
+        return False
+
+
 def _limit(reader: Reader, name: str) -> float | None:
+    if reader.optional(name) is None:
+        return None
     seconds = reader.seconds(name, 0)
-    return seconds or None
+    if seconds <= 0:
+        reader.problem(f"GOTRUE_{name} must be longer than nothing where it is set")
+    return seconds
+
+
+def _algorithm(reader: Reader, name: str) -> int:
+    version = reader.integer(name, 0)
+    if version not in _ALGORITHMS:
+        reader.problem(f"GOTRUE_{name} must be 0, 1 or 2")
+    return version
+
+
+def _percentage(reader: Reader, name: str) -> int:
+    percentage = reader.integer(name, 0)
+    if not 0 <= percentage <= _WHOLE:
+        reader.problem(f"GOTRUE_{name} must be from 0 to 100")
+    return percentage
 
 
 def _addresses(reader: Reader, name: str) -> tuple[str, ...]:
@@ -92,8 +129,8 @@ class SecuritySettings:
 
     rotation: bool = setting("SECURITY_REFRESH_TOKEN_ROTATION_ENABLED", kinds.boolean(default=True))
     reuse_seconds: float = setting("SECURITY_REFRESH_TOKEN_REUSE_INTERVAL", kinds.seconds(0))
-    algorithm: int = setting("SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION", kinds.integer(0))
-    upgrade_percentage: int = setting("SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE", kinds.integer(0))
+    algorithm: int = setting("SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION", _algorithm)
+    upgrade_percentage: int = setting("SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE", _percentage)
     allow_reuse: bool = setting("SECURITY_REFRESH_TOKEN_ALLOW_REUSE", kinds.boolean(default=False))
     manual_linking: bool = setting("SECURITY_MANUAL_LINKING_ENABLED", kinds.boolean(default=False))
     reauthentication: bool = setting(
@@ -128,6 +165,14 @@ class CaptchaSettings:
     secret: Secret = setting("SECURITY_CAPTCHA_SECRET", kinds.secret)
     seconds: float = setting("SECURITY_CAPTCHA_TIMEOUT", kinds.seconds(10))
     url: str = setting("SECURITY_CAPTCHA_URL", kinds.text())
+
+
+def read_captcha(reader: Reader) -> CaptchaSettings:
+    """Read GOTRUE_SECURITY_CAPTCHA_*."""
+    settings = read_rows(CaptchaSettings, reader)
+    if settings.enabled and not settings.secret.reveal().strip():
+        reader.problem("GOTRUE_SECURITY_CAPTCHA_SECRET must be set where captchas are asked for")
+    return settings
 
 
 def character_sets(text: str) -> tuple[str, ...]:

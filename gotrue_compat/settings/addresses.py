@@ -78,7 +78,8 @@ def _credentials(reader: Reader, name: str) -> Mapping[str, str]:
     return {key.lower(): reader.text(prefix + key) for key in _SMS_CREDENTIALS.get(provider, ())}
 
 
-def _otp_length(reader: Reader, name: str) -> int:
+def otp_length(reader: Reader, name: str) -> int:
+    """Read how many digits a code has: six where the variable says fewer or more than ten."""
     length = reader.integer(name, _SHORTEST_OTP)
     return length if _SHORTEST_OTP <= length <= _LONGEST_OTP else _SHORTEST_OTP
 
@@ -91,7 +92,12 @@ def _by_kind(reader: Reader, prefix: str) -> Mapping[str, str]:
 
 def _pairs(reader: Reader, name: str) -> Mapping[str, str]:
     pairs = (part.partition(":") for part in reader.words(name))
-    return {key.strip(): value.strip() for key, _, value in pairs}
+    return {_number(key.strip()): value.strip() for key, _, value in pairs}
+
+
+def _number(phone: str) -> str:
+    """A telephone number as users have it."""
+    return phone.removeprefix("+").replace(" ", "")
 
 
 def _moment(reader: Reader, name: str) -> datetime | None:
@@ -173,8 +179,8 @@ class MailerSettings:
     secure_email_change: bool = setting(
         "MAILER_SECURE_EMAIL_CHANGE_ENABLED", kinds.boolean(default=True)
     )
-    otp_seconds: int = setting("MAILER_OTP_EXP", kinds.integer(86400))
-    otp_length: int = setting("MAILER_OTP_LENGTH", _otp_length)
+    otp_seconds: int = setting("MAILER_OTP_EXP", kinds.nonzero(kinds.integer(86400), 86400))
+    otp_length: int = setting("MAILER_OTP_LENGTH", otp_length)
     subjects: Mapping[str, str] = setting("MAILER_SUBJECTS_", _by_kind)
     templates: Mapping[str, str] = setting("MAILER_TEMPLATES_", _by_kind)
     paths: Mapping[str, str] = setting("MAILER_URLPATHS_", _paths)
@@ -201,7 +207,7 @@ class SmtpSettings:
     password: Secret = setting("SMTP_PASS", kinds.secret)
     admin_email: str = setting("SMTP_ADMIN_EMAIL", kinds.text())
     sender_name: str = setting("SMTP_SENDER_NAME", kinds.text())
-    gap_seconds: float = setting("SMTP_MAX_FREQUENCY", kinds.seconds(60))
+    gap_seconds: float = setting("SMTP_MAX_FREQUENCY", kinds.nonzero(kinds.seconds(60), 60))
     headers: Mapping[str, tuple[str, ...]] = setting("SMTP_HEADERS", _headers)
 
 
@@ -210,9 +216,9 @@ class SmsSettings:
     """Who sends text messages and what they say; `credentials` are the chosen provider's."""
 
     autoconfirm: bool = setting("SMS_AUTOCONFIRM", kinds.boolean(default=False))
-    gap_seconds: float = setting("SMS_MAX_FREQUENCY", kinds.seconds(60))
-    otp_seconds: int = setting("SMS_OTP_EXP", kinds.integer(60))
-    otp_length: int = setting("SMS_OTP_LENGTH", _otp_length)
+    gap_seconds: float = setting("SMS_MAX_FREQUENCY", kinds.nonzero(kinds.seconds(60), 60))
+    otp_seconds: int = setting("SMS_OTP_EXP", kinds.nonzero(kinds.integer(60), 60))
+    otp_length: int = setting("SMS_OTP_LENGTH", otp_length)
     provider: str = setting("SMS_PROVIDER", kinds.text())
     template: str = setting("SMS_TEMPLATE", kinds.text("Your code is {{ .Code }}"))
     test_otp: Mapping[str, str] = setting("SMS_TEST_OTP", _pairs)

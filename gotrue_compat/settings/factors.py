@@ -8,6 +8,9 @@ from compat_base.values import setting_kinds as kinds
 from compat_base.values.setting_kinds import Read
 from compat_base.values.setting_rows import read_rows, setting
 from compat_base.values.settings import Reader
+from gotrue_compat.settings.addresses import otp_length
+
+_SHORTEST_LIFE = 300  # of a challenge and of a factor that is not verified, in seconds
 
 
 def _factor(*, default: bool) -> Read[FactorKind]:
@@ -20,6 +23,14 @@ def _factor(*, default: bool) -> Read[FactorKind]:
 
 def _whole(reader: Reader, name: str) -> int:
     return int(reader.number(name, 10))
+
+
+def _challenge_seconds(reader: Reader, name: str) -> float:
+    return max(reader.number(name, _SHORTEST_LIFE), _SHORTEST_LIFE)
+
+
+def _factor_seconds(reader: Reader, name: str) -> float:
+    return max(reader.seconds(name, _SHORTEST_LIFE), _SHORTEST_LIFE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +48,14 @@ class MfaSettings:
     totp: FactorKind = setting("MFA_TOTP", _factor(default=True))
     phone: FactorKind = setting("MFA_PHONE", _factor(default=False))
     webauthn: FactorKind = setting("MFA_WEB_AUTHN", _factor(default=False))
-    challenge_seconds: float = setting("MFA_CHALLENGE_EXPIRY_DURATION", kinds.number(300))
-    factor_seconds: float = setting("MFA_FACTOR_EXPIRY_DURATION", kinds.seconds(300))
+    challenge_seconds: float = setting("MFA_CHALLENGE_EXPIRY_DURATION", _challenge_seconds)
+    factor_seconds: float = setting("MFA_FACTOR_EXPIRY_DURATION", _factor_seconds)
     max_enrolled: int = setting("MFA_MAX_ENROLLED_FACTORS", _whole)
     max_verified: int = setting("MFA_MAX_VERIFIED_FACTORS", kinds.integer(10))
-    phone_otp_length: int = setting("MFA_PHONE_OTP_LENGTH", kinds.integer(6))
-    phone_gap_seconds: float = setting("MFA_PHONE_MAX_FREQUENCY", kinds.seconds(60))
+    phone_otp_length: int = setting("MFA_PHONE_OTP_LENGTH", otp_length)
+    phone_gap_seconds: float = setting(
+        "MFA_PHONE_MAX_FREQUENCY", kinds.nonzero(kinds.seconds(60), 60)
+    )
     phone_template: str = setting("MFA_PHONE_TEMPLATE", kinds.text("Your code is {{ .Code }}"))
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from compat_base.values import setting_kinds as kinds
 from compat_base.values.networks import Permitted, permitted
@@ -12,6 +17,8 @@ from compat_base.values.settings import Reader, Secret
 from gotrue_compat.providers.definition import ProviderSettings
 from gotrue_compat.providers.registry import PROVIDERS
 from gotrue_compat.urls.links import web_address
+
+_SHORTEST_KEY, _EXPONENT = 2048, 65537
 
 
 def _permitted(reader: Reader, name: str) -> Permitted:
@@ -41,20 +48,39 @@ def _read_provider(reader: Reader, name: str) -> ProviderSettings:
     )
 
 
-def _saml_url(reader: Reader, name: str) -> str:
+def _flow_state_seconds(reader: Reader, name: str) -> float:
+    return max(reader.seconds(name, 300), 300)
+
+
+def _domains(reader: Reader, name: str) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for part in reader.words(name):
+        provider, _, domain = (side.strip() for side in part.partition("="))
+        if not (provider and domain):
+            reader.problem(f"GOTRUE_{name}: '{part}' must be a pair such as google=social")
+        found[provider] = domain
+    return found
+
+
+def _address(reader: Reader, name: str) -> str:
     address = reader.text(name).strip()
     if address and web_address(address) is None:
         reader.problem(f"GOTRUE_{name} must be an address such as https://api.example.com")
     return address
 
 
-def _flow_state_seconds(reader: Reader, name: str) -> float:
-    return max(reader.seconds(name, 300), 300)
-
-
-def _domains(reader: Reader, name: str) -> Mapping[str, str]:
-    pairs = (part.partition("=") for part in reader.words(name))
-    return {provider: domain for provider, _, domain in pairs}
+def _check_key(reader: Reader, name: str, text: str) -> None:
+    """Tell of what is no RSA key as SAML needs it."""
+    try:
+        key = load_der_private_key(base64.b64decode(text, validate=True), None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, RSAPrivateKey):
+        reader.problem(f"GOTRUE_{name} must be base64 of an RSA key in PKCS#1")
+    elif key.key_size < _SHORTEST_KEY:
+        reader.problem(f"GOTRUE_{name} must be of {_SHORTEST_KEY} bits at least")
+    elif key.private_numbers().public_numbers.e != _EXPONENT:
+        reader.problem(f"GOTRUE_{name} must have the public exponent {_EXPONENT}")
 
 
 def _names(reader: Reader, name: str) -> frozenset[str]:
@@ -75,6 +101,8 @@ class ExternalSettings:
     flow_state_seconds: float = setting("EXTERNAL_FLOW_STATE_EXPIRY_DURATION", _flow_state_seconds)
     discovery_seconds: float = setting("EXTERNAL_OIDC_PROVIDER_CACHE_TTL", kinds.seconds(3600))
     custom: bool = setting("CUSTOM_OAUTH_ENABLED", kinds.boolean(default=True))
+    custom_url: str = setting("CUSTOM_OAUTH_EXTERNAL_URL", _address)
+    redirect_url: str = setting("EXTERNAL_REDIRECTURL", kinds.text())
     custom_limit: int = setting("CUSTOM_OAUTH_MAX_PROVIDERS", kinds.integer(0))
     permitted: Permitted = setting("EGRESS_ALLOW_LIST", _permitted)
     linking_domains: Mapping[str, str] = setting("EXPERIMENTAL_PROVIDER_LINKING_DOMAINS", _domains)
@@ -108,7 +136,7 @@ class SamlSettings:
         "SAML_ALLOW_ENCRYPTED_ASSERTIONS", kinds.boolean(default=False)
     )
     relay_seconds: float = setting("SAML_RELAY_STATE_VALIDITY_PERIOD", kinds.seconds(120))
-    external_url: str = setting("SAML_EXTERNAL_URL", _saml_url)
+    external_url: str = setting("SAML_EXTERNAL_URL", _address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,4 +163,8 @@ def read_saml(reader: Reader) -> SamlSettings:
     settings = read_rows(SamlSettings, reader)
     if settings.enabled and not settings.private_key:
         reader.problem("GOTRUE_SAML_PRIVATE_KEY must be set where SAML is enabled")
+    elif settings.enabled:
+        _check_key(reader, "SAML_PRIVATE_KEY", settings.private_key.reveal())
+    if settings.enabled and settings.next_private_key:
+        _check_key(reader, "SAML_PRIVATE_KEY_NEXT", settings.next_private_key.reveal())
     return settings

@@ -24,6 +24,7 @@ class HookSettings:
     secrets: tuple[bytes, ...]
 
 
+_SHORTEST_SECRET = 32  # letters
 _LOOPBACK = {"localhost", "127.0.0.1", "::1", "host.docker.internal"}
 
 
@@ -59,11 +60,16 @@ def _secrets(reader: Reader, name: str) -> tuple[bytes, ...]:
     found: list[bytes] = []
     for part in reader.required(name).split("|"):
         _, mark, encoded = part.strip().partition("v1,whsec_")
+        if len(encoded) < _SHORTEST_SECRET:
+            mark = ""
         try:
             found.append(base64.b64decode(encoded, validate=True))
         except (binascii.Error, ValueError):
             mark = ""
         if not mark:
-            reader.problem(f"GOTRUE_{name} must hold secrets of the form v1,whsec_<base64>")
+            reader.problem(
+                f"GOTRUE_{name} must hold secrets of the form v1,whsec_<base64>, "
+                f"with {_SHORTEST_SECRET} letters of base64 at least"
+            )
             return ()
     return tuple(found)

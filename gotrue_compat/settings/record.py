@@ -15,6 +15,7 @@ from gotrue_compat.settings.access import (
     PasswordSettings,
     SecuritySettings,
     SessionSettings,
+    read_captcha,
 )
 from gotrue_compat.settings.addresses import (
     ApiSettings,
@@ -85,7 +86,7 @@ class Settings:
     security: SecuritySettings = record(SecuritySettings)
     sessions: SessionSettings = record(SessionSettings)
     limits: LimitSettings = record(LimitSettings)
-    captcha: CaptchaSettings = record(CaptchaSettings)
+    captcha: CaptchaSettings = section(read_captcha)
     mfa: MfaSettings = record(MfaSettings)
     webauthn: WebAuthnSettings = section(read_webauthn)
     external: ExternalSettings = record(ExternalSettings)

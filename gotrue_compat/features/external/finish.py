@@ -48,7 +48,9 @@ async def finish(deps: Dependencies, context: RequestContext, body: Callback) ->
         return Redirect(links.with_query(deps.settings.site_url, values))
     settings = deps.settings
     # judged again: the row may be older than the allow list
-    target = redirects.choose((flow.referrer or "",), settings.site_url, settings.allow_list)
+    target = settings.external.redirect_url or redirects.choose(
+        (flow.referrer or "",), settings.site_url, settings.allow_list
+    )
     try:
         return await _finish(deps, context, body, flow, target)
     except ApiError as error:
@@ -85,7 +87,7 @@ async def _finish(
 ) -> Redirect:
     if body.error:
         raise errors.oauth_error(body.error, body.error_description)
-    provider = await _provider(deps, context, body, flow)
+    provider = await _provider(deps, body, flow)
     identity, granted = await _identity(deps, context, body, flow, provider)
     login = with_email(ExternalLogin(provider.name, identity, flow.email_optional))
     if flow.linking_target_id is None and not flow.invite_token:
@@ -107,15 +109,13 @@ async def _finish(
     return way
 
 
-async def _provider(
-    deps: Dependencies, context: RequestContext, body: Callback, flow: FlowState
-) -> Provider:
+async def _provider(deps: Dependencies, body: Callback, flow: FlowState) -> Provider:
     """The flow's provider, asked for once there is a code; ApiError where it is off by now."""
     if flow.provider_type != _OAUTH_1 and not body.code:
         text = "OAuth callback with missing authorization code missing"
         raise ApiError.of(external_errors.BAD_CALLBACK, text=text)
     try:
-        provider = await find_provider(deps, context, flow.provider_type)
+        provider = await find_provider(deps, flow.provider_type)
     except ApiError as error:
         text = error.problem.message
         raise ApiError.of(external_errors.CALLBACK_PROVIDER, text=text) from error

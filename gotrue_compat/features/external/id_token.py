@@ -65,7 +65,7 @@ async def sign_in_with_id_token(
     if not body.provider and not (body.client_id and body.issuer):
         raise oauth_error("invalid request", "provider or client_id and issuer required")
     claimed = unverified_claims(body.id_token)
-    issuer = await _issuer(deps, context, body, claimed)
+    issuer = await _issuer(deps, body, claimed)
     try:
         await issuer.id_tokens.metadata(issuer.issuer)
     except ProviderError as error:  # who cannot be asked, whatever the token is
@@ -116,7 +116,6 @@ def _identity(issuer: _Issuer, claims: Mapping[str, Any]) -> ExternalIdentity:
 
 async def _issuer(
     deps: Dependencies,
-    context: RequestContext,
     body: IdTokenRequest,
     claimed: Mapping[str, Any] | None,
 ) -> _Issuer:
@@ -125,7 +124,7 @@ async def _issuer(
     if not name and body.provider.startswith(CUSTOM):
         await _check_custom(deps, body.provider)
         try:
-            provider = await find_provider(deps, context, body.provider)
+            provider = await find_provider(deps, body.provider)
         except ApiError as error:
             raise ApiError.of(errors.UNEXPECTED) from error
         settings = provider.settings

@@ -12,7 +12,6 @@ from compat_base.values.events import Observation, Severity
 from gotrue_compat.core.passwords import decrypt_secret
 from gotrue_compat.features.custom_providers import store
 from gotrue_compat.features.external import errors as external_errors
-from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.rows import json_object
@@ -45,11 +44,11 @@ class Provider:
     twitter: Twitter | None = None
 
 
-async def find_provider(deps: Dependencies, context: RequestContext, name: str) -> Provider:
+async def find_provider(deps: Dependencies, name: str) -> Provider:
     """The provider of a name, switched on and set up; ApiError for any other."""
     name = name.lower()
     if name.startswith(CUSTOM):
-        return await _find_custom(deps, context, name)
+        return await _find_custom(deps, name)
     settings = deps.settings.external.providers.get(name)
     if settings is None:
         raise _unsupported(f"Provider {name} could not be found")
@@ -148,7 +147,7 @@ async def _exchange(
     )
 
 
-async def _find_custom(deps: Dependencies, context: RequestContext, name: str) -> Provider:
+async def _find_custom(deps: Dependencies, name: str) -> Provider:
     if not deps.settings.external.custom:
         raise _unsupported("custom OAuth providers are disabled")
     async with deps.database.acquire() as connection:
@@ -158,8 +157,8 @@ async def _find_custom(deps: Dependencies, context: RequestContext, name: str) -
     if not custom.enabled:
         raise _unsupported(f"custom provider {name} is disabled")
     secret = decrypt_secret(deps, custom.client_secret, str(custom.id))
-    callback = f"{context.external_url.rstrip('/')}/callback"
-    settings = custom_settings(custom, secret, callback)
+    root = deps.settings.external.custom_url or deps.settings.api.external_url
+    settings = custom_settings(custom, secret, f"{root.rstrip('/')}/callback")
     id_tokens = deps.guarded_id_tokens
     try:
         definition = await custom_definition(custom, id_tokens)

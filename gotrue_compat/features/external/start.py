@@ -48,7 +48,7 @@ async def begin(
     deps: Dependencies, context: RequestContext, body: ProviderSignIn, linking: UUID | None
 ) -> str:
     """Keep the flow's state and give the provider's address."""
-    provider = await find_provider(deps, context, body.provider)
+    provider = await find_provider(deps, body.provider)
     if body.invite_token:
         await _check_invitation(deps, body.invite_token)
     challenge = challenge_from(body.code_challenge, body.code_challenge_method)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.harness_auth import Auth, admin_token, problem
+from tests.harness_auth import Auth, admin_token, location, problem
 
 ADMIN = admin_token()
 
@@ -51,3 +51,22 @@ async def test_so_many_custom_providers(open_with):
         400, "over_custom_provider_quota", "Maximum number of custom OAuth/OIDC providers reached",
     )  # fmt: skip
     assert (await auth.delete(f"{path}/custom:one", token=ADMIN)).status_code == 204
+
+
+async def test_custom_providers_come_back_to_an_address_of_their_own(open_with):
+    auth = await open_with(
+        GOTRUE_CUSTOM_OAUTH_EXTERNAL_URL="https://id.example/auth/v1/",
+        GOTRUE_EXTERNAL_REDIRECTURL="https://app.example/done",
+    )
+    body = {
+        "provider_type": "oauth2", "identifier": "custom:plain", "name": "Plain", "client_id": "c",
+        "client_secret": "s", "authorization_url": "https://p.example/a",
+        "token_url": "https://p.example/t", "userinfo_url": "https://p.example/u",
+    }  # fmt: skip
+    assert (await auth.post("/admin/custom-providers", body, token=ADMIN)).status_code == 201
+    sent = location(await auth.get("/authorize?provider=custom:plain"))[1]
+    assert sent["redirect_uri"] == "https://id.example/auth/v1/callback"
+    back = await auth.get(f"/callback?state={sent['state']}&error=access_denied")
+    assert location(back)[0] == "https://app.example/done"
+    path = "/admin/custom-providers/custom:plain"
+    assert (await auth.delete(path, token=ADMIN)).status_code == 204

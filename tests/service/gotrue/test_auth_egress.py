@@ -24,6 +24,7 @@ from compat_base.sockets import listen
 from compat_base.values.networks import Permitted, permitted
 from tests.harness_auth import Auth, admin_token, location, problem
 from tests.harness_oidc import Provider, open_provider
+from tests.service.gotrue.test_auth_sso import own_key
 
 ADMIN = admin_token()
 LOOPBACK, _ = permitted(("127.0.0.0/8",))
@@ -277,4 +278,4 @@ async def test_saml_metadata_are_fetched_from_public_addresses_alone(
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def saml(open_with: Any) -> Auth:
     """An instance with SAML switched on; nobody signs in."""
-    return await open_with(GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY="eA==")
+    return await open_with(GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=own_key())

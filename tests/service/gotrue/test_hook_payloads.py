@@ -14,7 +14,7 @@ from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, problem
 ADMIN = admin_token()
 SECRET = base64.b64encode(b"hook secret of some length").decode()
 SCHEMA = "output claims do not conform to the expected schema"
-PHONES = {"GOTRUE_EXTERNAL_PHONE_ENABLED": "true", "GOTRUE_SMS_MAX_FREQUENCY": "0s"}
+PHONES = {"GOTRUE_EXTERNAL_PHONE_ENABLED": "true", "GOTRUE_SMS_MAX_FREQUENCY": "1ns"}
 
 
 class Web:

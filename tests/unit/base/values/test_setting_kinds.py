@@ -24,3 +24,8 @@ from compat_base.values.settings import Reader, Secret
 )
 def test_a_value_is_read(kind: kinds.Read[object], text: str, value: object):
     assert kind(Reader({"X": text}), "X") == value
+
+
+def test_nothing_stands_for_the_default():
+    read = kinds.nonzero(kinds.integer(5), 5)
+    assert [read(Reader({"A": text}), "A") for text in ("0", "", "7")] == [5, 5, 7]

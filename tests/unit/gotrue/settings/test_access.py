@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
 from gotrue_compat.settings import access
+
+KEY = base64.urlsafe_b64encode(b"k" * 32).decode().rstrip("=")
 
 
 def reader(**values: str) -> Reader:
@@ -26,8 +30,12 @@ def test_no_password_may_be_shorter_than_six():
     assert read_rows(access.PasswordSettings, reader(PASSWORD_MIN_LENGTH="9")).min_length == 9
 
 
-def test_a_limit_of_nothing_is_none():
-    assert read_rows(access.SessionSettings, reader(SESSIONS_TIMEBOX="0s")).timebox is None
+def test_a_limit_is_none_or_longer_than_nothing():
+    assert read_rows(access.SessionSettings, reader()).timebox is None
+    asked = reader(SESSIONS_TIMEBOX="0s")
+    read_rows(access.SessionSettings, asked)
+    with pytest.raises(SettingsError, match="longer than nothing"):
+        asked.finish(None)
     assert read_rows(access.SessionSettings, reader(SESSIONS_TIMEBOX="24h")).timebox == 86_400
 
 
@@ -39,9 +47,42 @@ def test_encryption_needs_its_key():
 
 
 def test_keys_that_decrypt_are_named():
-    keys = reader(SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS="a:x,b:y")
+    keys = reader(SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS=f"a:{KEY},b:y")
     decryption = read_rows(access.SecuritySettings, keys).encryption.decryption
-    assert {name: key.reveal() for name, key in decryption.items()} == {"a": "x", "b": "y"}
+    assert {name: key.reveal() for name, key in decryption.items()} == {"a": KEY, "b": "y"}
+    with pytest.raises(SettingsError, match="'b' must be 32 bytes"):
+        keys.finish(None)
+
+
+def test_the_key_that_encrypts_decrypts_too():
+    asked = reader(
+        SECURITY_DB_ENCRYPTION_ENCRYPT="true", SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID="k",
+        SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY=KEY,
+    )  # fmt: skip
+    read_rows(access.SecuritySettings, asked)
+    with pytest.raises(SettingsError, match="must hold the key that encrypts"):
+        asked.finish(None)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION": "3"},
+        {"SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE": "101"},
+    ],
+)
+def test_numbers_that_mean_nothing_are_refused(values: dict[str, str]):
+    asked = reader(**values)
+    read_rows(access.SecuritySettings, asked)
+    with pytest.raises(SettingsError, match="GOTRUE_SECURITY_REFRESH_TOKEN"):
+        asked.finish(None)
+
+
+def test_a_captcha_needs_its_secret():
+    asked = reader(SECURITY_CAPTCHA_ENABLED="true", SECURITY_CAPTCHA_SECRET="  ")
+    access.read_captcha(asked)
+    with pytest.raises(SettingsError, match="CAPTCHA_SECRET"):
+        asked.finish(None)
 
 
 def test_addresses_are_compared_in_lower_case():

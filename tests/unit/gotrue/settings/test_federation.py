@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
@@ -40,6 +44,38 @@ def test_domains_of_providers_are_pairs():
         reader(EXPERIMENTAL_PROVIDER_LINKING_DOMAINS="google=a,apple=b"),
     )
     assert read.linking_domains == {"google": "a", "apple": "b"}
+
+
+@pytest.mark.parametrize("text", ["google", "=a", "google="])
+def test_what_is_no_pair_is_refused(text: str):
+    asked = reader(EXPERIMENTAL_PROVIDER_LINKING_DOMAINS=text)
+    read_rows(federation.ExternalSettings, asked)
+    with pytest.raises(SettingsError, match="must be a pair"):
+        asked.finish(None)
+
+
+def _key(bits: int = 2048, exponent: int = 65537) -> str:
+    der = rsa.generate_private_key(exponent, bits).private_bytes(
+        Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
+    )
+    return base64.b64encode(der).decode()
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("eA==", "base64 of an RSA key"),
+        ("%", "base64 of an RSA key"),
+        (_key(1024), "2048 bits"),
+        (_key(exponent=3), "exponent 65537"),
+    ],
+)
+def test_a_key_of_saml_is_of_rsa(key: str, words: str):
+    for name in ("SAML_PRIVATE_KEY", "SAML_PRIVATE_KEY_NEXT"):
+        asked = reader(**{"SAML_ENABLED": "true", "SAML_PRIVATE_KEY": _key(), name: key})
+        federation.read_saml(asked)
+        with pytest.raises(SettingsError, match=f"GOTRUE_{name} .*{words}"):
+            asked.finish(None)
 
 
 @pytest.mark.parametrize("values", [{"SAML_ENABLED": "true"}, {"SAML_EXTERNAL_URL": "nowhere"}])

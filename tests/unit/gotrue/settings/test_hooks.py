@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from compat_base.values.settings import Reader, SettingsError
 from gotrue_compat.ports import HookPoint
 from gotrue_compat.settings.hooks import read_hooks
 
-SECRET = "v1,whsec_c2VjcmV0"
+KEY = b"a secret of 24 bytes or so"
+SECRET = f"v1,whsec_{base64.b64encode(KEY).decode()}"
 
 
 def hook(uri: str, secrets: str = SECRET) -> Reader:
@@ -19,7 +22,7 @@ def hook(uri: str, secrets: str = SECRET) -> Reader:
 
 @pytest.mark.parametrize("uri", ["https://h/x", "http://localhost/x", "http://[::1]:5/x"])
 def test_a_message_goes_by_https_or_stays_on_the_machine(uri: str):
-    assert read_hooks(hook(uri))[HookPoint.SEND_EMAIL].secrets == (b"secret",)
+    assert read_hooks(hook(uri))[HookPoint.SEND_EMAIL].secrets == (KEY,)
 
 
 def test_a_function_has_a_schema_and_a_name():
@@ -32,7 +35,7 @@ def test_a_function_has_a_schema_and_a_name():
 @pytest.mark.parametrize(
     ("uri", "secrets"),
     [("http://h/x", SECRET), ("pg-functions://x/f", SECRET), ("https://h", "secret"),
-     ("https://h", SECRET + "|v1,whsec_%")],
+     ("https://h", SECRET + "|v1,whsec_%"), ("https://h", "v1,whsec_c2VjcmV0")],
 )  # fmt: skip
 def test_other_places_and_secrets_are_refused(uri: str, secrets: str):
     reader = hook(uri, secrets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
@@ -59,15 +60,16 @@ def test_limits_of_the_server():
 
 
 def test_hooks():
+    first, other = b"secret" * 4, b"other" * 6
     values = {
         "GOTRUE_HOOK_SEND_EMAIL_ENABLED": "true",
         "GOTRUE_HOOK_SEND_EMAIL_URI": "https://h.example/x",
-        "GOTRUE_HOOK_SEND_EMAIL_SECRETS": "v1,whsec_c2VjcmV0|v1,whsec_b3RoZXI=",
+        "GOTRUE_HOOK_SEND_EMAIL_SECRETS": f"v1,whsec_{base64.b64encode(first).decode()}|v1,whsec_{base64.b64encode(other).decode()}",
         "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED": "true",
         "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI": "pg-functions://postgres/public/hook",
     }
     hooks = read_settings(REQUIRED | values).hooks
-    assert hooks[HookPoint.SEND_EMAIL].secrets == (b"secret", b"other")
+    assert hooks[HookPoint.SEND_EMAIL].secrets == (first, other)
     assert hooks[HookPoint.CUSTOM_ACCESS_TOKEN].function == ("public", "hook")
     insecure = values | {"GOTRUE_HOOK_SEND_EMAIL_URI": "http://h.example/x"}
     with pytest.raises(SettingsError, match="SEND_EMAIL_URI"):

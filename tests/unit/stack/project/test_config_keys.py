@@ -217,3 +217,7 @@ def test_services_and_steps_are_switched_off():
 )
 def test_sizes_are_powers_of_1024(given: object, size: int):
     assert kinds.size(given) == str(size)
+
+
+def test_a_limit_of_nothing_is_none():
+    assert [kinds.limit(text) for text in ("0s", "0h0m", "24h")] == ["", "", "24h"]
