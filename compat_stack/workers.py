@@ -13,7 +13,7 @@ import socket
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from signal import SIGTERM
@@ -30,6 +30,7 @@ from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World, real_world
 from compat_base.workers.board import Board, Siblings
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
+from compat_base.workers.leadership import Leadership
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import WORKER, Supervisor, Work
 from compat_stack.app import open_stack
@@ -46,11 +47,13 @@ from compat_stack.services.opened import Dependencies
 from compat_stack.services.realtime import lines_beside_workers, open_log, open_machine
 from compat_stack.services.service import Place, Variables, variables_of
 from compat_stack.settings import Settings
+from realtime_compat.replication.shared import READERS
 
 _DATABASE = "database"
 _BROKER = "broker"
 _LOG = "log"
 _SOCKET = "broker.sock"
+_LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir
 
 
 MachineOpener = Callable[[Variables, Dependencies], AbstractAsyncContextManager[None]]
@@ -68,12 +71,14 @@ class Fleet:
     board: Board
     letters: socket.socket
     broker: str
+    leadership: Leadership = field(default_factory=Leadership)
 
     def roles(self) -> tuple[Role, ...]:
         """The processes beside the supervisor."""
         workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
-        log = (Role(_LOG),) if REALTIME in services_of(self.settings) else ()
+        log = tuple(Role(_LOG, each, pause=_LOG_PAUSE) for each in range(READERS))
+        log = log if REALTIME in services_of(self.settings) else ()
         return (*watch, Role(_BROKER, ends=1), *log, *workers)
 
     def works(self) -> dict[str, Work]:
@@ -142,7 +147,7 @@ class Fleet:
     def read_log(self, _role: Role, reporter: Reporter) -> None:
         """Stream the log for all workers until told to stop."""
         self._keep()
-        run(self._until_told(open_log, reporter))
+        run(self._until_told(partial(open_log, self.leadership), reporter))
 
     async def _until_told(self, opener: MachineOpener, reporter: Reporter) -> None:
         """Have something open until SIGTERM."""

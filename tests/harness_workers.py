@@ -125,7 +125,20 @@ async def sockets_of_each(stack: Stack, key: str, count: int) -> AsyncIterator[d
 
 
 def broker_of(stack: Stack) -> int:
-    """The process that passes letters between the workers: the one that others connect to."""
+    """The process that passes letters between the workers, once they are connected to it."""
+    found: list[int] = []
+
+    def is_there() -> bool:
+        pid, connections = _most_connected(stack)
+        found[:] = [pid]
+        return connections > 1 + len(workers(stack))  # it listens too
+
+    until(is_there, "a broker")
+    return found[0]
+
+
+def _most_connected(stack: Stack) -> tuple[int, int]:
+    """The process that most others are connected to by the broker's socket."""
     path = b"broker.sock"
     lines = Path("/proc/net/unix").read_bytes().splitlines()[1:]
     inodes = {f"socket:[{line.split()[6].decode()}]" for line in lines if line.endswith(path)}
@@ -134,7 +147,7 @@ def broker_of(stack: Stack) -> int:
         with suppress(OSError):
             names = [path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()]
             counts[pid] = sum(name in inodes for name in names)
-    return max(counts, key=lambda pid: counts[pid])
+    return max(counts.items(), key=lambda each: each[1])
 
 
 @dataclass
@@ -176,11 +189,36 @@ def client_of_each(stack: Stack, key: str, count: int) -> Iterator[dict[int, Cli
 
 
 def log_reader_of(stack: Stack) -> int:
-    """The process that reads the log: beside broker and workers, the one that has sockets."""
-    broker = broker_of(stack)
-    for pid in children(stack.process.pid) - workers(stack) - {broker}:
-        with suppress(OSError):
-            names = [path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()]
-            if any(name.startswith("socket:") for name in names):
-                return pid
-    raise AssertionError("nobody reads the log")
+    """The process that streams the log: it holds the leader's lock."""
+    return _holder(stack, 1)
+
+
+def log_heir_of(stack: Stack) -> int:
+    """The process that would stream the log next."""
+    return _holder(stack, 0)
+
+
+def await_heir(stack: Stack, *gone: int) -> tuple[int, int]:
+    """Who streams the log and who is the heir, once there are both and none of those gone."""
+
+    def both() -> bool:
+        held = {_locked(stack, 1), _locked(stack, 0)}
+        return None not in held and len(held) == 2 and not held & set(gone)
+
+    until(both, "a reader and an heir")
+    return log_reader_of(stack), log_heir_of(stack)
+
+
+def _holder(stack: Stack, byte: int) -> int:
+    until(lambda: _locked(stack, byte), "somebody holds the lock")
+    return _locked(stack, byte) or 0
+
+
+def _locked(stack: Stack, byte: int) -> int | None:
+    """The child that has a byte of a file locked."""
+    ours = children(stack.process.pid)
+    for line in Path("/proc/locks").read_text().splitlines():
+        fields = line.split()
+        if fields[1] == "POSIX" and fields[6:] == [str(byte)] * 2 and int(fields[4]) in ours:
+            return int(fields[4])
+    return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol, cast
@@ -54,6 +54,7 @@ class Line:
     group: int
     node: bytes
     listener: Listener
+    passed_on: Callable[[int], None] = lambda _number: None  # up to this letter all have it
     is_up: bool = False
     overflowed: int = 0  # messages that were lost here
     _topics: set[bytes] = field(default_factory=set[bytes])
@@ -74,6 +75,11 @@ class Line:
     def waiting_bytes(self) -> int:
         """Of messages that the broker has not acknowledged."""
         return self._bytes
+
+    @property
+    def number(self) -> int:
+        """Of the last letter."""
+        return self._number
 
     def join(self, topic: bytes) -> None:
         """Subscribe to a topic."""
@@ -187,6 +193,7 @@ class Line:
         self._fewer.set()
         if not self._waiting:
             self._empty.set()
+        self.passed_on(number)
 
     def _is_new(self, node: bytes, number: int) -> bool:
         if number <= self._known.get(node, 0):

@@ -131,6 +131,11 @@ class ReplicationSlot:
         )
         return tuple(row[0] for row in rows)
 
+    def check(self) -> None:
+        """Take in what an idle slot's connection says; StreamError where it is lost."""
+        with _stream_errors():
+            self._libpq.consume_input()
+
     def close(self) -> None:
         """End the connection, and the slot with it."""
         with suppress(psycopg.Error):

@@ -30,6 +30,7 @@ class Role:
     """What a process is for; `ends` orders the end: the lower ones end first.
 
     One that `rolls` is replaced by a restart; one that is `silent` never says that it lives.
+    `pause` is the longest before a start, in seconds.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Role:
     ends: int = 0
     rolls: bool = False
     silent: bool = False
+    pause: float = LAST_PAUSE
 
     def __str__(self) -> str:
         return f"{self.name} {self.slot + 1}" if self.rolls else self.name
@@ -243,6 +245,6 @@ class Supervision:
         is_many = len(deaths.at) == MANY_DEATHS and now - deaths.at[0] <= (
             DEATH_SECONDS + MANY_DEATHS * deaths.pause
         )
-        deaths.pause = min(max(FIRST_PAUSE, 2 * deaths.pause), LAST_PAUSE) if is_many else 0.0
+        deaths.pause = min(max(FIRST_PAUSE, 2 * deaths.pause), role.pause) if is_many else 0.0
         if is_many:
             self._due[role] = now + deaths.pause

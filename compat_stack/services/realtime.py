@@ -6,10 +6,12 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import realtime_compat
+from compat_base.workers.leadership import Leadership
 from compat_stack.services.opened import Dependencies, Opened
 from compat_stack.services.service import Variables
 from realtime_compat.cluster.machine import GROUP as WORKERS_GROUP
 from realtime_compat.replication.shared import GROUP as LOG_GROUP
+from realtime_compat.replication.shared import READERS
 from realtime_compat.settings import read_settings
 
 
@@ -41,11 +43,14 @@ def open_machine(
     )
 
 
-def open_log(variables: Variables, dependencies: Dependencies) -> AbstractAsyncContextManager[None]:
-    """The reader of the log for all workers. Raises SettingsError."""
+def open_log(
+    leadership: Leadership, variables: Variables, dependencies: Dependencies
+) -> AbstractAsyncContextManager[None]:
+    """A reader of the log for all workers. Raises SettingsError."""
     return realtime_compat.open_log_reader(
         read_settings(variables),
         dependencies.broker or "",
+        leadership,
         world=dependencies.world,
         observer=dependencies.observer,
     )
@@ -54,7 +59,7 @@ def open_log(variables: Variables, dependencies: Dependencies) -> AbstractAsyncC
 def lines_beside_workers(variables: Variables) -> Mapping[bytes, int]:
     """How many lines the broker's groups have that are no worker's."""
     bridges = 1 if read_settings(variables).redis_url else 0
-    return {WORKERS_GROUP.to_bytes(): bridges, LOG_GROUP.to_bytes(): 1}
+    return {WORKERS_GROUP.to_bytes(): bridges, LOG_GROUP.to_bytes(): READERS}
 
 
 def most_connections(variables: Variables) -> int:

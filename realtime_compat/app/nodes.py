@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 from compat_base.broker.rpc import Rpc
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
+from compat_base.workers.leadership import Leadership
 from realtime_compat.app.composition import MESSAGES_PUBLICATION
-from realtime_compat.changes.decode import Decoder
 from realtime_compat.cluster.bridge import Bridge
 from realtime_compat.cluster.bus import Bus
 from realtime_compat.cluster.machine import MachineBus
 from realtime_compat.cluster.signing import project_of
 from realtime_compat.cluster.wire import Load
 from realtime_compat.replication.follower import LogStream
-from realtime_compat.replication.raw import Framer
+from realtime_compat.replication.led import LedStream
 from realtime_compat.replication.shared import LogReader, RemoteStream
 from realtime_compat.replication.stream import Stream, StreamEvent
 from realtime_compat.settings import Settings
@@ -78,24 +77,15 @@ def start_stream(settings: Settings, service: Service, broker: str | None) -> No
         if broker is not None:
             node = bytes.fromhex(service.hub.node)
             return RemoteStream(broker, node, service.supervisor, report)
-        return _stream(settings, service.world, report)
+        return Stream(*_source(settings, service.world), report)
 
     service.replication.start(make_stream)
 
 
-def _stream(
-    settings: Settings,
-    world: World,
-    report: Callable[[StreamEvent], None],
-    make_decoder: Callable[[tuple[int, int]], Any] = Decoder,
-) -> Stream:
-    return Stream(
-        settings.database_url,
-        (settings.publication, MESSAGES_PUBLICATION),
-        lambda: f"realtime_{world.entropy.bytes(8).hex()}",
-        report,
-        make_decoder,
-    )
+def _source(settings: Settings, world: World) -> tuple[str, tuple[str, ...], Callable[[], str]]:
+    """The database, the publications that are read there, and names of slots."""
+    publications = (settings.publication, MESSAGES_PUBLICATION)
+    return settings.database_url, publications, lambda: f"realtime_{world.entropy.bytes(8).hex()}"
 
 
 @asynccontextmanager
@@ -120,12 +110,13 @@ async def open_bridge(
 
 @asynccontextmanager
 async def open_log_reader(
-    settings: Settings, broker: str, *, world: World, observer: Observer
+    settings: Settings, broker: str, leadership: Leadership, *, world: World, observer: Observer
 ) -> AsyncGenerator[None]:
-    """The machine's one reader of the log, for the length of the block."""
+    """One of the machine's readers of the log, which leads or stands by."""
     async with Supervisor(observer) as supervisor:
-        reader = LogReader(broker, world.entropy.bytes(8), supervisor, observer)
-        reader.start(lambda report: _stream(settings, world, report, Framer))
+        reader = LogReader(broker, world.entropy.bytes(8), leadership, supervisor, observer)
+        source = _source(settings, world)
+        reader.start(lambda report: LedStream(*source, report, leadership))
         try:
             yield
         finally:

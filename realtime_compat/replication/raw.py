@@ -6,6 +6,7 @@ A worker that joins later has not heard which relations were announced: they are
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from realtime_compat.changes.decode import PART, DecodeError
@@ -14,6 +15,7 @@ _BEGIN = struct.Struct("!xQqI")
 _HEAD = struct.Struct("!QI")
 _SIZE = struct.Struct("!I")
 _CHANGES = b"IUD"
+_KINDS = frozenset({b"I", b"U", b"D"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,11 @@ def unpack_messages(data: bytes) -> list[bytes]:
     if at > len(data):
         raise DecodeError("a message longer than its letter")
     return found
+
+
+def count_changes(messages: Sequence[bytes]) -> int:
+    """How many of the messages are changes of rows."""
+    return sum(message[:1] in _KINDS for message in messages)
 
 
 class Framer:

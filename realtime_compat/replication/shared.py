@@ -1,8 +1,10 @@
 """One reader of the log for all workers of a machine: two slots, however many workers there are.
 
 The reader's process streams and hands raw transactions on by the broker; each worker decodes them,
-and decides for its own subscribers. Back-pressure goes the other way: a worker that is behind stops
-reading its line, the broker keeps at most 8 MB or 10 s for it, and meanwhile the reader stops.
+and decides for its own subscribers. A second process is the reader's heir (`led`): it goes on from
+what the broker has passed on, and workers skip what they had. Back-pressure goes the other way: a
+worker that is behind stops reading its line, the broker keeps at most 8 MB or 10 s for it, and
+meanwhile the reader stops.
 """
 
 from __future__ import annotations
@@ -11,17 +13,20 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
-from compat_base.broker.frames import EVERYBODY
+from compat_base.broker.frames import EVERYBODY, TOPIC
 from compat_base.broker.line import Line
 from compat_base.tasks import Supervisor
 from compat_base.values import jsontext
 from compat_base.values.events import Observation, Observer, Severity
+from compat_base.workers.leadership import Leadership
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
+from realtime_compat.replication.led import LedEvent, LedStream, Paused
 from realtime_compat.replication.raw import (
     RawPart,
+    count_changes,
     pack_messages,
     unpack_messages,
     unpack_part,
@@ -30,42 +35,60 @@ from realtime_compat.replication.stream import (
     MAX_IN_FLIGHT,
     Down,
     Received,
-    Stream,
     StreamEvent,
     TakenOver,
     Up,
 )
 
 GROUP = 4  # of the broker's lines
+READERS = 2  # processes of a machine: the one that streams, and its heir
 MAX_WAITING = 8_000_000  # bytes that are not with the workers yet
-_UP, _DOWN, _OVER, _PART, _AGAIN = b"U", b"D", b"O", b"T", b"R"
+_WORKERS = b"log".ljust(TOPIC, b".")  # who hears what the reader says
+# A stream from now on; how one stands, for who asked; one that goes on; the end; a part of it
+_UP, _STANDS, _OVER, _DOWN, _PART = b"U", b"S", b"O", b"D", b"T"
+_AGAIN, _ASK = b"R", b"?"  # what workers say: open it anew; how does it stand?
 _HALF = MAX_IN_FLIGHT // 2
+
+Place = tuple[int, int]
+"""Where a transaction's commit stands, and how many of its changes are meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    number: int  # of the message
+    stream: int
+    lsn: int
+    changes: int
 
 
 @dataclass(slots=True)
 class LogReader:
-    """Streams the log for the workers."""
+    """Streams the log for the workers, or stands by for the process that does."""
 
     path: str
     node: bytes
+    leadership: Leadership
     supervisor: Supervisor
     observer: Observer
     _line: Line = field(init=False)
-    _stream: Stream | None = None
-    _publications: tuple[str, ...] = ()
+    _stream: LedStream | None = None
+    _publications: tuple[str, ...] = ()  # none where this process does not stream
     _relations: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    _last: Place = (0, 0)  # what was handed on
+    _streams: int = 0
+    _sent: deque[_Sent] = field(default_factory=deque[_Sent])
     _workers: frozenset[bytes] = frozenset()
-    _events: deque[StreamEvent] = field(default_factory=deque[StreamEvent])
+    _events: deque[LedEvent] = field(default_factory=deque[LedEvent])
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        self._line = Line(self.path, GROUP, self.node, self)
+        self._line = Line(self.path, GROUP, self.node, self, self._passed_on)
 
-    def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], Stream]) -> None:
+    def start(self, make_stream: Callable[[Callable[[LedEvent], None]], LedStream]) -> None:
         """Stream, and stay connected to the workers."""
         loop = asyncio.get_running_loop()
 
-        def tell(event: StreamEvent) -> None:
+        def tell(event: LedEvent) -> None:
             self._events.append(event)
             loop.call_soon_threadsafe(self._arrived.set)
 
@@ -75,13 +98,17 @@ class LogReader:
         self.supervisor.keep_running(self._pass_on, "log reader")
 
     async def stop(self) -> None:
-        """End the stream; its slots go with their connections."""
+        """End the stream; its slot goes with its connection."""
         if self._stream is not None:
             await asyncio.to_thread(self._stream.stop)
 
-    def heard(self, node: bytes, body: bytes) -> None:  # noqa: ARG002 — whoever asks
-        """A worker asks for another stream, because the publications have changed."""
-        if body == _AGAIN and self._stream is not None and self._publications:
+    def heard(self, node: bytes, body: bytes) -> None:
+        """A worker asks how the stream stands, or for another, as the publications have changed."""
+        if not self._publications or self._stream is None:
+            return
+        if body == _ASK:
+            self._line.tell(node, _STANDS + self._state())
+        elif body == _AGAIN:
             self._publications = ()  # asked once for all of them
             self._stream.restart()
 
@@ -90,15 +117,15 @@ class LogReader:
         now = frozenset(nodes)
         for node in now - self._workers:
             if self._publications:
-                self._line.tell(node, self._up())
+                self._line.tell(node, _STANDS + self._state())
         self._workers = now
 
     def lost(self) -> None:
         """Only what workers ask was dropped: they ask again."""
 
-    def _up(self) -> bytes:
-        head = jsontext.encode_bytes(list(self._publications))
-        return _UP + head + b"\n" + pack_messages(tuple(self._relations.values()))
+    def _state(self) -> bytes:
+        head = jsontext.encode_bytes([list(self._publications), *self._last])
+        return head + b"\n" + pack_messages(tuple(self._relations.values()))
 
     async def _pass_on(self) -> None:
         while True:
@@ -107,18 +134,29 @@ class LogReader:
             while self._events:
                 match self._events.popleft():
                     case Up(publications):
-                        self._publications, self._relations = publications, {}
+                        self._begin(publications, (0, 0))
                         self._observe("replication_up", Severity.INFO)
-                        self._line.send(EVERYBODY, self._up())
+                        self._say(_UP + self._state())
+                    case TakenOver(publications):
+                        self._begin(publications, (self.leadership.position, 0))
+                        self._observe("replication_taken_over", Severity.WARNING)
+                        self._say(_OVER + self._state())
+                    case Paused(reason):
+                        self._publications = ()
+                        self._observe("replication_paused", Severity.WARNING, reason=reason)
                     case Down(reason):
                         self._publications = ()
                         self._observe("replication_down", Severity.WARNING, reason=reason)
-                        self._line.send(EVERYBODY, _DOWN + reason.encode())
-                    case TakenOver():
-                        self._observe("replication_taken_over", Severity.WARNING)
-                        self._line.send(EVERYBODY, _OVER)
+                        self._say(_DOWN + reason.encode())
                     case Received(transactions):
                         await self._send(cast("tuple[RawPart, ...]", transactions))
+
+    def _begin(self, publications: tuple[str, ...], last: Place) -> None:
+        self._publications, self._relations, self._last = publications, {}, last
+        self._streams += 1
+
+    def _say(self, said: bytes) -> bool:
+        return self._line.send(_WORKERS, said)
 
     async def _send(self, parts: tuple[RawPart, ...]) -> None:
         for part in parts:
@@ -126,12 +164,23 @@ class LogReader:
                 if message[:1] == b"R":
                     self._relations[message[1:5]] = message
             await self._line.room(MAX_WAITING)
-            if not self._line.send(EVERYBODY, _PART + part.pack()):
+            self._last = part.lsn, part.offset + len(part.changes)
+            if not self._say(_PART + part.pack()):
                 # Larger than what may wait at all: whoever follows the log is told.
-                self._line.send(EVERYBODY, _DOWN + b"a transaction is too large")
-                self._line.send(EVERYBODY, self._up())
-        if self._stream is not None:
-            self._stream.done(sum(len(part.changes) for part in parts))
+                self._say(_DOWN + b"a transaction is too large")
+                self._say(_UP + self._state())
+            self._sent.append(_Sent(self._line.number, self._streams, part.lsn, len(part.changes)))
+
+    def _passed_on(self, number: int) -> None:
+        """The broker has passed on so many messages: the heir would begin behind them."""
+        changes = lsn = 0
+        while self._sent and self._sent[0].number <= number:
+            sent = self._sent.popleft()
+            changes += sent.changes
+            lsn = sent.lsn if sent.stream == self._streams else lsn
+        self.leadership.advance(lsn)
+        if changes and self._stream is not None:
+            self._stream.done(changes)
 
     def _observe(self, name: str, severity: Severity, **facts: object) -> None:
         self.observer(Observation(name, severity, facts))
@@ -146,13 +195,16 @@ class RemoteStream:
     supervisor: Supervisor
     tell: Callable[[StreamEvent], None]
     _line: Line = field(init=False)
-    _decoder: Decoder | None = None  # None while the reader is not heard
+    _decoder: Decoder | None = None  # None where nothing can be decoded until the reader says more
     _reader: bytes = b""
     _publications: tuple[str, ...] = ()
+    _had: Place = (0, 0)
+    _nodes: Sequence[bytes] = ()
     _in_flight: int = 0
 
     def __post_init__(self) -> None:
         self._line = Line(self.path, GROUP, self.node, self)
+        self._line.join(_WORKERS)
 
     def start(self) -> None:
         """Begin to hear."""
@@ -176,47 +228,72 @@ class RemoteStream:
         """The reader says something."""
         kind, rest = body[:1], body[1:]
         try:
-            if kind == _UP:
+            if kind == _PART:
+                if self._decoder is not None and node == self._reader:
+                    self._part(self._decoder, rest)
+            elif kind == _UP or (kind == _STANDS and self._decoder is None):
                 self._up(node, rest)
-            elif kind == _PART and self._decoder is not None and node == self._reader:
-                self._part(self._decoder, rest)
-            elif kind == _DOWN and self._decoder is not None:
-                self._down(rest.decode("utf-8", "replace"))
             elif kind == _OVER:
-                self.tell(TakenOver())
-        except (DecodeError, jsontext.InvalidJsonError) as error:
-            self._down(str(error))
+                self._over(node, rest)
+            elif kind == _DOWN and (node == self._reader or self._reader not in self._nodes):
+                self._down(rest.decode("utf-8", "replace"))
+        except (DecodeError, jsontext.InvalidJsonError, ValueError, TypeError) as error:
+            self._lose(str(error))
 
     def here(self, nodes: Sequence[bytes]) -> None:
-        """Where the reader is gone, so is its stream."""
-        if self._reader and self._reader not in nodes:
-            self._down("the reader of the log has ended")
+        """These are the others now; where the reader is gone, its heir will say what comes."""
+        self._nodes = nodes
 
     def lost(self) -> None:
         """This worker was too slow: what it missed is lost, and the stream goes on."""
-        if self._decoder is not None:
-            self.tell(Down("this worker was behind for too long"))
-            self.tell(Up(self._publications))
+        self._lose("this worker was behind for too long")
 
-    def _up(self, node: bytes, said: bytes) -> None:
-        head, _, relations = said.partition(b"\n")
-        self._reader, self._decoder = node, Decoder()
-        for message in unpack_messages(relations):
-            self._decoder.feed(message)
-        self._publications = tuple(map(str, jsontext.decode(head)))
-        self.tell(Up(self._publications))
+    def _lose(self, reason: str) -> None:
+        if self._decoder is not None:
+            self._down(reason)
+        self._line.send(EVERYBODY, _ASK)
 
     def _down(self, reason: str) -> None:
-        self._reader, self._decoder = b"", None
-        self.tell(Down(reason))
+        if self._decoder is not None:
+            self._decoder = None
+            self.tell(Down(reason))
+
+    def _up(self, node: bytes, said: bytes) -> None:
+        publications, lsn, changes = self._learn(node, said)
+        self._publications, self._had = publications, (lsn, changes)
+        self.tell(Up(publications))
+
+    def _over(self, node: bytes, said: bytes) -> None:
+        """Another process streams on, from what every worker had or sooner."""
+        was_down = self._decoder is None
+        publications, lsn, changes = self._learn(node, said)
+        if was_down or publications != self._publications:
+            self._publications, self._had = publications, max(self._had, (lsn, changes))
+            self.tell(Down("the publications have changed"))
+            self.tell(Up(publications))
+        else:
+            self.tell(TakenOver(publications))
+
+    def _learn(self, node: bytes, said: bytes) -> tuple[tuple[str, ...], int, int]:
+        head, _, relations = said.partition(b"\n")
+        publications, lsn, changes = cast("list[Any]", jsontext.decode(head))
+        decoder = Decoder()
+        for message in unpack_messages(relations):
+            decoder.feed(message)
+        self._reader, self._decoder = node, decoder
+        return tuple(map(str, publications)), int(lsn), int(changes)
 
     def _part(self, decoder: Decoder, data: bytes) -> None:
-        _, _, messages = unpack_part(data)
+        lsn, offset, messages = unpack_part(data)
+        is_known = (lsn, offset) < self._had
         found: list[Transaction] = []
         for message in messages:
+            if is_known and message[:1] != b"R":
+                continue
             transaction = decoder.feed(message)
             if transaction is not None:
                 found.append(transaction)
+        self._had = max(self._had, (lsn, offset + count_changes(messages)))
         if found:
             self._in_flight += sum(len(each.changes) for each in found)
             self.tell(Received(tuple(found)))

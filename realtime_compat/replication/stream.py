@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from compat_base.postgres.replication import ReplicationSlot, StreamError, open_slot
 from realtime_compat.changes.decode import DecodeError, Decoder
@@ -30,7 +30,7 @@ ADVANCE_SECONDS = 5.0  # how much log the guard may hold back
 MAX_IN_FLIGHT = 10_000  # changes
 MAX_BATCH = 200  # transactions handed over at once
 
-_NUDGES = 4096  # bytes: as many as can have been written meanwhile
+NUDGES = 4096  # bytes: as many as can have been written meanwhile
 
 # Values must come in the one form that changes.values reads, whatever the database's own defaults.
 _SESSION = (
@@ -57,6 +57,8 @@ class Received:
 class TakenOver:
     """The stream was cut and goes on by the guard's slot: nothing is lost."""
 
+    publications: tuple[str, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Down:
@@ -66,6 +68,19 @@ class Down:
 
 
 StreamEvent: TypeAlias = Up | Received | TakenOver | Down
+
+
+class Guarded(Protocol):
+    """A slot that streams, and whoever keeps the log for it."""
+
+    @property
+    def slot(self) -> ReplicationSlot:
+        """The slot that streams."""
+        ...
+
+    def advance_guard(self) -> None:
+        """Let the log go that the guard holds back."""
+        ...
 
 
 class Stream:
@@ -136,8 +151,11 @@ class Stream:
                 reason = str(error)
             backoff = FIRST_BACKOFF if self._was_up else min(backoff * 2, LAST_BACKOFF)
             if not self._stopping.is_set():
-                self._tell(Down(reason))
+                self._failed(reason)
                 self._stopping.wait(backoff)
+
+    def _failed(self, reason: str) -> None:
+        self._tell(Down(reason))
 
     def _live(self) -> None:
         """Stream, and take over by the guard's slot as often as the stream alone is cut."""
@@ -175,7 +193,10 @@ class Stream:
     def _open(self, purpose: str) -> ReplicationSlot:
         return open_slot(self._dsn, self._slot_name(), f"realtime_{purpose}", _SESSION)
 
-    def _read(self, pair: _Pair, decoder: Any) -> None:
+    def _idle(self, slot: ReplicationSlot) -> None:
+        """Nothing is in flight, and nothing more has come."""
+
+    def _read(self, pair: Guarded, decoder: Any) -> None:
         """Read until told to stop or to start anew; what was read is handed over in any case."""
         batch: list[Transaction] = []
         slot = pair.slot
@@ -189,6 +210,8 @@ class Stream:
                         batch.append(transaction)
                 if batch and (message is None or len(batch) >= MAX_BATCH):
                     batch = self._hand_over(slot, batch)
+                if message is None and not self._in_flight:
+                    self._idle(slot)
                 now = time.monotonic()
                 if now - acknowledged_at >= ACKNOWLEDGE_SECONDS:
                     slot.acknowledge()
@@ -197,7 +220,7 @@ class Stream:
                     pair.advance_guard()
                     advanced_at = now
                 if message is None and slot.wait(ACKNOWLEDGE_SECONDS, self._wake_read):
-                    os.read(self._wake_read, _NUDGES)
+                    os.read(self._wake_read, NUDGES)
         finally:
             self._hand_over(slot, batch)
 

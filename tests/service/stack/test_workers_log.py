@@ -15,6 +15,7 @@ import pytest
 from tests.harness_live import Frame, Live
 from tests.harness_stack import Stack, start_stack
 from tests.harness_workers import (
+    await_heir,
     broker_of,
     is_alive,
     is_ready,
@@ -25,6 +26,8 @@ from tests.harness_workers import (
 
 WORKERS = 2
 PATIENCE = 60.0
+ROUNDS = 3
+EACH = 40
 WANTED = {"event": "INSERT", "schema": "public", "table": "pasos"}
 
 
@@ -122,11 +125,72 @@ async def test_brokers_die_and_each_change_comes_once_and_in_order(
         assert heard == list(range(1, 301))
 
 
-async def test_where_the_reader_dies_every_channel_is_told_and_hears_on(
+async def test_readers_die_and_each_change_comes_once_and_in_order(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
-    reader = log_reader_of(stack)
-    os.kill(reader, signal.SIGKILL)
+    await through_deaths(stack, lives, database, lambda reader, _: [reader])
+
+
+async def test_heirs_die_and_each_change_comes_once_and_in_order(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    await through_deaths(stack, lives, database, lambda _, heir: [heir])
+
+
+async def test_broker_and_reader_die_together_and_each_change_comes_once_and_in_order(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    await through_deaths(stack, lives, database, lambda reader, _: [broker_of(stack), reader])
+
+
+async def test_walsenders_end_and_each_change_comes_once_and_in_order(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    hearing = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
+    for round_ in range(ROUNDS):
+        reader, _ = await_heir(stack)
+        await insert_each(database, round_ * EACH + 1, EACH)
+        await database.execute(
+            "select pg_terminate_backend(pid) from pg_stat_replication where state = 'streaming'"
+        )
+        until(lambda was=reader: log_reader_of(stack) != was, "another one streams")
+    for heard in await asyncio.gather(*hearing):
+        assert heard == list(range(1, ROUNDS * EACH + 1))
+
+
+async def through_deaths(
+    stack: Stack,
+    lives: dict[int, Live],
+    database: asyncpg.Connection,
+    chosen: Callable[[int, int], list[int]],
+) -> None:
+    """Kill processes in the midst of writing, and see each change once at each worker."""
+    hearing = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
+    gone: list[int] = []
+    for round_ in range(ROUNDS):
+        reader, heir = await_heir(stack, *gone)
+        await insert_each(database, round_ * EACH + 1, EACH // 2)
+        gone = chosen(reader, heir)
+        for pid in gone:
+            os.kill(pid, signal.SIGKILL)
+        await insert_each(database, round_ * EACH + 1 + EACH // 2, EACH - EACH // 2)
+    for heard in await asyncio.gather(*hearing):
+        assert heard == list(range(1, ROUNDS * EACH + 1))
+    for live in lives.values():
+        assert [f for f in live.kept if f.event == "phx_error"] == []
+
+
+async def insert_each(database: asyncpg.Connection, first: int, count: int) -> None:
+    """One transaction a row."""
+    for number in range(first, first + count):
+        await insert(database, number, number)
+
+
+async def test_where_reader_and_heir_die_every_channel_is_told_and_hears_on(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    for pid in await_heir(stack):
+        os.kill(pid, signal.SIGKILL)
     for live in lives.values():
         await frame_of(live, lambda f: f.event == "phx_error")
         await frame_of(live, lambda f: f.event == "system")

@@ -11,6 +11,7 @@ from realtime_compat.changes.model import Transaction
 from realtime_compat.replication.raw import (
     Framer,
     RawPart,
+    count_changes,
     pack_messages,
     unpack_messages,
     unpack_part,
@@ -89,3 +90,7 @@ def test_a_broken_part_is_refused(data: bytes):
 def test_messages_come_out_as_they_went_in():
     messages = (b"a", b"", b"x" * 300)
     assert unpack_messages(pack_messages(messages)) == list(messages)
+
+
+def test_changes_are_counted_and_nothing_else():
+    assert count_changes([begin(1), RELATION, insert(1), insert(2), b"C"]) == 2

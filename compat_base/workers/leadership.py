@@ -1,0 +1,91 @@
+"""One of several processes leads, and one stands by as its heir: by locks that end with a process.
+
+Whoever wants to lead takes the heir's lock first, and gives it back only once it leads: nobody that
+starts later can come before the heir. How far the leader is stands in memory that all of them have.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import struct
+import tempfile
+import threading
+
+_HEIR, _LEADER = 0, 1  # the bytes that are locked
+_POSITION = struct.Struct("@Q")
+_AT = 8
+
+
+class Leadership:
+    """The locks and the position of one kind of work; made before the forks.
+
+    The locks are of the process that takes them (`fcntl`), not of this object, and a file that has
+    no name leaves nothing behind.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 — as long as the process
+        self._file.truncate(mmap.PAGESIZE)
+        self._memory = mmap.mmap(self._file.fileno(), mmap.PAGESIZE)
+        self._is_leader = False
+        self._guard = threading.Lock()
+
+    def stand_by(self) -> bool:
+        """Try to be the heir."""
+        return self._lock(_HEIR)
+
+    def lead(self) -> bool:
+        """Try to lead: of the heir alone; another one can stand by from then on."""
+        if not self._lock(_LEADER):
+            return False
+        self._is_leader = True
+        self._unlock(_HEIR)
+        return True
+
+    def step_down(self) -> None:
+        """Be neither any more."""
+        with self._guard:
+            self._is_leader = False
+            self._unlock(_LEADER)
+            self._unlock(_HEIR)
+
+    def is_vacant(self) -> bool:
+        """Whether nobody else leads."""
+        if not self._lock(_LEADER):
+            return False
+        if not self._is_leader:
+            self._unlock(_LEADER)
+        return True
+
+    @property
+    def position(self) -> int:
+        """How far whoever leads, or led last, has said to be."""
+        return _POSITION.unpack_from(self._memory, _AT)[0]
+
+    def begin(self, position: int) -> None:
+        """Say where this leader begins."""
+        with self._guard:
+            if self._is_leader:
+                _POSITION.pack_into(self._memory, _AT, position)
+
+    def advance(self, position: int) -> None:
+        """Say how far this leader is: never back, and nothing once it has stepped down."""
+        with self._guard:
+            if self._is_leader and position > self.position:
+                _POSITION.pack_into(self._memory, _AT, position)
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._memory.close()
+        self._file.close()
+
+    def _lock(self, byte: int) -> bool:
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except (BlockingIOError, PermissionError):  # what POSIX leaves to choose
+            return False
+        return True
+
+    def _unlock(self, byte: int) -> None:
+        fcntl.lockf(self._file, fcntl.LOCK_UN, 1, byte)

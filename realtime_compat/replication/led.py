@@ -1,0 +1,125 @@
+"""A stream of which a machine has several processes: one streams, another is its heir.
+
+Each has one slot. The heir's is idle, and keeps the log from what every worker is known to have:
+where the process that streams ends, or its connection is cut, the heir streams from there on, and
+workers skip what they had (`shared`). A slot that was made too late for that says so by `Up`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from compat_base.postgres.replication import ReplicationSlot, StreamError
+from compat_base.workers.leadership import Leadership
+from realtime_compat.replication.raw import Framer
+from realtime_compat.replication.stream import (
+    ADVANCE_SECONDS,
+    NUDGES,
+    Down,
+    Stream,
+    StreamEvent,
+    TakenOver,
+    Up,
+)
+
+LOOK_SECONDS = 0.05  # between two looks at whether the one that streams is there
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The stream has ended here, or cannot be stood by for; it goes on elsewhere."""
+
+    reason: str
+
+
+LedEvent: TypeAlias = StreamEvent | Paused
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """A slot whose guard is another process's."""
+
+    slot: ReplicationSlot
+
+    def advance_guard(self) -> None:
+        """Nothing: the heir does."""
+
+
+class LedStream(Stream):
+    """Streams where it leads, and stands by where another process does."""
+
+    def __init__(
+        self,
+        dsn: str,
+        publications: tuple[str, ...],
+        slot_name: Callable[[], str],
+        tell: Callable[[LedEvent], None],
+        leadership: Leadership,
+    ) -> None:
+        super().__init__(dsn, publications, slot_name, tell, Framer)
+        self._leadership = leadership
+        self._tell_led = tell
+
+    def _live(self) -> None:
+        self._was_up = False
+        try:
+            while not self._leadership.stand_by():
+                if self._stopping.wait(LOOK_SECONDS):
+                    return
+            slot = self._open("log")
+            try:
+                is_heir = self._await_turn(slot)
+                if not self._stopping.is_set():
+                    self._stream(slot, is_heir=is_heir)
+            finally:
+                slot.close()
+        finally:
+            # Before the next leader reads it, nothing this one knows may change its position.
+            self._leadership.step_down()
+
+    def _await_turn(self, slot: ReplicationSlot) -> bool:
+        """Keep the log for the one that streams until that ends; False where there was none."""
+        advanced_at, waited = time.monotonic(), False
+        while not self._stopping.is_set() and not self._leadership.lead():
+            waited = True
+            if slot.wait(LOOK_SECONDS, self._wake_read):
+                os.read(self._wake_read, NUDGES)
+            slot.check()
+            now = time.monotonic()
+            if now - advanced_at >= ADVANCE_SECONDS:
+                advanced_at = now
+                if self._leadership.position > slot.position:
+                    slot.advance(self._leadership.position)
+        return waited
+
+    def _stream(self, slot: ReplicationSlot, *, is_heir: bool) -> None:
+        position = self._leadership.position
+        goes_on = is_heir and slot.position <= position
+        publications = slot.existing(self._publications)
+        if not publications:
+            raise StreamError(f"no publication is there: {', '.join(self._publications)}")
+        if not goes_on:
+            self._leadership.begin(slot.position)
+        slot.start(publications, position if goes_on else 0)
+        self._again.clear()
+        self._tell(TakenOver(publications) if goes_on else Up(publications))
+        self._was_up = True
+        self._read(_Alone(slot), self._make_decoder((0, 0)))
+
+    def _idle(self, slot: ReplicationSlot) -> None:
+        """Everything that was received is with the workers: a new heir may begin here."""
+        self._leadership.advance(slot.position)
+
+    def _failed(self, reason: str) -> None:
+        """Say nothing of a loss where the heir goes on, or where another process streams."""
+        is_asked = self._again.is_set()
+        if self._was_up and not is_asked:
+            self._tell_led(Paused(reason))
+        elif is_asked or self._leadership.is_vacant():
+            self._tell(Down(reason))
+        else:
+            self._tell_led(Paused(reason))
