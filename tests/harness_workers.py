@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import mmap
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
@@ -42,6 +43,11 @@ def is_alive(pid: int) -> bool:
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process has to itself or shares."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
 def connect(stack: Stack) -> http.client.HTTPConnection:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from compat_base.postgres.replication import ReplicationSlot, StreamError
 from compat_base.workers.leadership import Leadership
-from realtime_compat.replication.raw import Framer
+from realtime_compat.replication.raw import Framer, RawPart, weight
 from realtime_compat.replication.stream import (
     ADVANCE_SECONDS,
+    MAX_BATCH,
     NUDGES,
     Down,
     Stream,
@@ -26,6 +27,7 @@ from realtime_compat.replication.stream import (
     Up,
 )
 
+_LARGE = 65_536  # bytes of a part that is handed over at once
 LOOK_SECONDS = 0.05  # between two looks at whether the one that streams is there
 
 
@@ -109,6 +111,12 @@ class LedStream(Stream):
         self._tell(TakenOver(publications) if goes_on else Up(publications))
         self._was_up = True
         self._read(_Alone(slot), self._make_decoder((0, 0)))
+
+    def _is_enough(self, batch: Sequence[RawPart]) -> bool:
+        return len(batch) >= MAX_BATCH or batch[-1].size >= _LARGE
+
+    def _weight(self, batch: Sequence[RawPart]) -> int:
+        return sum(weight(len(part.changes), part.size) for part in batch)
 
     def _idle(self, slot: ReplicationSlot) -> None:
         """Everything that was received is with the workers: a new heir may begin here."""

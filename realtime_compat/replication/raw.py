@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from realtime_compat.changes.decode import PART, DecodeError
 
+PART_BYTES = 1_000_000  # a transaction that is larger comes in several parts
+BYTES_A_CHANGE = 800  # a larger one counts as several, where it is bounded how many are under way
+
 _BEGIN = struct.Struct("!xQqI")
 _HEAD = struct.Struct("!QI")
 _SIZE = struct.Struct("!I")
@@ -27,12 +30,22 @@ class RawPart:
     messages: tuple[bytes, ...]
     changes: tuple[None, ...]  # as many as there are
 
+    @property
+    def size(self) -> int:
+        """Bytes of its messages."""
+        return sum(map(len, self.messages))
+
     def pack(self) -> bytes:
         """The part as bytes."""
         pieces = [_HEAD.pack(self.lsn, self.offset)]
         for message in self.messages:
             pieces += (_SIZE.pack(len(message)), message)
         return b"".join(pieces)
+
+
+def weight(changes: int, size: int) -> int:
+    """What so many changes of so many bytes count as, where it is bounded what is under way."""
+    return max(changes, size // BYTES_A_CHANGE)
 
 
 def unpack_part(data: bytes) -> tuple[int, int, list[bytes]]:
@@ -81,7 +94,7 @@ class Framer:
         self._skip = self._handed = self._lsn = 0
         self._begin = b""
         self._messages: list[bytes] = []
-        self._count = 0
+        self._count = self._size = 0
 
     def feed(self, message: bytes) -> RawPart | None:
         """Take one message; a part where it completes one. Raises DecodeError."""
@@ -91,7 +104,7 @@ class Framer:
                 self._lsn, _, _ = _BEGIN.unpack_from(message)
             except struct.error as error:
                 raise DecodeError(f"a broken message of kind B: {error}") from error
-            self._begin, self._messages, self._count = message, [], 0
+            self._begin, self._messages, self._count, self._size = message, [], 0, 0
             self._skip = self._handed = self._resume[1] if self._resume[0] == self._lsn else 0
         elif kind == b"C":
             part = self._take(message)
@@ -116,11 +129,13 @@ class Framer:
             return None
         self._messages.append(message)
         self._count += 1
-        return self._take(b"C") if self._count >= PART else None
+        self._size += len(message)
+        is_whole = self._count >= PART or self._size >= PART_BYTES
+        return self._take(b"C") if is_whole else None
 
     def _take(self, commit: bytes) -> RawPart | None:
         messages, self._messages = self._messages, []
-        count, self._count = self._count, 0
+        count, self._count, self._size = self._count, 0, 0
         if not messages:
             return None
         part = RawPart(self._lsn, self._handed, (self._begin, *messages, commit), (None,) * count)

@@ -30,6 +30,7 @@ from realtime_compat.replication.raw import (
     pack_messages,
     unpack_messages,
     unpack_part,
+    weight,
 )
 from realtime_compat.replication.stream import (
     MAX_IN_FLIGHT,
@@ -58,7 +59,7 @@ class _Sent:
     number: int  # of the message
     stream: int
     lsn: int
-    changes: int
+    weight: int
 
 
 @dataclass(slots=True)
@@ -169,18 +170,19 @@ class LogReader:
                 # Larger than what may wait at all: whoever follows the log is told.
                 self._say(_DOWN + b"a transaction is too large")
                 self._say(_UP + self._state())
-            self._sent.append(_Sent(self._line.number, self._streams, part.lsn, len(part.changes)))
+            weighs = weight(len(part.changes), part.size)
+            self._sent.append(_Sent(self._line.number, self._streams, part.lsn, weighs))
 
     def _passed_on(self, number: int) -> None:
         """The broker has passed on so many messages: the heir would begin behind them."""
-        changes = lsn = 0
+        weighed = lsn = 0
         while self._sent and self._sent[0].number <= number:
             sent = self._sent.popleft()
-            changes += sent.changes
+            weighed += sent.weight
             lsn = sent.lsn if sent.stream == self._streams else lsn
         self.leadership.advance(lsn)
-        if changes and self._stream is not None:
-            self._stream.done(changes)
+        if weighed and self._stream is not None:
+            self._stream.done(weighed)
 
     def _observe(self, name: str, severity: Severity, **facts: object) -> None:
         self.observer(Observation(name, severity, facts))
@@ -200,7 +202,9 @@ class RemoteStream:
     _publications: tuple[str, ...] = ()
     _had: Place = (0, 0)
     _nodes: Sequence[bytes] = ()
-    _in_flight: int = 0
+    _parts: deque[tuple[int, int]] = field(default_factory=deque[tuple[int, int]])
+    _changes: int = 0
+    _in_flight: int = 0  # by `weight`
 
     def __post_init__(self) -> None:
         self._line = Line(self.path, GROUP, self.node, self)
@@ -220,7 +224,11 @@ class RemoteStream:
 
     def done(self, changes: int) -> None:
         """So many changes handed over before have been dealt with."""
-        self._in_flight -= changes
+        self._changes += changes
+        while self._parts and self._parts[0][0] <= self._changes:
+            count, weighed = self._parts.popleft()
+            self._changes -= count
+            self._in_flight -= weighed
         if self._in_flight < _HALF:
             self._line.resume()
 
@@ -295,7 +303,9 @@ class RemoteStream:
                 found.append(transaction)
         self._had = max(self._had, (lsn, offset + count_changes(messages)))
         if found:
-            self._in_flight += sum(len(each.changes) for each in found)
+            count = sum(len(each.changes) for each in found)
+            self._parts.append((count, weight(count, len(data))))
+            self._in_flight += self._parts[-1][1]
             self.tell(Received(tuple(found)))
         if self._in_flight >= MAX_IN_FLIGHT:
             self._line.pause()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -193,6 +193,14 @@ class Stream:
     def _open(self, purpose: str) -> ReplicationSlot:
         return open_slot(self._dsn, self._slot_name(), f"realtime_{purpose}", _SESSION)
 
+    def _is_enough(self, batch: Sequence[Any]) -> bool:
+        """Whether to hand a batch over, though more is there to be read."""
+        return len(batch) >= MAX_BATCH
+
+    def _weight(self, batch: Sequence[Any]) -> int:
+        """What a batch counts as among those in flight."""
+        return sum(len(transaction.changes) for transaction in batch)
+
     def _idle(self, slot: ReplicationSlot) -> None:
         """Nothing is in flight, and nothing more has come."""
 
@@ -208,7 +216,7 @@ class Stream:
                     transaction = decoder.feed(message)
                     if transaction is not None:
                         batch.append(transaction)
-                if batch and (message is None or len(batch) >= MAX_BATCH):
+                if batch and (message is None or self._is_enough(batch)):
                     batch = self._hand_over(slot, batch)
                 if message is None and not self._in_flight:
                     self._idle(slot)
@@ -232,7 +240,7 @@ class Stream:
                 self._room.wait(ACKNOWLEDGE_SECONDS)
                 with suppress(StreamError):
                     slot.acknowledge()
-            self._in_flight += sum(len(transaction.changes) for transaction in batch)
+            self._in_flight += self._weight(batch)
         if batch:
             self._tell(Received(tuple(batch)))
         return []

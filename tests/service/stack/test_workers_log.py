@@ -20,6 +20,7 @@ from tests.harness_workers import (
     is_alive,
     is_ready,
     log_reader_of,
+    resident,
     sockets_of_each,
     until,
 )
@@ -213,3 +214,38 @@ async def test_a_worker_that_is_stopped_holds_no_other_up_and_loses_nothing(
     finally:
         os.kill(stopped, signal.SIGCONT)
     assert await ids_of(one, 200) == list(range(1, 201))
+
+
+async def test_a_worker_dies_and_the_other_hears_each_change_once_and_in_order(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    (dying, _), (_, other) = lives.items()
+    hearing = asyncio.create_task(ids_of(other, EACH))
+    await insert_each(database, 1, EACH // 2)
+    os.kill(dying, signal.SIGKILL)
+    await insert_each(database, 1 + EACH // 2, EACH - EACH // 2)
+    assert await hearing == list(range(1, EACH + 1))
+
+
+async def test_what_a_stopped_worker_has_not_read_waits_in_the_log_and_not_in_memory(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    rows, size = 80, 400_000
+    await database.execute("alter table public.pasos add column if not exists carga text")
+    stopped = min(lives)
+    hearing = [asyncio.create_task(ids_of(live, rows)) for live in lives.values()]
+    passing = (broker_of(stack), *await_heir(stack))
+    before = {pid: resident(pid) for pid in passing}
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        await database.execute(
+            "insert into public.pasos (id, carga) "
+            "select n, repeat(md5(n::text), $2 / 32) from generate_series(1, $1::int) n",
+            rows, size,
+        )  # fmt: skip
+        grown = {pid: resident(pid) - before[pid] for pid in passing}
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+    assert max(grown.values()) < rows * size
+    for heard in await asyncio.gather(*hearing):
+        assert heard == list(range(1, rows + 1))

@@ -9,12 +9,14 @@ import pytest
 from realtime_compat.changes.decode import PART, DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
 from realtime_compat.replication.raw import (
+    PART_BYTES,
     Framer,
     RawPart,
     count_changes,
     pack_messages,
     unpack_messages,
     unpack_part,
+    weight,
 )
 
 RELATION = (
@@ -94,3 +96,14 @@ def test_messages_come_out_as_they_went_in():
 
 def test_changes_are_counted_and_nothing_else():
     assert count_changes([begin(1), RELATION, insert(1), insert(2), b"C"]) == 2
+
+
+def test_a_large_transaction_comes_in_parts_of_a_bounded_size():
+    large = insert(1) + b"x" * (PART_BYTES // 2)
+    parts = framed(Framer(), [begin(4), RELATION, large, large, large, b"C"])
+    assert [(part.offset, len(part.changes)) for part in parts] == [(0, 2), (2, 1)]
+
+
+@pytest.mark.parametrize(("changes", "size", "counted"), [(7, 0, 7), (1, 80_000, 100), (0, 0, 0)])
+def test_large_changes_count_as_several(changes: int, size: int, counted: int):
+    assert weight(changes, size) == counted
