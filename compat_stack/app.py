@@ -72,9 +72,10 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         )
         pages = _pages(settings, website, MailboxPage(mailbox, access), monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
-        monitor.tasks.keep_running(
-            partial(work, settings, place, monitor.tasks), "database workers"
-        )
+        if siblings is None:  # else one process of the machine does it
+            monitor.tasks.keep_running(
+                partial(work, settings, place, monitor.tasks), "database workers"
+            )
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)
 

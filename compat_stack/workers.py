@@ -11,8 +11,8 @@ import gc
 import os
 import socket
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from compat_base.workers.leadership import Leadership
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import WORKER, Supervisor, Work
 from compat_stack.app import open_stack
+from compat_stack.background.listening import work
 from compat_stack.commands import announce, passwords_of, prepare, services_of, tools_url
 from compat_stack.data_folder.running import recorded
 from compat_stack.embedded import postgres
@@ -45,7 +46,7 @@ from compat_stack.process.shutdown import Shutdown
 from compat_stack.services.manifest import REALTIME
 from compat_stack.services.opened import Dependencies
 from compat_stack.services.realtime import lines_beside_workers, open_log, open_machine
-from compat_stack.services.service import Place, Variables, variables_of
+from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import Settings
 from realtime_compat.replication.shared import READERS
 
@@ -53,10 +54,8 @@ _DATABASE = "database"
 _BROKER = "broker"
 _LOG = "log"
 _SOCKET = "broker.sock"
+_BACKGROUND = "background"
 _LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir
-
-
-MachineOpener = Callable[[Variables, Dependencies], AbstractAsyncContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Fleet:
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
         log = tuple(Role(_LOG, each, pause=_LOG_PAUSE) for each in range(READERS))
         log = log if REALTIME in services_of(self.settings) else ()
-        return (*watch, Role(_BROKER, ends=1), *log, *workers)
+        return (*watch, Role(_BROKER, ends=1), Role(_BACKGROUND), *log, *workers)
 
     def works(self) -> dict[str, Work]:
         """What the process of each role does, by the role's name."""
@@ -88,6 +87,7 @@ class Fleet:
             _DATABASE: self.watch_database,
             _BROKER: self.pass_letters,
             _LOG: self.read_log,
+            _BACKGROUND: self.work_in_background,
         }
 
     def work(self, role: Role, reporter: Reporter) -> None:
@@ -142,23 +142,40 @@ class Fleet:
         broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
         async with Tasks(observer) as tasks:
             tasks.start(broker.serve(self.letters), "broker")
-            await self._until_told(open_machine, reporter)
+            await self._until_told(open_machine(variables, self._dependencies(observer)), reporter)
 
     def read_log(self, _role: Role, reporter: Reporter) -> None:
         """Stream the log for all workers until told to stop."""
         self._keep()
-        run(self._until_told(partial(open_log, self.leadership), reporter))
-
-    async def _until_told(self, opener: MachineOpener, reporter: Reporter) -> None:
-        """Have something open until SIGTERM."""
-        observer = self._observer()
         variables = variables_of(REALTIME, self.settings, self.place, self.keys)
-        dependencies = Dependencies(self.world, observer, broker=self.broker)
+        dependencies = self._dependencies(self._observer())
+        run(self._until_told(open_log(self.leadership, variables, dependencies), reporter))
+
+    def work_in_background(self, _role: Role, reporter: Reporter) -> None:
+        """Send the database's requests and run its jobs, once for all workers."""
+        self._keep()
+        run(self._until_told(self._background(), reporter))
+
+    @asynccontextmanager
+    async def _background(self) -> AsyncGenerator[None]:
+        async with Tasks(self._observer()) as tasks:
+            tasks.keep_running(
+                partial(work, self.settings, self.place, tasks), "database workers"
+            )
+            yield
+
+    def _dependencies(self, observer: Observer) -> Dependencies:
+        return Dependencies(self.world, observer, broker=self.broker)
+
+    async def _until_told(
+        self, opened: AbstractAsyncContextManager[None], reporter: Reporter
+    ) -> None:
+        """Have something open until SIGTERM."""
         ending = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(SIGTERM, ending.set)
-        async with Tasks(observer) as tasks:
+        async with Tasks(self._observer()) as tasks:
             tasks.start(reporter.keep_alive(), "pong")
-            async with opener(variables, dependencies):
+            async with opened:
                 reporter.ready()
                 await ending.wait()
 

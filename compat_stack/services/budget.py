@@ -48,7 +48,7 @@ def most_connections(settings: Settings) -> Mapping[str, int]:
     return {
         **found,
         "monitor": settings.workers * _MONITOR,
-        "background": settings.workers * _BACKGROUND,
+        "background": _BACKGROUND,
     }
 
 

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from compat_stack.embedded import postgres
@@ -160,3 +161,18 @@ def test_check_config_adds_up_the_connections_of_all_workers(tmp_path: Path):
     done = run_stack(tmp_path, "check-config", WORKERS="4")
     assert done.returncode == 0
     assert "(auth 8, rest 16," in done.stdout
+
+
+def test_one_process_alone_waits_for_requests_and_jobs_of_the_database(ready: Stack):
+    asked = (
+        "select count(*) from pg_stat_activity "
+        "where application_name = 'workers' and query ilike 'listen %'"
+    )
+    with psycopg.connect(ready.keys["DATABASE_URL"]) as connection:
+
+        def listening() -> int:
+            row = connection.execute(asked).fetchone()
+            connection.rollback()
+            return row[0] if row else 0
+
+        until(lambda: listening() == 1, "one listens")
