@@ -8,11 +8,9 @@ from urllib.parse import urlsplit
 from compat_base.values.setting_kinds import Read
 from compat_base.values.settings import Reader
 from compat_base.values.urls import Url, parse_url
-from compat_base.workers.cpus import usable_cpus
 from compat_stack.network.client_address import Network, read_networks
 
 _HIGHEST_PORT = 65_535
-_MOST_WORKERS = 64
 
 
 def path(default: Path | str) -> Read[Path]:
@@ -30,16 +28,6 @@ def port(reader: Reader, name: str) -> int:
     found = reader.integer(name, 54321, minimum=0)
     if found > _HIGHEST_PORT:
         reader.problem(f"{name} must be at most {_HIGHEST_PORT}")
-    return found
-
-
-def workers(reader: Reader, name: str) -> int:
-    """A number of processes, or `auto`."""
-    if reader.text(name, "1") == "auto":
-        return min(usable_cpus(), _MOST_WORKERS)
-    found = reader.integer(name, 1, minimum=1)
-    if found > _MOST_WORKERS:
-        reader.problem(f"{name} must be at most {_MOST_WORKERS}")
     return found
 
 

@@ -14,6 +14,7 @@ from compat_base.values import setting_kinds as common
 from compat_base.values.events import Severity
 from compat_base.values.setting_kinds import Read, T
 from compat_base.values.settings import Reader
+from compat_base.workers.cpus import read_workers
 from compat_stack import setting_kinds as kinds
 from compat_stack.network.client_address import Network
 from compat_stack.network.hosts import is_loopback
@@ -112,7 +113,7 @@ class Settings:
     )
     workers: int = setting(
         "WORKERS",
-        kinds.workers,
+        read_workers,
         "`1`",
         "processes that serve, up to 64; `auto`: as many as there are processors, by affinity and"
         " cgroup",

@@ -6,7 +6,6 @@ serve socket `i`, so that no connection is lost with one of them.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import socket
@@ -16,7 +15,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from signal import SIGTERM
 
 from compat_base.asgi import Lifespan
 from compat_base.broker.frames import NODE
@@ -28,6 +26,7 @@ from compat_base.sockets import listen_unix
 from compat_base.tasks import Supervisor as Tasks
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World, real_world
+from compat_base.workers.alone import until_told
 from compat_base.workers.board import Board, Siblings
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
 from compat_base.workers.leadership import Leadership
@@ -45,17 +44,17 @@ from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
 from compat_stack.services.manifest import REALTIME
 from compat_stack.services.opened import Dependencies
-from compat_stack.services.realtime import lines_beside_workers, open_log, open_machine
+from compat_stack.services.realtime import open_log, open_machine
 from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import Settings
-from realtime_compat.replication.shared import READERS
+from realtime_compat.settings import read_settings as read_realtime
+from realtime_compat.workers import lines_beside_workers, log_roles
 
 _DATABASE = "database"
 _BROKER = "broker"
 _LOG = "log"
 _SOCKET = "broker.sock"
 _BACKGROUND = "background"
-_LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,7 @@ class Fleet:
         """The processes beside the supervisor."""
         workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
-        log = tuple(Role(_LOG, each, pause=_LOG_PAUSE) for each in range(READERS))
-        log = log if REALTIME in services_of(self.settings) else ()
+        log = log_roles() if REALTIME in services_of(self.settings) else ()
         return (*watch, Role(_BROKER, ends=1), Role(_BACKGROUND), *log, *workers)
 
     def works(self) -> dict[str, Work]:
@@ -138,7 +136,7 @@ class Fleet:
         observer, clock = self._observer(), self.world.clock
         name = self.world.entropy.bytes(NODE)
         variables = variables_of(REALTIME, self.settings, self.place, self.keys)
-        more = lines_beside_workers(variables)
+        more = lines_beside_workers(read_realtime(variables))
         broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
         async with Tasks(observer) as tasks:
             tasks.start(broker.serve(self.letters), "broker")
@@ -170,14 +168,7 @@ class Fleet:
     async def _until_told(
         self, opened: AbstractAsyncContextManager[None], reporter: Reporter
     ) -> None:
-        """Have something open until SIGTERM."""
-        ending = asyncio.Event()
-        asyncio.get_running_loop().add_signal_handler(SIGTERM, ending.set)
-        async with Tasks(self._observer()) as tasks:
-            tasks.start(reporter.keep_alive(), "pong")
-            async with opened:
-                reporter.ready()
-                await ending.wait()
+        await until_told(opened, reporter, self._observer())
 
     def _keep(self, *kept: socket.socket) -> None:
         """Close the sockets of the others."""

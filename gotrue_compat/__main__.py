@@ -5,22 +5,29 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import socket
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from signal import Signals
 from typing import NoReturn
 
 from compat_base.asgi import Lifespan
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.process import exit_process, survive_broken_pipes
 from compat_base.server import Server, run, serve
-from compat_base.sockets import listen
+from compat_base.sockets import listen, listen_many
+from compat_base.tasks import Supervisor
 from compat_base.values.errors import ApiError, OperatorError
 from compat_base.values.events import Observer, Severity, log_sink
-from compat_base.values.settings import SettingsError
+from compat_base.values.settings import Reader, SettingsError
 from compat_base.values.world import real_world
+from compat_base.workers.alone import Alone, Slot
+from compat_base.workers.child import run_apart
+from compat_base.workers.cpus import read_workers, share
 from gotrue_compat.app.admin import NewUser, create_user, delete_user
 from gotrue_compat.app.composition import open_service
 from gotrue_compat.app.migrate import migrate
@@ -46,7 +53,11 @@ def main() -> NoReturn:
 def _main() -> int:
     arguments = _parser().parse_args()
     try:
-        read = partial(_read, Path(arguments.config or ".env"))
+        file = Path(arguments.config or ".env")
+        read = partial(_read, file)
+        workers = _workers(file)
+        if workers > 1 and arguments.command in {None, "serve"}:
+            return _serve_many(arguments, read, workers)
         run(_run(arguments, read))
     except SettingsError as error:
         for problem in error.problems:
@@ -100,15 +111,60 @@ async def _migrate(settings: Settings) -> None:
     await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}", flush=True))
 
 
-async def _serve(settings: Settings, read: Callable[[], Settings]) -> None:
+def _workers(file: Path) -> int:
+    reader = Reader(_variables(file))
+    return reader.finish(read_workers(reader))
+
+
+def _serve_many(arguments: argparse.Namespace, read: Callable[[], Settings], workers: int) -> int:
+    """Serve by several processes, which share what they count by the database."""
+    settings = read()
+    if arguments.command is None:
+        run_apart(lambda: run(_migrate(settings)), _explain)
+    sockets = listen_many(settings.api.host, settings.api.port, workers)
+
+    def own() -> Settings:
+        found = read()
+        pool = share(found.database.pool_size, workers)
+        return replace(
+            found,
+            database=replace(found.database, pool_size=pool),
+            limits=replace(found.limits, store="database"),
+        )
+
+    number = settings.api.reload_signal
+    signals = frozenset[Signals]() if number is None else frozenset({Signals(number)})
+    return Alone(
+        "gotrue-compat", sockets, lambda slot: run(_serve(own(), own, slot)), _explain,
+        partial(_announce, sockets[0]), forwarded=signals,
+    ).run()  # fmt: skip
+
+
+def _explain(error: BaseException) -> str | None:
+    if isinstance(error, ApiError):
+        return error.problem.message
+    expected = (SettingsError, OperatorError, PgFault, Unavailable, OSError)
+    return str(error) if isinstance(error, expected) else None
+
+
+def _announce(bound: socket.socket) -> None:
+    host, port = bound.getsockname()[:2]
+    print(f"listening on http://{host}:{port}", flush=True)
+
+
+async def _serve(
+    settings: Settings, read: Callable[[], Settings], slot: Slot | None = None
+) -> None:
     world = real_world()
     observer = log_sink(world.clock, least=_LEVELS.get(settings.log_level, Severity.INFO))
     opener = partial(open_service, world=world, observer=observer)
     app = Lifespan(lambda: _reloading(settings, read, opener, observer))
-    listening = listen(settings.api.host, settings.api.port)
-    host, port = listening.getsockname()[:2]
-    server = Server(app, started=lambda: print(f"listening on http://{host}:{port}", flush=True))
-    await serve(server, [listening])
+    listening = slot.bound if slot else listen(settings.api.host, settings.api.port)
+    server = Server(app, started=slot.reporter.ready if slot else partial(_announce, listening))
+    async with Supervisor(observer) as tasks:
+        if slot is not None:
+            slot.keep_alive(tasks)
+        await serve(server, [listening])
     if app.failure is not None:
         raise app.failure
 

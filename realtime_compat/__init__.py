@@ -17,6 +17,7 @@ In import order:
 - `transports/`: WebSocket, long poll, broadcasts over HTTP
 - `admin/`: metrics, health checks
 - `app/`: the service composed
+- `workers`: several processes of it alone, with their broker and readers of the log
 """
 
 from realtime_compat.app import open_bridge, open_log_reader, open_service

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import NoReturn
 
@@ -12,11 +14,14 @@ from compat_base.asgi import Lifespan
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.process import exit_process, survive_broken_pipes
 from compat_base.server import Server, run, serve
-from compat_base.sockets import listen
+from compat_base.sockets import listen, listen_many
+from compat_base.tasks import Supervisor
 from compat_base.values.errors import OperatorError
 from compat_base.values.events import Severity, log_sink
-from compat_base.values.settings import SettingsError
+from compat_base.values.settings import Reader, SettingsError
 from compat_base.values.world import real_world
+from compat_base.workers.alone import Alone, Slot
+from compat_base.workers.cpus import read_workers, share
 from storage_compat.app import open_service
 from storage_compat.process.migrate import migrate
 from storage_compat.process.orphans import orphans
@@ -32,6 +37,9 @@ def main() -> NoReturn:
 def _main() -> int:
     arguments = _parser().parse_args()
     try:
+        workers = _workers()
+        if workers > 1 and arguments.command in {None, "serve"}:
+            return _serve_many(workers)
         run(_run(arguments, read_settings(os.environ)))
     except SettingsError as error:
         for problem in error.problems:
@@ -62,14 +70,43 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> None:
         await _serve(settings)
 
 
-async def _serve(settings: Settings) -> None:
+def _workers() -> int:
+    reader = Reader(os.environ)
+    return reader.finish(read_workers(reader))
+
+
+def _serve_many(workers: int) -> int:
+    settings = read_settings(os.environ)
+    sockets = listen_many(settings.host, settings.port, workers)
+
+    def work(slot: Slot) -> None:
+        read = read_settings(os.environ)
+        size = share(read.database.pool_size, workers)
+        run(_serve(replace(read, database=replace(read.database, pool_size=size)), slot))
+
+    return Alone("storage-compat", sockets, work, _explain, partial(_announce, sockets[0])).run()
+
+
+def _explain(error: BaseException) -> str | None:
+    expected = (SettingsError, OperatorError, PgFault, Unavailable, OSError)
+    return str(error) if isinstance(error, expected) else None
+
+
+def _announce(bound: socket.socket) -> None:
+    host, port = bound.getsockname()[:2]
+    print(f"listening on http://{host}:{port}", flush=True)
+
+
+async def _serve(settings: Settings, slot: Slot | None = None) -> None:
     world = real_world()
     observer = log_sink(world.clock, least=Severity.INFO)
     app = Lifespan(partial(open_service, settings, world=world, observer=observer))
-    listening = listen(settings.host, settings.port)
-    host, port = listening.getsockname()[:2]
-    server = Server(app, started=lambda: print(f"listening on http://{host}:{port}", flush=True))
-    await serve(server, [listening])
+    listening = slot.bound if slot else listen(settings.host, settings.port)
+    server = Server(app, started=slot.reporter.ready if slot else partial(_announce, listening))
+    async with Supervisor(observer) as tasks:
+        if slot is not None:
+            slot.keep_alive(tasks)
+        await serve(server, [listening])
     if app.failure is not None:
         raise app.failure
 

@@ -5,17 +5,35 @@ from __future__ import annotations
 import http.client
 import json
 import mmap
+import subprocess
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from tests.harness_live import Live, open_socket
 from tests.harness_stack import Stack
 
 PATIENCE = 60.0
+
+
+class Served(Protocol):
+    """A process that supervises workers, and where they serve."""
+
+    @property
+    def process(self) -> subprocess.Popen[str]:
+        """The supervisor."""
+        ...
+
+    @property
+    def url(self) -> str:
+        """The address of all."""
+        ...
+
+
 _PROGRAM = b"compat_stack"
 
 
@@ -50,7 +68,7 @@ def resident(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
-def connect(stack: Stack) -> http.client.HTTPConnection:
+def connect(stack: Served) -> http.client.HTTPConnection:
     """A new connection, which the kernel gives to one of the workers."""
     parts = urlsplit(stack.url)
     return http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
@@ -75,7 +93,7 @@ def is_ready(stack: Stack) -> bool:
     return False
 
 
-def workers(stack: Stack) -> frozenset[int]:
+def workers(stack: Served) -> frozenset[int]:
     """The processes that hold connections to clients: those that have the address's socket."""
     port = urlsplit(stack.url).port
     inodes = _listening(port or 0)
@@ -97,7 +115,7 @@ def _listening(port: int) -> frozenset[str]:
     )
 
 
-def worker_at(stack: Stack, port: int) -> int | None:
+def worker_at(stack: Served, port: int) -> int | None:
     """The process that holds the other end of a connection from a local port."""
     served = urlsplit(stack.url).port
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
@@ -115,7 +133,7 @@ def worker_at(stack: Stack, port: int) -> int | None:
 
 
 @asynccontextmanager
-async def sockets_of_each(stack: Stack, key: str, count: int) -> AsyncIterator[dict[int, Live]]:
+async def sockets_of_each(stack: Served, key: str, count: int) -> AsyncIterator[dict[int, Live]]:
     """An open realtime socket at each of so many workers, by the worker's process."""
     async with AsyncExitStack() as opened:
         found: dict[int, Live] = {}
@@ -130,7 +148,7 @@ async def sockets_of_each(stack: Stack, key: str, count: int) -> AsyncIterator[d
         yield found
 
 
-def broker_of(stack: Stack) -> int:
+def broker_of(stack: Served) -> int:
     """The process that passes letters between the workers, once they are connected to it."""
     found: list[int] = []
 
@@ -143,7 +161,7 @@ def broker_of(stack: Stack) -> int:
     return found[0]
 
 
-def _most_connected(stack: Stack) -> tuple[int, int]:
+def _most_connected(stack: Served) -> tuple[int, int]:
     """The process that most others are connected to by the broker's socket."""
     path = b"broker.sock"
     lines = Path("/proc/net/unix").read_bytes().splitlines()[1:]
@@ -175,7 +193,7 @@ class Client:
 
 
 @contextmanager
-def client_of_each(stack: Stack, key: str, count: int) -> Iterator[dict[int, Client]]:
+def client_of_each(stack: Served, key: str, count: int) -> Iterator[dict[int, Client]]:
     """An open connection to each of so many workers, by the worker's process."""
     with ExitStack() as opened:
         found: dict[int, Client] = {}
@@ -194,17 +212,17 @@ def client_of_each(stack: Stack, key: str, count: int) -> Iterator[dict[int, Cli
         yield found
 
 
-def log_reader_of(stack: Stack) -> int:
+def log_reader_of(stack: Served) -> int:
     """The process that streams the log: it holds the leader's lock."""
     return _holder(stack, 1)
 
 
-def log_heir_of(stack: Stack) -> int:
+def log_heir_of(stack: Served) -> int:
     """The process that would stream the log next."""
     return _holder(stack, 0)
 
 
-def await_heir(stack: Stack, *gone: int) -> tuple[int, int]:
+def await_heir(stack: Served, *gone: int) -> tuple[int, int]:
     """Who streams the log and who is the heir, once there are both and none of those gone."""
 
     def both() -> bool:
@@ -215,12 +233,12 @@ def await_heir(stack: Stack, *gone: int) -> tuple[int, int]:
     return log_reader_of(stack), log_heir_of(stack)
 
 
-def _holder(stack: Stack, byte: int) -> int:
+def _holder(stack: Served, byte: int) -> int:
     until(lambda: _locked(stack, byte), "somebody holds the lock")
     return _locked(stack, byte) or 0
 
 
-def _locked(stack: Stack, byte: int) -> int | None:
+def _locked(stack: Served, byte: int) -> int | None:
     """The child that has a byte of a file locked."""
     ours = children(stack.process.pid)
     for line in Path("/proc/locks").read_text().splitlines():

@@ -8,4 +8,5 @@ In import order:
 - `leadership`: who of several processes leads, and who is its heir: locks that end with a process
 - `child`: a forked process: its signals, what it tells the supervisor, its end
 - `supervisor`: forks, waits, and hears signals; without event loop or thread
+- `alone`: a service alone by several workers
 """

@@ -1,22 +1,51 @@
-"""How many processors this process may use: the least of its affinity and its cgroups' quotas."""
+"""How many processors this process may use, and how many processes serve.
+
+The processors are the least of its affinity and its cgroups' quotas.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
+from compat_base.values.settings import Reader
+
+MOST_WORKERS = 64
 _ROOT = Path("/sys/fs/cgroup")
 _MEMBERSHIP = Path("/proc/self/cgroup")
 
 
+def read_workers(reader: Reader, name: str = "WORKERS") -> int:
+    """How many processes serve: a number, or `auto` for the processors that may be used."""
+    if reader.text(name, "1") == "auto":
+        return min(usable_cpus(), MOST_WORKERS)
+    workers = reader.integer(name, 1, minimum=1)
+    if workers > MOST_WORKERS:
+        reader.problem(f"{name} must be at most {MOST_WORKERS}")
+    return workers
+
+
+def share(size: int, workers: int, least: int = 2) -> int:
+    """A worker's part of a pool."""
+    return size if workers == 1 else max(least, size // workers)
+
+
 def usable_cpus() -> int:
     """At least 1; a quota of two and a half processors counts as 2."""
-    found = [float(len(os.sched_getaffinity(0)))]
+    found = [float(_allowed())]
     with suppress(OSError):
         found += quotas(_MEMBERSHIP.read_text(encoding="utf-8"), _read)
     return max(1, int(min(found)))
+
+
+def _allowed() -> int:
+    """By this process's affinity, where the system knows one."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def quotas(membership: str, read: Callable[[str], str | None]) -> Iterator[float]:

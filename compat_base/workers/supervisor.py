@@ -46,7 +46,8 @@ class Supervisor:
     """Keeps the roles filled until told to stop.
 
     `started` hears once that everything is ready, `signalled` of every signal to stop, `said` what
-    went wrong with a child, in a sentence.
+    went wrong with a child, in a sentence. `renewed` is asked at SIGHUP whether to replace them.
+    The `forwarded` signals are handed on to the workers.
     """
 
     supervision: Supervision
@@ -56,6 +57,8 @@ class Supervisor:
     started: Callable[[], None]
     signalled: Callable[[], None]
     said: Callable[[str], None]
+    renewed: Callable[[], bool] = lambda: True
+    forwarded: frozenset[signal.Signals] = frozenset()
     _clock: SystemClock = field(default_factory=SystemClock)
     _children: dict[int, _Child] = field(default_factory=dict[int, _Child])
     _wake: int = -1
@@ -65,7 +68,8 @@ class Supervisor:
         """Serve until all have ended; the exit status. Raises ChildFailedError."""
         self._wake, wake_write = os.pipe()
         os.set_blocking(wake_write, False)
-        old = {number: signal.signal(number, _pass) for number in _SIGNALS}
+        heeded = (*_SIGNALS, *self.forwarded)
+        old = {number: signal.signal(number, _pass) for number in heeded}
         old_fd = signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
         try:
             status = self._run()
@@ -102,7 +106,11 @@ class Supervisor:
         if number in _STOPPING:
             self.signalled()
             return self.supervision.stop(self._now())
-        return self.supervision.restart() if number == signal.SIGHUP else []
+        if number in self.forwarded:
+            return [Send(pid, signal.Signals(number)) for pid in self.supervision.of(WORKER)]
+        if number == signal.SIGHUP and self.supervision.is_up and self.renewed():
+            return self.supervision.restart()
+        return []
 
     def _reap(self) -> list[Action]:
         """Take note of every child that has ended."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import realtime_compat
 from compat_base.workers.leadership import Leadership
 from compat_stack.services.opened import Dependencies, Opened
 from compat_stack.services.service import Variables
-from realtime_compat.cluster.machine import GROUP as WORKERS_GROUP
-from realtime_compat.replication.shared import GROUP as LOG_GROUP
-from realtime_compat.replication.shared import READERS
 from realtime_compat.settings import read_settings
 
 
@@ -54,12 +51,6 @@ def open_log(
         world=dependencies.world,
         observer=dependencies.observer,
     )
-
-
-def lines_beside_workers(variables: Variables) -> Mapping[bytes, int]:
-    """How many lines the broker's groups have that are no worker's."""
-    bridges = 1 if read_settings(variables).redis_url else 0
-    return {WORKERS_GROUP.to_bytes(): bridges, LOG_GROUP.to_bytes(): READERS}
 
 
 def most_connections(variables: Variables) -> int:

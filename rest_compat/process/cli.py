@@ -12,8 +12,9 @@ from pathlib import Path
 
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.values import jsontext
-from compat_base.values.settings import SettingsError
+from compat_base.values.settings import Reader, SettingsError
 from compat_base.values.world import real_world
+from compat_base.workers.cpus import read_workers
 from rest_compat.catalog.dump import schema_cache_json
 from rest_compat.catalog.load import CatalogScope, load_schema_cache
 from rest_compat.execute.faults import error_line
@@ -86,6 +87,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 def _with_settings(command: _Command) -> int:
     try:
         settings = command.settings()
+        reader = Reader(command.environment)
+        workers = reader.finish(read_workers(reader))
     except SettingsError as error:
         return _complain(f"Error in config {error}\n")
     match command.flag:
@@ -96,7 +99,7 @@ def _with_settings(command: _Command) -> int:
         case "--ready":
             return _ask_ready(settings)
         case _:
-            return serve_alone(settings, command.settings)
+            return serve_alone(settings, command.settings, workers)
 
 
 def _say(text: str) -> int:

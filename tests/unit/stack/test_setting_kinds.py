@@ -10,7 +10,7 @@ from compat_base.values.settings import Reader, SettingsError
 from compat_stack import setting_kinds as kinds
 
 GIVEN = {
-    "PORT": "8000", "WORKERS": "3", "ORIGIN": "https://planes.example", "FOLDER": "/srv/bin",
+    "PORT": "8000", "ORIGIN": "https://planes.example", "FOLDER": "/srv/bin",
     "URL": "postgresql://db/x", "NETWORKS": "10.0.0.0/8,192.0.2.1",
 }  # fmt: skip
 
@@ -19,7 +19,6 @@ GIVEN = {
     ("kind", "name", "value"),
     [
         (kinds.port, "PORT", 8000),
-        (kinds.workers, "WORKERS", 3),
         (kinds.origin, "ORIGIN", "https://planes.example"),
         (kinds.folder, "FOLDER", Path("/srv/bin")),
         (kinds.database_url, "URL", "postgresql://db/x"),
@@ -42,7 +41,6 @@ def test_networks_are_addresses_and_ranges():
     [
         (kinds.port, "65536", "X must be at most 65535"),
         (kinds.database_port, "65536", "X must be at most 65535"),
-        (kinds.workers, "65", "X must be at most 64"),
         (kinds.origin, "https://planes.example/path", "X must be an address"),
         (kinds.database_url, "mysql://db", "X must start with postgresql://"),
         (kinds.beside_database_url, "postgresql://db", "X needs DATABASE_URL"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.workers.cpus import quotas, usable_cpus
+from compat_base.values.settings import Reader, SettingsError
+from compat_base.workers.cpus import quotas, read_workers, share, usable_cpus
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,21 @@ def test_a_quota_is_found_wherever_it_stands(
 
 def test_there_is_always_one():
     assert usable_cpus() >= 1
+
+
+@pytest.mark.parametrize(("text", "count"), [("", 1), ("3", 3), ("auto", min(usable_cpus(), 64))])
+def test_a_number_of_workers_is_read(text: str, count: int):
+    assert read_workers(Reader({"WORKERS": text})) == count
+
+
+@pytest.mark.parametrize("text", ["0", "65", "many"])
+def test_a_number_that_cannot_be_is_a_problem(text: str):
+    reader = Reader({"WORKERS": text})
+    found = read_workers(reader)
+    with pytest.raises(SettingsError, match="WORKERS"):
+        reader.finish(found)
+
+
+def test_a_pool_is_divided_and_never_smaller_than_its_least():
+    assert [share(10, workers) for workers in (1, 4, 8)] == [10, 2, 2]
+    assert share(10, 8, 3) == 3

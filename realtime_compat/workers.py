@@ -1,0 +1,130 @@
+"""This service alone by several workers: beside them a broker, and two readers of the log."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from compat_base.asgi import Lifespan
+from compat_base.broker.frames import NODE
+from compat_base.broker.server import Broker
+from compat_base.broker.switch import Switch
+from compat_base.server import Server, run, serve
+from compat_base.sockets import listen_many, listen_unix
+from compat_base.tasks import Supervisor
+from compat_base.values.events import Observer, log_sink
+from compat_base.values.world import World
+from compat_base.workers.alone import Alone, Slot, until_told
+from compat_base.workers.child import Explain, Reporter
+from compat_base.workers.cpus import share
+from compat_base.workers.leadership import Leadership
+from compat_base.workers.supervision import Role
+from realtime_compat.app import open_bridge, open_log_reader, open_service
+from realtime_compat.cluster.machine import GROUP as WORKERS_GROUP
+from realtime_compat.replication.shared import GROUP as LOG_GROUP
+from realtime_compat.replication.shared import READERS
+from realtime_compat.settings import Settings
+
+LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir
+
+
+def log_roles() -> tuple[Role, ...]:
+    """The processes that read the log for all workers."""
+    return tuple(Role("log", each, pause=LOG_PAUSE) for each in range(READERS))
+
+
+def lines_beside_workers(settings: Settings) -> dict[bytes, int]:
+    """How many lines the broker's groups have that are no worker's."""
+    bridges = 1 if settings.redis_url else 0
+    return {WORKERS_GROUP.to_bytes(): bridges, LOG_GROUP.to_bytes(): READERS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Fleet:
+    """What the processes share; `read` reads the settings anew for each."""
+
+    read: Callable[[], Settings]
+    workers: int
+    letters: socket.socket
+    broker: str
+    leadership: Leadership
+    world: World
+
+    def serve(self, slot: Slot) -> None:
+        """Serve a slot's socket."""
+        settings = self.read()
+        own = replace(
+            settings,
+            pool_size=share(settings.pool_size, self.workers, 3),
+            visibility_pool=share(settings.visibility_pool, self.workers, 1),
+            slow_callers_pool=share(settings.slow_callers_pool, self.workers, 1),
+        )
+        run(self._serve(own, slot))
+
+    async def _serve(self, settings: Settings, slot: Slot) -> None:
+        observer = self._observer()
+        app = Lifespan(
+            lambda: open_service(settings, world=self.world, observer=observer, broker=self.broker)
+        )
+        server = Server(app, started=slot.reporter.ready)
+        async with Supervisor(observer) as tasks:
+            slot.keep_alive(tasks)
+            await serve(server, [slot.bound])
+        if app.failure is not None:
+            raise app.failure
+
+    def pass_letters(self, _role: Role, reporter: Reporter) -> None:
+        """Serve the broker's socket."""
+        run(self._pass_letters(reporter))
+
+    async def _pass_letters(self, reporter: Reporter) -> None:
+        settings, observer, clock = self.read(), self._observer(), self.world.clock
+        name = self.world.entropy.bytes(NODE)
+        lines = lines_beside_workers(settings)
+        broker = Broker(Switch(name, self.workers, clock.monotonic(), lines), clock)
+        bridge = open_bridge(settings, self.broker, world=self.world, observer=observer)
+        async with Supervisor(observer) as tasks:
+            tasks.start(broker.serve(self.letters), "broker")
+            await until_told(bridge, reporter, observer)
+
+    def read_log(self, _role: Role, reporter: Reporter) -> None:
+        """Stream the log for all workers, or stand by."""
+        observer = self._observer()
+        reader = open_log_reader(
+            self.read(), self.broker, self.leadership, world=self.world, observer=observer
+        )
+        run(until_told(reader, reporter, observer))
+
+    def _observer(self) -> Observer:
+        return log_sink(self.world.clock)
+
+
+def serve_many(
+    read: Callable[[], Settings],
+    workers: int,
+    world: World,
+    explain: Explain,
+    announce: Callable[[socket.socket], None],
+) -> int:
+    """Serve until told to stop; the exit status. Raises ChildFailedError, ListenError."""
+    settings = read()
+    sockets = listen_many(settings.host, settings.port, workers)
+    folder = Path(tempfile.mkdtemp(prefix="realtime-"))  # for its owner alone
+    try:
+        path = folder / "broker.sock"
+        letters = listen_unix(path, 0o600)
+        fleet = _Fleet(read, workers, letters, str(path), Leadership(), world)
+        more = {
+            Role("broker", ends=1): fleet.pass_letters,
+            **dict.fromkeys(log_roles(), fleet.read_log),
+        }
+        started = sockets[0]
+        return Alone(
+            "realtime-compat", sockets, fleet.serve, explain, lambda: announce(started), more
+        ).run()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,151 @@
+"""Each service alone by two workers: one address, replaced when they die, ended together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.conftest import Server
+from tests.harness_programs import free_port
+from tests.harness_stack import ROOT, environment
+from tests.harness_workers import children, client_of_each, is_alive, until, workers
+
+SECRET = "a-secret-of-the-tests-that-is-long-enough"
+
+
+@dataclass
+class Alone:
+    """A service's supervisor."""
+
+    process: subprocess.Popen[str]
+    url: str
+    path: str
+
+    def status(self) -> int:
+        return httpx2.get(self.url + self.path, timeout=30).status_code
+
+    def is_served(self) -> bool:
+        try:
+            return self.status() == 200
+        except httpx2.TransportError:
+            return False
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(timeout=60)
+
+
+def rest(url: Callable[[str], str], port: int, _folder: Path) -> tuple[str, dict[str, str]]:
+    return "/", {
+        "PGRST_DB_URI": url("authenticator"), "PGRST_SERVER_HOST": "127.0.0.1",
+        "PGRST_SERVER_PORT": str(port), "PGRST_ADMIN_SERVER_PORT": str(free_port()),
+        "PGRST_DB_ANON_ROLE": "anon", "PGRST_JWT_SECRET": SECRET,
+    }  # fmt: skip
+
+
+def gotrue(url: Callable[[str], str], port: int, _folder: Path) -> tuple[str, dict[str, str]]:
+    return "/health", {
+        "DATABASE_URL": url("supabase_auth_admin"), "GOTRUE_API_HOST": "127.0.0.1",
+        "PORT": str(port), "GOTRUE_JWT_SECRET": SECRET, "GOTRUE_SITE_URL": "http://localhost",
+        "API_EXTERNAL_URL": "http://localhost", "GOTRUE_DB_DRIVER": "postgres",
+    }  # fmt: skip
+
+
+def realtime(url: Callable[[str], str], port: int, _folder: Path) -> tuple[str, dict[str, str]]:
+    return "/api/ping", {
+        "DATABASE_URL": url("supabase_realtime_admin"), "PORT": str(port),
+        "API_JWT_SECRET": SECRET,
+    }  # fmt: skip
+
+
+def storage(url: Callable[[str], str], port: int, folder: Path) -> tuple[str, dict[str, str]]:
+    return "/status", {
+        "DATABASE_URL": url("supabase_storage_admin"), "PORT": str(port),
+        "AUTH_JWT_SECRET": SECRET, "STORAGE_FILE_BACKEND_PATH": str(folder), "TENANT_ID": "stub",
+        "SERVER_HOST": "127.0.0.1",
+    }  # fmt: skip
+
+
+@contextmanager
+def served(
+    make: Callable[[Callable[[str], str], int, Path], tuple[str, dict[str, str]]],
+    url: Callable[[str], str],
+    folder: Path,
+) -> Iterator[Alone]:
+    port = free_port()
+    path, values = make(url, port, folder)
+    with (folder / "output.log").open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", f"{make.__name__}_compat"], cwd=ROOT, text=True,
+            env=environment(**values, WORKERS="2"), stdout=output, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    alone = Alone(process, f"http://127.0.0.1:{port}", path)
+    try:
+        yield alone
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("make", [rest, gotrue, realtime, storage])
+def test_a_service_alone_is_served_by_two_workers_through_deaths_and_a_restart(
+    server: Server,
+    services_database: str,
+    tmp_path: Path,
+    make: Callable[[Callable[[str], str], int, Path], tuple[str, dict[str, str]]],
+):
+    def url(role: str) -> str:
+        return server.url(services_database, role)
+
+    log = tmp_path / "output.log"
+    with served(make, url, tmp_path) as alone:
+        until(alone.is_served, f"it serves: {log.read_text()}")
+        with client_of_each(alone, "", 2) as found:  # both are ready
+            killed = max(found)
+        os.kill(killed, signal.SIGKILL)
+        until(lambda: len(workers(alone) - {killed}) == 2 and alone.is_served(), "two again")
+        before = workers(alone)
+        statuses: list[int | str] = []
+        is_over = threading.Event()
+
+        def ask() -> None:
+            while not is_over.is_set():
+                try:
+                    statuses.append(alone.status())
+                except httpx2.TransportError as error:
+                    statuses.append(repr(error))
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        alone.process.send_signal(signal.SIGHUP)
+        try:
+            until(lambda: not before & children(alone.process.pid), "every worker is new")
+        finally:
+            is_over.set()
+            asking.join()
+        assert set(statuses) == {200}
+        every = children(alone.process.pid)
+        assert alone.stop() == 0, log.read_text()
+        assert not any(map(is_alive, every))
+        assert "Traceback" not in log.read_text()
+
+
+def test_a_number_of_workers_that_cannot_be_is_refused(tmp_path: Path):
+    for name in ("rest", "gotrue", "realtime", "storage"):
+        done = subprocess.run(
+            [sys.executable, "-m", f"{name}_compat"], cwd=tmp_path, text=True, check=False,
+            env=environment(WORKERS="65", PYTHONPATH=str(ROOT), API_JWT_SECRET=SECRET),
+            capture_output=True,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert "WORKERS must be at most 64" in done.stderr, name
