@@ -22,6 +22,7 @@ In import order; each folder's docstring lists its modules:
 - `archive/`: backup and restore
 - `app`: services, gateway, pages and monitoring as one application
 - `commands`: the commands that work on an open database: migrate, serve
+- `fleet`: the processes of several workers: what each does
 - `workers`: several processes that serve, under one supervisor
 - `operate/`: backup, restore, rotate-keys, start, stop, status, and what a project's commands do
 - `cli`: serve, migrate, keys, check-config; it loads `commands`, `app` and `operate` by name

@@ -63,7 +63,10 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
             return 0
         with _hold(settings.data_dir):
             refuse_half_restored(settings.data_dir)
-            commands[parsed.command or "serve"](settings)
+            if parsed.command in {None, "serve"} and settings.workers > 1:
+                _serve_workers(settings, lambda: read_settings(dict(environment) | given))
+            else:
+                commands[parsed.command or "serve"](settings)
     except KeyboardInterrupt:
         return 130
     except EXPECTED as error:
@@ -75,20 +78,19 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _serve(settings: Settings) -> None:
-    if settings.workers > 1:
-        _serve_workers(settings)
-        return
     bound = listen(settings.host, settings.port)
     with loading(_COMMANDS, _APP) as (loaded, app), _database(settings) as url:
         loaded.result().serve(settings, url, bound, app, signalled=_ending.begin)
 
 
-def _serve_workers(settings: Settings) -> None:
+def _serve_workers(settings: Settings, reread: Callable[[], Settings]) -> None:
     sockets = listen_many(settings.host, settings.port, settings.workers)
     with ExitStack() as stack:
         with loading(_WORKERS, _APP) as (loaded, _):  # no thread is left where it forks
             url = stack.enter_context(_database(settings, is_watched=False))
-        loaded.result().serve(settings, url, sockets, ending=_ending, explain=sentence_of)
+        loaded.result().serve(
+            settings, url, sockets, ending=_ending, explain=sentence_of, reread=reread
+        )
 
 
 def _migrate(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Several workers: what the supervisor's processes do. `cli` loads this by name.
+"""Several workers: what the supervisor holds, and what it reads anew. `cli` loads this by name.
 
 The supervisor holds the data folder, the database and the sockets; worker `i` and its successors
 serve socket `i`, so that no connection is lost with one of them.
@@ -10,188 +10,112 @@ import gc
 import os
 import socket
 import sys
-from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Generator, Sequence
+from contextlib import (
+    ExitStack,
+    contextmanager,
+)
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from compat_base.asgi import Lifespan
-from compat_base.broker.frames import NODE
-from compat_base.broker.server import Broker
-from compat_base.broker.switch import Switch
-from compat_base.server import Server, run
-from compat_base.server import serve as serve_on
 from compat_base.sockets import listen_unix
-from compat_base.tasks import Supervisor as Tasks
-from compat_base.values.events import Observer, log_sink
+from compat_base.values.errors import OperatorError
 from compat_base.values.world import World, real_world
-from compat_base.workers.alone import until_told
-from compat_base.workers.board import Board, Siblings
+from compat_base.workers.board import Board
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
-from compat_base.workers.leadership import Leadership
 from compat_base.workers.supervision import Role, Supervision
-from compat_base.workers.supervisor import WORKER, Supervisor, Work
-from compat_stack.app import open_stack
-from compat_stack.background.listening import work
-from compat_stack.commands import announce, passwords_of, prepare, services_of, tools_url
+from compat_base.workers.supervisor import Supervisor, Work
+from compat_stack.commands import announce, passwords_of, prepare, tools_url
 from compat_stack.data_folder.running import recorded
-from compat_stack.embedded import postgres
-from compat_stack.embedded.supervisor import EmbeddedDatabase
+from compat_stack.fleet import Fleet
 from compat_stack.keys.installation import Keys, load_keys, save_keys
-from compat_stack.network.client_address import is_shared_address
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
-from compat_stack.services.manifest import REALTIME
-from compat_stack.services.opened import Dependencies
-from compat_stack.services.realtime import open_log, open_machine
-from compat_stack.services.service import Place, variables_of
+from compat_stack.services.budget import most_connections
+from compat_stack.services.service import Place
 from compat_stack.settings import Settings
-from realtime_compat.settings import read_settings as read_realtime
-from realtime_compat.workers import lines_beside_workers, log_roles
 
-_DATABASE = "database"
-_BROKER = "broker"
-_LOG = "log"
 _SOCKET = "broker.sock"
-_BACKGROUND = "background"
+_LONGEST_ADDRESS = 100  # bytes of a Unix socket's path: 104 on macOS, 108 on Linux
+_OF_THE_START = (
+    "workers", "host", "port", "data_dir", "database_url", "database_port", "database_password",
+    "programs", "migrations",
+)  # fmt: skip
+_NEEDS_START = "JWT_SECRET has changed, and the passwords of the login roles follow it: restart."
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
-    """What every process of one start shares; made before the forks."""
+@dataclass(slots=True)
+class _Current:
+    """The fleet that new processes are of; `reread` reads the settings again."""
 
-    settings: Settings
-    place: Place
-    keys: Keys
-    world: World
-    sockets: Sequence[socket.socket]
-    board: Board
-    letters: socket.socket
-    broker: str
-    leadership: Leadership = field(default_factory=Leadership)
+    fleet: Fleet
+    reread: Callable[[], Settings]
+    explain: Explain
+    _before: Fleet | None = None
 
-    def roles(self) -> tuple[Role, ...]:
-        """The processes beside the supervisor."""
-        workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
-        watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
-        log = log_roles() if REALTIME in services_of(self.settings) else ()
-        return (*watch, Role(_BROKER, ends=1), Role(_BACKGROUND), *log, *workers)
+    def renew(self) -> bool:
+        """Read settings and keys again; False where they cannot be served, and it was said why."""
+        old = self.fleet
+        try:
+            settings = _as_started(self.reread(), old.settings)
+            keys = load_keys(settings.data_dir, old.world)
+            _check_secret(settings, keys, old.keys)
+            most_connections(settings)  # the services read theirs
+            url = settings.url(old.sockets[0].getsockname()[1])
+            tools = tools_url(settings, old.place.database_url, keys)
+            save_keys(
+                settings.data_dir, keys, url=url, database_url=tools or old.place.database_url
+            )
+        except BaseException as error:
+            sentence = self.explain(error)
+            if sentence is None:
+                raise
+            say(f"error: {sentence} Everything stays as it was.", sys.stderr)
+            return False
+        place = replace(old.place, url=url, passwords=passwords_of(settings, keys))
+        self._before, self.fleet = old, replace(old, settings=settings, keys=keys, place=place)
+        return True
+
+    def revert(self) -> None:
+        """The new settings do not work."""
+        self.fleet = self._before or self.fleet
 
     def works(self) -> dict[str, Work]:
-        """What the process of each role does, by the role's name."""
-        return {
-            WORKER: self.work,
-            _DATABASE: self.watch_database,
-            _BROKER: self.pass_letters,
-            _LOG: self.read_log,
-            _BACKGROUND: self.work_in_background,
-        }
+        """What a process of each role does, by the fleet of its start."""
 
-    def work(self, role: Role, reporter: Reporter) -> None:
-        """Serve the slot's socket until told to stop."""
-        self._keep(self.sockets[role.slot])
-        observer = self._observer()
-        siblings = Siblings(self.board, role.slot, self.broker)
-        lifespan = Lifespan(
-            lambda: open_stack(
-                self.settings, self.place, self.keys,
-                world=self.world, observer=observer, siblings=siblings,
-                services=services_of(self.settings),
-            )
-        )  # fmt: skip
-        server = Server(
-            lifespan,
-            limits=self.settings.server_limits,
-            started=reporter.ready,
-            is_shared=partial(is_shared_address, proxies=self.settings.trusted_proxies),
-        )
+        def work(role: Role, reporter: Reporter) -> None:
+            self.fleet.works()[role.name](role, reporter)
 
-        async def serving() -> None:
-            async with Tasks(observer) as tasks:
-                tasks.start(reporter.keep_alive(), "pong")
-                await serve_on(server, [self.sockets[role.slot]])
-
-        with suppress(SystemExit):  # what uvicorn raises where the application does not open
-            run(serving())
-        if lifespan.failure is not None:
-            raise lifespan.failure
-
-    def watch_database(self, _role: Role, reporter: Reporter) -> None:
-        """Start the embedded database again whenever it dies."""
-        self._keep()
-        settings = self.settings
-        cluster = postgres.embedded_cluster(
-            settings.data_dir / "postgres", settings.programs, workers=settings.workers
-        )
-        reporter.ready()
-        EmbeddedDatabase(cluster).watch()
-
-    def pass_letters(self, _role: Role, reporter: Reporter) -> None:
-        """Serve the broker's socket until told to stop."""
-        self._keep(self.letters)
-        run(self._pass_letters(reporter))
-
-    async def _pass_letters(self, reporter: Reporter) -> None:
-        observer, clock = self._observer(), self.world.clock
-        name = self.world.entropy.bytes(NODE)
-        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
-        more = lines_beside_workers(read_realtime(variables))
-        broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
-        async with Tasks(observer) as tasks:
-            tasks.start(broker.serve(self.letters), "broker")
-            await self._until_told(open_machine(variables, self._dependencies(observer)), reporter)
-
-    def read_log(self, _role: Role, reporter: Reporter) -> None:
-        """Stream the log for all workers until told to stop."""
-        self._keep()
-        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
-        dependencies = self._dependencies(self._observer())
-        run(self._until_told(open_log(self.leadership, variables, dependencies), reporter))
-
-    def work_in_background(self, _role: Role, reporter: Reporter) -> None:
-        """Send the database's requests and run its jobs, once for all workers."""
-        self._keep()
-        run(self._until_told(self._background(), reporter))
-
-    @asynccontextmanager
-    async def _background(self) -> AsyncGenerator[None]:
-        async with Tasks(self._observer()) as tasks:
-            tasks.keep_running(
-                partial(work, self.settings, self.place, tasks), "database workers"
-            )
-            yield
-
-    def _dependencies(self, observer: Observer) -> Dependencies:
-        return Dependencies(self.world, observer, broker=self.broker)
-
-    async def _until_told(
-        self, opened: AbstractAsyncContextManager[None], reporter: Reporter
-    ) -> None:
-        await until_told(opened, reporter, self._observer())
-
-    def _keep(self, *kept: socket.socket) -> None:
-        """Close the sockets of the others."""
-        for each in (*self.sockets, self.letters):
-            if each not in kept:
-                each.close()
-
-    def _observer(self) -> Observer:
-        return log_sink(self.world.clock, least=self.settings.log_level)
+        return dict.fromkeys(self.fleet.works(), work)
 
 
-def serve(
+def _check_secret(settings: Settings, keys: Keys, old: Keys) -> None:
+    """The passwords of a server's login roles follow the secret, and are set at the start."""
+    if settings.database_url is not None and keys.jwt_secret != old.jwt_secret:
+        raise OperatorError(_NEEDS_START)
+
+
+def _as_started(settings: Settings, old: Settings) -> Settings:
+    """New settings with what takes a start of the whole as it was."""
+    return replace(settings, **{name: getattr(old, name) for name in _OF_THE_START})
+
+
+def serve(  # noqa: PLR0913 — each is a decision of its own
     settings: Settings,
     database_url: str,
     sockets: Sequence[socket.socket],
     *,
     ending: Shutdown,
     explain: Explain,
+    reread: Callable[[], Settings],
 ) -> None:
     """Migrate the database and serve on the sockets until told to stop.
 
-    Raises ChildFailedError where a process cannot start, with its sentence.
+    Raises ChildFailedError where a process cannot start, with its sentence; SettingsError.
     """
+    if settings.project is not None:
+        most_connections(settings)  # what the services refuse in config.toml is told now
     world = real_world()
     keys = load_keys(settings.data_dir, world)
     run_apart(lambda: _migrate(settings, database_url, world), explain)
@@ -199,17 +123,21 @@ def serve(
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     place = Place(url, database_url, passwords_of(settings, keys))
-    with _letters(settings.data_dir) as (letters, broker):
+    with _letters(settings.data_dir) as letters:
+        broker = str(letters.getsockname())
         board = Board(len(sockets))
         fleet = Fleet(settings, place, keys, world, sockets, board, letters, broker)
+        current = _Current(fleet, reread, explain)
         supervisor = Supervisor(
             Supervision(fleet.roles()),
-            fleet.works(),
+            current.works(),
             fleet.board,
             explain,
             started=lambda: announce(settings, url, kept, tools),
             signalled=ending.begin,
             said=lambda line: say(f"error: {line}", sys.stderr),
+            renewed=current.renew,
+            reverted=current.revert,
         )
         gc.collect()
         gc.freeze()  # what the workers share is then never copied to be counted
@@ -219,16 +147,16 @@ def serve(
 
 
 @contextmanager
-def _letters(data_dir: Path) -> Generator[tuple[socket.socket, str]]:
-    """The broker's socket and its address; its file is there for the length of the block."""
-    # By the folder's descriptor: a path of any length fits into a socket's address.
-    folder = os.open(data_dir, os.O_RDONLY | os.O_DIRECTORY)
-    address = f"/proc/self/fd/{folder}/{_SOCKET}"
-    letters = listen_unix(Path(address), 0o600)
-    try:
-        yield letters, address
-    finally:
-        (data_dir / _SOCKET).unlink(missing_ok=True)
+def _letters(data_dir: Path) -> Generator[socket.socket]:
+    """The broker's socket, in the data folder where its path fits into a socket's address."""
+    path = data_dir.absolute() / _SOCKET
+    with ExitStack() as stack:
+        if len(os.fsencode(path)) > _LONGEST_ADDRESS:
+            folder = stack.enter_context(TemporaryDirectory(prefix="broker-"))
+            path = Path(folder) / _SOCKET
+        bound = stack.enter_context(listen_unix(path, 0o600))
+        stack.callback(path.unlink, missing_ok=True)
+        yield bound
 
 
 def _migrate(settings: Settings, database_url: str, world: World) -> None:

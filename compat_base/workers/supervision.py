@@ -29,7 +29,8 @@ HALT_SECONDS = 3.0  # between two looks: this process was stopped itself, and no
 class Role:
     """What a process is for; `ends` orders the end: the lower ones end first.
 
-    One that `rolls` is replaced by a restart; one that is `silent` never says that it lives.
+    One that `rolls` is replaced by a restart, the new one ready first; one that `renews` is ended
+    after those, and started again. One that is `silent` never says that it lives.
     `pause` is the longest before a start, in seconds.
     """
 
@@ -37,6 +38,7 @@ class Role:
     slot: int = 0
     ends: int = 0
     rolls: bool = False
+    renews: bool = False
     silent: bool = False
     pause: float = LAST_PAUSE
 
@@ -100,6 +102,7 @@ class Supervision:
     is_ending: bool = False
     status: int = 0
     restarts: int = 0  # processes that died and were replaced
+    broken_rolls: int = 0  # restarts that were given up, as a new process did not work
     _processes: dict[int, _Process] = field(default_factory=dict[int, _Process])
     _deaths: dict[Role, _Deaths] = field(default_factory=dict[Role, _Deaths])
     _due: dict[Role, float] = field(default_factory=dict[Role, float])
@@ -132,7 +135,7 @@ class Supervision:
             for other, each in self._processes.items()
             if each.role == process.role and other != pid and each.state is not State.ENDING
         ]
-        return [self._end(other, now) for other in older] or self._roll_on(process.role)
+        return [self._end(other, now) for other in older] or self._roll_on(process.role, now)
 
     def pong(self, pid: int, now: float) -> None:
         """A process said that it lives."""
@@ -147,12 +150,13 @@ class Supervision:
         if self.is_ending:
             return self._drain(now)
         if process.state is State.ENDING:
-            return self._roll_on(process.role) or self._fill(process.role)
+            return self._roll_on(process.role, now) or self._fill(process.role)
         if not self.is_up:
             self.status = 1
             return self.stop(now)
         if self._rolling and self._rolling[0] == process.role and process.state is State.STARTING:
             self._rolling.clear()  # the new one does not work: the old ones stay
+            self.broken_rolls += 1
         self._delay(process.role, now)
         return self._fill(process.role)
 
@@ -223,11 +227,17 @@ class Supervision:
             if each.role.ends == turn and each.state is not State.ENDING
         ]
 
-    def _roll_on(self, role: Role) -> list[Action]:
+    def _roll_on(self, role: Role, now: float) -> list[Action]:
         if not self._rolling or self._rolling[0] != role:
             return []
         self._rolling.popleft()
-        return [Fork(self._rolling[0])] if self._rolling else []
+        if self._rolling:
+            return [Fork(self._rolling[0])]
+        return [
+            self._end(pid, now)
+            for pid, each in self._processes.items()
+            if each.role.renews and each.state is State.READY
+        ]
 
     def _fill(self, role: Role) -> list[Action]:
         """Start a process where a role has none."""

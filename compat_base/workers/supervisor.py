@@ -46,8 +46,9 @@ class Supervisor:
     """Keeps the roles filled until told to stop.
 
     `started` hears once that everything is ready, `signalled` of every signal to stop, `said` what
-    went wrong with a child, in a sentence. `renewed` is asked at SIGHUP whether to replace them.
-    The `forwarded` signals are handed on to the workers.
+    went wrong with a child, in a sentence. `renewed` is asked at SIGHUP whether to replace them;
+    `reverted` hears where a new one did not work, and the old ones stay. The `forwarded`
+    signals are handed on to the workers.
     """
 
     supervision: Supervision
@@ -58,6 +59,7 @@ class Supervisor:
     signalled: Callable[[], None]
     said: Callable[[str], None]
     renewed: Callable[[], bool] = lambda: True
+    reverted: Callable[[], None] = lambda: None
     forwarded: frozenset[signal.Signals] = frozenset()
     _clock: SystemClock = field(default_factory=SystemClock)
     _children: dict[int, _Child] = field(default_factory=dict[int, _Child])
@@ -126,7 +128,10 @@ class Supervisor:
                 actions += self._hear(pid)
                 self._note(pid, os.waitstatus_to_exitcode(status))
                 self._forget_pipe(self._children.pop(pid))
+                broken = self.supervision.broken_rolls
                 actions += self.supervision.died(pid, self._now())
+                if self.supervision.broken_rolls > broken:
+                    self.reverted()
 
     def _note(self, pid: int, code: int) -> None:
         """Say why a child has ended that was not told to."""

@@ -14,7 +14,16 @@ import pytest
 
 from compat_stack.embedded import postgres
 from tests.harness_stack import Stack, run_stack, start_stack
-from tests.harness_workers import children, get, is_alive, is_ready, until, workers
+from tests.harness_workers import (
+    broker_of,
+    children,
+    client_of_each,
+    get,
+    is_alive,
+    is_ready,
+    until,
+    workers,
+)
 
 REST = "/rest/v1/actividades?limit=1"
 
@@ -176,3 +185,77 @@ def test_one_process_alone_waits_for_requests_and_jobs_of_the_database(ready: St
             return row[0] if row else 0
 
         until(lambda: listening() == 1, "one listens")
+
+
+def replace_key(stack: Stack, name: str, value: str) -> None:
+    path = stack.data_dir / "keys.env"
+    path.write_text(path.read_text().replace(stack.keys[name], value))
+
+
+def test_a_restart_reads_keys_anew(ready: Stack):
+    before, fresh = workers(ready), "sb_publishable_" + "n" * 31
+    old = ready.keys["SUPABASE_PUBLISHABLE_KEY"]
+    replace_key(ready, "SUPABASE_PUBLISHABLE_KEY", fresh)
+    ready.process.send_signal(signal.SIGHUP)
+    until(lambda: not (before & children(ready.process.pid)), "every worker is new")
+    with client_of_each(ready, fresh, 2) as found:
+        for client in found.values():
+            assert client.ask("GET", "/auth/v1/settings")[0] == 200
+            assert client.ask("GET", "/auth/v1/settings", apikey=old)[0] == 401
+
+
+def test_a_restart_by_keys_that_cannot_be_read_changes_nothing(ready: Stack):
+    before = workers(ready)
+    path = ready.data_dir / "keys.env"
+    kept = path.read_text()
+    path.write_text("JWT_SECRET='never closed")
+    try:
+        ready.process.send_signal(signal.SIGHUP)
+        until(lambda: any("Everything stays as it was" in line for line in ready.output), "told")
+    finally:
+        path.write_text(kept)
+    assert workers(ready) == before
+    assert is_ready(ready)
+
+
+def test_a_data_folder_of_a_long_path_has_its_broker_elsewhere(tmp_path: Path):
+    stack = start_stack(tmp_path / ("long" * 25) / "data", WORKERS="2")
+    try:
+        until(lambda: is_ready(stack), "ready")
+        assert broker_of(stack) in children(stack.process.pid)
+    finally:
+        assert stack.stop() == 0
+
+
+def test_the_databases_port_is_there_again_after_the_death_of_both(tmp_path: Path):
+    stack = start_stack(tmp_path / "data", WORKERS="2", DATABASE_PORT="0")
+    try:
+        url = stack.keys["DATABASE_URL"]
+        assert "127.0.0.1" in url
+        database = postgres_pid(stack.data_dir)
+        os.kill(database, signal.SIGKILL)
+        until(lambda: can_connect(url), "tools connect again")
+        assert postgres_pid(stack.data_dir) != database
+    finally:
+        assert stack.stop() == 0
+
+
+def can_connect(url: str) -> bool:
+    try:
+        with psycopg.connect(url, connect_timeout=5):
+            return True
+    except psycopg.OperationalError:
+        return False
+
+
+def test_a_project_whose_settings_a_service_refuses_is_told_so(tmp_path: Path):
+    folder = tmp_path / "supabase"
+    folder.mkdir()
+    (folder / "config.toml").write_text("[auth]\njwt_expiry = -5\n")
+    done = run_stack(
+        tmp_path / "data", "--project", str(tmp_path), "serve", WORKERS="2",
+        GOTRUE_RATE_LIMIT_TOKEN_REFRESH="nonsense",
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "error: " in done.stderr
+    assert "Traceback" not in done.stderr

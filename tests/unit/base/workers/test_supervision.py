@@ -157,3 +157,22 @@ def test_a_worker_that_dies_while_its_successor_starts_needs_no_third():
     assert supervision.died(1, 1.5) == []
     assert supervision.ready(11, 2.0) == [Fork(B)]
     assert supervision.is_ready(A)
+
+
+def test_what_renews_is_ended_after_a_restart_and_started_again():
+    renewed = Role("background", renews=True)
+    supervision = running(A, renewed)
+    assert supervision.restart() == [Fork(A)]
+    supervision.forked(A, 3, 1.0)
+    assert supervision.ready(3, 1.0) == [Send(1, signal.SIGTERM)]
+    assert supervision.died(1, 2.0) == [Send(2, signal.SIGTERM)]
+    assert supervision.died(2, 3.0) == [Fork(renewed)]
+
+
+def test_a_restart_whose_first_process_does_not_work_is_given_up():
+    supervision = running(A, B)
+    assert supervision.restart() == [Fork(A)]
+    supervision.forked(A, 3, 1.0)
+    assert supervision.died(3, 1.5) == []
+    assert supervision.broken_rolls == 1
+    assert supervision.is_ready(A)

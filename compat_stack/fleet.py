@@ -1,0 +1,178 @@
+"""The processes of one start with several workers: what each of them does until its end."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    suppress,
+)
+from dataclasses import dataclass, field, replace
+from functools import partial
+from urllib.parse import parse_qsl, urlsplit
+
+from compat_base.asgi import Lifespan
+from compat_base.broker.frames import NODE
+from compat_base.broker.server import Broker
+from compat_base.broker.switch import Switch
+from compat_base.server import Server, run
+from compat_base.server import serve as serve_on
+from compat_base.tasks import Supervisor as Tasks
+from compat_base.values.events import Observer, log_sink
+from compat_base.values.world import World
+from compat_base.workers.alone import until_told
+from compat_base.workers.board import Board, Siblings
+from compat_base.workers.child import Reporter
+from compat_base.workers.leadership import Leadership
+from compat_base.workers.supervision import Role
+from compat_base.workers.supervisor import WORKER, Work
+from compat_stack.app import open_stack
+from compat_stack.background.listening import work
+from compat_stack.commands import services_of
+from compat_stack.embedded import postgres
+from compat_stack.embedded.supervisor import EmbeddedDatabase
+from compat_stack.keys.installation import Keys
+from compat_stack.network.client_address import is_shared_address
+from compat_stack.services.manifest import REALTIME
+from compat_stack.services.opened import Dependencies
+from compat_stack.services.realtime import open_log, open_machine
+from compat_stack.services.service import Place, variables_of
+from compat_stack.settings import Settings
+from realtime_compat.settings import read_settings as read_realtime
+from realtime_compat.workers import lines_beside_workers, log_roles
+
+_DATABASE = "database"
+_BROKER = "broker"
+_LOG = "log"
+_BACKGROUND = "background"
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """What every process of one start shares; made before the forks."""
+
+    settings: Settings
+    place: Place
+    keys: Keys
+    world: World
+    sockets: Sequence[socket.socket]
+    board: Board
+    letters: socket.socket
+    broker: str
+    leadership: Leadership = field(default_factory=Leadership)
+
+    def roles(self) -> tuple[Role, ...]:
+        """The processes beside the supervisor."""
+        workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
+        watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
+        log = log_roles() if REALTIME in services_of(self.settings) else ()
+        background = Role(_BACKGROUND, renews=True)
+        return (*watch, Role(_BROKER, ends=1, renews=True), background, *log, *workers)
+
+    def works(self) -> dict[str, Work]:
+        """What a process of each role does."""
+        return {
+            WORKER: self.work,
+            _DATABASE: self.watch_database,
+            _BROKER: self.pass_letters,
+            _LOG: self.read_log,
+            _BACKGROUND: self.work_in_background,
+        }
+
+    def work(self, role: Role, reporter: Reporter) -> None:
+        """Serve the slot's socket until told to stop."""
+        self._keep(self.sockets[role.slot])
+        observer = self._observer()
+        siblings = Siblings(self.board, role.slot, self.broker)
+        lifespan = Lifespan(
+            lambda: open_stack(
+                self.settings, self.place, self.keys,
+                world=self.world, observer=observer, siblings=siblings,
+                services=services_of(self.settings),
+            )
+        )  # fmt: skip
+        server = Server(
+            lifespan,
+            limits=self.settings.server_limits,
+            started=reporter.ready,
+            is_shared=partial(is_shared_address, proxies=self.settings.trusted_proxies),
+        )
+
+        async def serving() -> None:
+            async with Tasks(observer) as tasks:
+                tasks.start(reporter.keep_alive(), "pong")
+                await serve_on(server, [self.sockets[role.slot]])
+
+        with suppress(SystemExit):  # what uvicorn raises where the application does not open
+            run(serving())
+        if lifespan.failure is not None:
+            raise lifespan.failure
+
+    def watch_database(self, _role: Role, reporter: Reporter) -> None:
+        """Start the embedded database again whenever it dies."""
+        self._keep()
+        settings = self.settings
+        found = postgres.embedded_cluster(
+            settings.data_dir / "postgres", settings.programs, workers=settings.workers
+        )
+        given = dict(parse_qsl(urlsplit(self.place.database_url).query)).get("port")
+        # What the file of a server that is dead no longer says.
+        cluster = replace(
+            found,
+            port=int(given or postgres.DEFAULT_PORT),
+            has_tcp=settings.database_port is not None,
+        )
+        reporter.ready()
+        EmbeddedDatabase(cluster).watch()
+
+    def pass_letters(self, _role: Role, reporter: Reporter) -> None:
+        """Serve the broker's socket until told to stop."""
+        self._keep(self.letters)
+        run(self._pass_letters(reporter))
+
+    async def _pass_letters(self, reporter: Reporter) -> None:
+        observer, clock = self._observer(), self.world.clock
+        name = self.world.entropy.bytes(NODE)
+        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
+        more = lines_beside_workers(read_realtime(variables))
+        broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
+        async with Tasks(observer) as tasks:
+            tasks.start(broker.serve(self.letters), "broker")
+            await self._until_told(open_machine(variables, self._dependencies(observer)), reporter)
+
+    def read_log(self, _role: Role, reporter: Reporter) -> None:
+        """Stream the log for all workers until told to stop."""
+        self._keep()
+        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
+        dependencies = self._dependencies(self._observer())
+        run(self._until_told(open_log(self.leadership, variables, dependencies), reporter))
+
+    def work_in_background(self, _role: Role, reporter: Reporter) -> None:
+        """Send the database's requests and run its jobs, once for all workers."""
+        self._keep()
+        run(self._until_told(self._background(), reporter))
+
+    @asynccontextmanager
+    async def _background(self) -> AsyncGenerator[None]:
+        async with Tasks(self._observer()) as tasks:
+            tasks.keep_running(partial(work, self.settings, self.place, tasks), "database workers")
+            yield
+
+    def _dependencies(self, observer: Observer) -> Dependencies:
+        return Dependencies(self.world, observer, broker=self.broker)
+
+    async def _until_told(
+        self, opened: AbstractAsyncContextManager[None], reporter: Reporter
+    ) -> None:
+        await until_told(opened, reporter, self._observer())
+
+    def _keep(self, *kept: socket.socket) -> None:
+        """Close the sockets of the others."""
+        for each in (*self.sockets, self.letters):
+            if each not in kept:
+                each.close()
+
+    def _observer(self) -> Observer:
+        return log_sink(self.world.clock, least=self.settings.log_level)
