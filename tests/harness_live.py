@@ -83,8 +83,8 @@ class Live:
 
 
 @asynccontextmanager
-async def open_socket(url: str, key: str) -> AsyncIterator[Live]:
-    """Open a socket of the stack at an address with an API key."""
-    address = f"{url.replace('http', 'ws', 1)}/realtime/v1/websocket?apikey={key}&vsn=2.0.0"
+async def open_socket(url: str, key: str, prefix: str = "/realtime/v1") -> AsyncIterator[Live]:
+    """Open a socket of the stack at an address with an API key; `prefix` is the service's."""
+    address = f"{url.replace('http', 'ws', 1)}{prefix}/websocket?apikey={key}&vsn=2.0.0"
     async with connect(address, max_size=None) as socket:
         yield Live(socket)

@@ -133,12 +133,14 @@ def worker_at(stack: Served, port: int) -> int | None:
 
 
 @asynccontextmanager
-async def sockets_of_each(stack: Served, key: str, count: int) -> AsyncIterator[dict[int, Live]]:
+async def sockets_of_each(
+    stack: Served, key: str, count: int, prefix: str = "/realtime/v1"
+) -> AsyncIterator[dict[int, Live]]:
     """An open realtime socket at each of so many workers, by the worker's process."""
     async with AsyncExitStack() as opened:
         found: dict[int, Live] = {}
         for _ in range(50 * count):
-            live = await opened.enter_async_context(open_socket(stack.url, key))
+            live = await opened.enter_async_context(open_socket(stack.url, key, prefix))
             pid = worker_at(stack, live.socket.local_address[1])
             if pid is not None and pid not in found:
                 found[pid] = live
