@@ -1,0 +1,162 @@
+"""Deaths of what a machine's workers share, in rounds: each change once and in order, and how late.
+
+A part of `make bench ARGS=scale`; alone by `python -m bench.scale_deaths ROUNDS`; 50 rounds of each
+kind unless told else. A round writes rows one by one, kills in their midst, and waits for the heir.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import asyncpg
+
+from bench.figures import Figure, keep
+from tests.harness_live import Live
+from tests.harness_stack import ROOT, Stack, start_stack
+from tests.harness_workers import (
+    await_heir,
+    broker_of,
+    is_ready,
+    log_reader_of,
+    sockets_of_each,
+    until,
+    workers,
+)
+
+ROUNDS = 50
+EACH = 40  # rows of a round
+WORKERS = 4
+LATE_MS = 250.0  # from a row's commit until a subscriber hears of it, at most
+_SETUP = (
+    "create table if not exists public.pasos (id int primary key); truncate public.pasos;"
+    "grant select on public.pasos to anon;"
+    "do $$ begin alter publication supabase_realtime add table public.pasos;"
+    " exception when duplicate_object then null; end $$"
+)
+_WALSENDER = "select pg_terminate_backend(pid) from pg_stat_replication where state = 'streaming'"
+
+Kinds = Mapping[str, Callable[[Stack, int, int], list[int]]]
+KINDS: Kinds = {
+    "reader of the log": lambda _stack, reader, _heir: [reader],
+    "its heir": lambda _stack, _reader, heir: [heir],
+    "broker": lambda stack, _reader, _heir: [broker_of(stack)],
+    "broker and reader": lambda stack, reader, _heir: [broker_of(stack), reader],
+    "a worker": lambda stack, _reader, _heir: [max(workers(stack))],
+    "walsender": lambda _stack, _reader, _heir: [],
+}
+
+
+class Ear:
+    """A subscriber: the numbers that came, when, and what else was said."""
+
+    def __init__(self, pid: int, live: Live) -> None:
+        self.pid, self._live = pid, live
+        self.ids: list[int] = []
+        self.told = 0
+        self.heard: dict[int, float] = {}
+
+    async def listen(self) -> None:
+        """Hear for ever."""
+        while True:
+            text = await self._live.socket.recv()
+            event, payload = json.loads(text)[3:]
+            self.told += event == "phx_error"
+            if event == "postgres_changes":
+                self.ids.append(payload["data"]["record"]["id"])
+                self.heard.setdefault(self.ids[-1], time.monotonic())
+
+
+def main(rounds: int = ROUNDS) -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
+        stack = start_stack(Path(folder) / "data", WORKERS=str(WORKERS))
+        try:
+            for kind in KINDS:
+                asyncio.run(_through(stack, kind, rounds))
+        finally:
+            stack.stop()
+
+
+async def _through(stack: Stack, kind: str, rounds: int) -> None:
+    until(lambda: is_ready(stack), "ready")
+    database = await asyncpg.connect(stack.keys["DATABASE_URL"])
+    await database.execute(_SETUP)
+    async with sockets_of_each(stack, stack.keys["SUPABASE_ANON_KEY"], WORKERS) as found:
+        ears = [Ear(pid, live) for pid, live in found.items()]
+        wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
+        for live in found.values():
+            await live.hear("pasos", None, wanted)
+        hearing = [asyncio.create_task(each.listen()) for each in ears]
+        beats = asyncio.create_task(_beat(list(found.values())))
+        killed, written = set[int](), dict[int, float]()
+        for round_ in range(rounds):
+            killed |= await _round(stack, database, kind, round_, written)
+        kept = [each for each in ears if each.pid not in killed]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(60):
+                while any(rounds * EACH not in each.ids for each in kept):  # noqa: ASYNC110 — of others
+                    await asyncio.sleep(0.05)
+        for task in (*hearing, beats):
+            task.cancel()
+        await asyncio.gather(*hearing, beats, return_exceptions=True)
+    await database.close()
+    _report(kind, rounds, kept, written)
+
+
+async def _beat(lives: list[Live]) -> None:
+    while True:
+        await asyncio.sleep(20)
+        for live in lives:
+            with suppress(Exception):
+                await live.push("phoenix", "heartbeat", {})
+
+
+async def _round(
+    stack: Stack, database: asyncpg.Connection, kind: str, round_: int, written: dict[int, float]
+) -> set[int]:
+    reader, heir = await asyncio.to_thread(await_heir, stack)
+    first = round_ * EACH + 1
+    for number in range(first, first + EACH):
+        if number == first + EACH // 2:
+            gone = set(await asyncio.to_thread(KINDS[kind], stack, reader, heir))
+            for pid in gone:
+                os.kill(pid, signal.SIGKILL)
+            if kind == "walsender":
+                await database.execute(_WALSENDER)
+        await database.execute("insert into public.pasos values ($1)", number)
+        written[number] = time.monotonic()
+        await asyncio.sleep(0.005)  # what a writer thinks
+    if kind == "walsender":
+        await asyncio.to_thread(until, lambda: log_reader_of(stack) != reader, "another streams")
+    await asyncio.to_thread(until, lambda: len(workers(stack)) == WORKERS, "every worker is there")
+    return gone
+
+
+def _report(kind: str, rounds: int, ears: list[Ear], written: dict[int, float]) -> None:
+    whole = list(range(1, rounds * EACH + 1))
+    lost = sum(len(set(whole) - set(each.ids)) for each in ears)
+    twice = sum(len(each.ids) - len(set(each.ids)) for each in ears)
+    order = sum(sorted(each.ids) != each.ids for each in ears)
+    late = 1000 * max(
+        (at - written[number] for each in ears for number, at in each.heard.items()), default=0.0
+    )
+    told = sum(each.told for each in ears)
+    print(
+        f"{kind}: {rounds} deaths, {len(ears)} subscribers of {rounds * EACH} rows: {lost} lost, "
+        f"{twice} twice, {order} out of order, {told} told; the latest after {late:.0f} ms"
+    )
+    keep(Figure(f"changes lost or twice, {kind} dies {rounds} times", lost + twice, "rows", 0))
+    keep(Figure(f"latest change, {kind} dies", late, "ms", LATE_MS))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS)

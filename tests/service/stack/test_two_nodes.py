@@ -1,0 +1,278 @@
+"""Two nodes on one database behind the balancer of `deploy/`: asked by turns, restarted under load."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import psycopg
+import pytest
+
+from tests.conftest import Server
+from tests.harness_programs import free_port, require_program, running
+from tests.harness_stack import ROOT, Stack, environment, start_stack
+from tests.harness_workers import Client, connect, until
+
+SHARED = ("keys.env", "signing_keys.json")
+
+
+class Nodes:
+    """Two stacks with the same keys; each is started anew at its port."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self._url = url
+        self._folder = folder
+        self.ports = [free_port(), free_port()]
+        self.stacks: list[Stack] = []
+
+    def start(self) -> None:
+        self.stacks.append(self._start(0))
+        other = self._folder / "1"
+        other.mkdir(mode=0o700)
+        for name in SHARED:
+            shutil.copy(self._folder / "0" / name, other / name)
+        self.stacks.append(self._start(1))
+
+    def _start(self, number: int) -> Stack:
+        return start_stack(
+            self._folder / str(number), PORT=str(self.ports[number]), DATABASE_URL=self._url,
+            TRUSTED_PROXIES="127.0.0.1", GOTRUE_MFA_TOTP_ENROLL_ENABLED="true",
+        )  # fmt: skip
+
+    def restart(self, number: int) -> None:
+        assert self.stacks[number].stop() == 0
+        self.stacks[number] = self._start(number)
+
+    def stop(self) -> None:
+        for stack in self.stacks:
+            stack.stop()
+
+
+@pytest.fixture(scope="module")
+def database(server: Server) -> Iterator[str]:
+    name = "two_nodes"
+    server.run(f'create database "{name}"')
+    yield name
+    server.drop(name)
+
+
+@pytest.fixture(scope="module")
+def nodes(
+    server: Server, database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Nodes]:
+    made = Nodes(server.url(database), tmp_path_factory.mktemp("nodes"))
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def pair(nodes: Nodes) -> Iterator[tuple[Client, Client]]:
+    """A connection to each node."""
+    one, other = nodes.stacks
+    key = one.keys["SUPABASE_ANON_KEY"]
+    assert other.keys["SUPABASE_ANON_KEY"] == key
+    clients = Client(connect(one), key), Client(connect(other), key)
+    yield clients
+    for client in clients:
+        client.connection.close()
+
+
+@pytest.fixture
+def balancer(nodes: Nodes, tmp_path: Path) -> Iterator[int]:
+    """HAProxy with the file of `deploy/`; gives its port."""
+    program, port = require_program("haproxy"), free_port()
+    text = (ROOT / "deploy" / "haproxy-nodes.cfg").read_text()
+    text = text.replace("bind :8080", f"bind 127.0.0.1:{port}")
+    for number, served in enumerate(nodes.ports, 1):
+        text = text.replace(f"node{number}:54321", f"127.0.0.1:{served}")
+    (tmp_path / "haproxy.cfg").write_text(text)
+    with running([program, "-db", "-f", str(tmp_path / "haproxy.cfg")], port, tmp_path):
+        yield port
+
+
+def signed_up(client: Client, email: str) -> dict[str, object]:
+    status, body, _ = client.ask(
+        "POST", "/auth/v1/signup", {"email": email, "password": "una larga contraseña"}
+    )
+    assert status == 200, body
+    return json.loads(body)
+
+
+def link_of_mail(stack: Stack) -> str:
+    until(lambda: list(stack.data_dir.glob("mailbox/*.eml")), "the mail")
+    mail = max(stack.data_dir.glob("mailbox/*.eml")).read_bytes()
+    text = message_from_bytes(mail, policy=policy.default).get_content()
+    link = re.search(r'https?://[^"<\s]+/verify\?[^"<\s]+', text)
+    assert link is not None
+    return link[0].replace("&amp;", "&")
+
+
+def test_a_flow_by_mail_and_pkce_goes_on_at_the_other_node(
+    nodes: Nodes, pair: tuple[Client, Client]
+):
+    one, other = pair
+    email, verifier = "ana@example.com", "v" * 50
+    signed_up(one, email)
+    digest = hashlib.sha256(verifier.encode()).digest()
+    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    asked = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
+    status, body, _ = other.ask("POST", "/auth/v1/recover", asked)
+    assert status == 200, body
+    address = urlsplit(link_of_mail(nodes.stacks[1]))
+    status, _, headers = one.ask("GET", f"{address.path}?{address.query}")
+    assert status == 303
+    code = parse_qs(urlsplit(headers["location"]).query)["code"][0]
+    sent = {"auth_code": code, "code_verifier": verifier}
+    status, body, _ = other.ask("POST", "/auth/v1/token?grant_type=pkce", sent)
+    assert status == 200, body
+    session = json.loads(body)
+    bearer = f"Bearer {session['access_token']}"
+    assert one.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 200
+    refreshed = {"refresh_token": session["refresh_token"]}
+    assert one.ask("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 200
+
+
+def totp(secret: str, at: float) -> str:
+    """The code of an authenticator app (RFC 6238)."""
+    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
+    digest = hmac.new(key, struct.pack(">Q", int(at) // 30), "sha1").digest()
+    start = digest[-1] & 15
+    number = int.from_bytes(digest[start : start + 4]) & 0x7FFFFFFF
+    return f"{number % 1_000_000:06}"
+
+
+def test_a_factor_is_enrolled_challenged_and_verified_by_turns(pair: tuple[Client, Client]):
+    one, other = pair
+    bearer = f"Bearer {signed_up(one, 'bea@example.com')['access_token']}"
+    asked = {"factor_type": "totp", "friendly_name": "app"}
+    status, body, _ = other.ask("POST", "/auth/v1/factors", asked, authorization=bearer)
+    assert status == 200, body
+    factor = json.loads(body)
+    path = f"/auth/v1/factors/{factor['id']}"
+    status, body, _ = one.ask("POST", f"{path}/challenge", {}, authorization=bearer)
+    assert status == 200, body
+    sent = {
+        "challenge_id": json.loads(body)["id"],
+        "code": totp(factor["totp"]["secret"], time.time()),
+    }
+    status, body, _ = other.ask("POST", f"{path}/verify", sent, authorization=bearer)
+    assert status == 200, body
+    bearer = f"Bearer {json.loads(body)['access_token']}"
+    assert one.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 200
+
+
+def test_who_signs_out_at_one_node_is_out_at_the_other(pair: tuple[Client, Client]):
+    one, other = pair
+    session = signed_up(one, "carla@example.com")
+    bearer = f"Bearer {session['access_token']}"
+    assert other.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 200
+    assert one.ask("POST", "/auth/v1/logout", authorization=bearer)[0] == 204
+    assert other.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 403
+    refreshed = {"refresh_token": session["refresh_token"]}
+    assert other.ask("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 400
+
+
+def test_a_rolling_restart_behind_the_balancer_fails_no_request_and_loses_no_row(
+    server: Server, database: str, nodes: Nodes, balancer: int
+):
+    with psycopg.connect(server.url(database), autocommit=True) as connection:
+        connection.execute(
+            "create table public.pasos (id int primary key); grant all on public.pasos to service_role;"
+            "notify pgrst, 'reload schema'"
+        )
+    key = nodes.stacks[0].keys["SUPABASE_SERVICE_ROLE_KEY"]
+    is_over, failures, written = threading.Event(), list[object](), set[int]()
+
+    def ask(method: str, path: str, body: str | None = None) -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", balancer, timeout=60)
+        try:
+            headers = {"apikey": key, "authorization": f"Bearer {key}"}
+            connection.request(method, path, body, headers | {"content-type": "application/json"})
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def read() -> None:
+        while not is_over.is_set():
+            try:
+                status = ask("GET", "/rest/v1/pasos?limit=1")
+                failures.extend([status] if status != 200 else [])
+            except OSError as error:
+                failures.append(error)
+
+    def write() -> None:
+        number = 0
+        while not is_over.is_set():
+            number += 1
+            try:
+                if ask("POST", "/rest/v1/pasos", json.dumps({"id": number})) == 201:
+                    written.add(number)
+            except (OSError, http.client.HTTPException):
+                continue  # a write that was cut may be there or not: who wrote does not know
+
+    until(lambda: ask("GET", "/rest/v1/pasos?limit=1") == 200, "the table is known")
+    asking = [threading.Thread(target=read), threading.Thread(target=write)]
+    for thread in asking:
+        thread.start()
+    try:
+        for number in range(2):
+            nodes.restart(number)
+            until(lambda: ask("GET", "/livez") == 200, "served")
+    finally:
+        is_over.set()
+        for thread in asking:
+            thread.join()
+    assert failures == []
+    with psycopg.connect(server.url(database)) as connection:
+        rows = {row[0] for row in connection.execute("select id from public.pasos")}
+    assert written
+    assert written <= rows
+
+
+def test_eight_that_start_at_once_on_one_database_all_migrate_it(server: Server, tmp_path: Path):
+    server.run("create database eight_starts")
+    try:
+        values = environment(PORT="0", DATABASE_URL=server.url("eight_starts"))
+        first = tmp_path / "keys"
+        _done(_migrating(first, values))  # a database goes with its keys: all have the same
+        server.drop("eight_starts")
+        server.run("create database eight_starts")
+        starting = []
+        for number in range(8):
+            folder = tmp_path / str(number)
+            folder.mkdir(mode=0o700)
+            for name in SHARED:
+                if (first / name).exists():
+                    shutil.copy(first / name, folder / name)
+            starting.append(_migrating(folder, values))
+        for process in starting:
+            _done(process)
+    finally:
+        server.drop("eight_starts")
+
+
+def _migrating(folder: Path, values: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "compat_stack", "migrate"], cwd=ROOT, text=True,
+        env=values | {"DATA_DIR": str(folder)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def _done(process: subprocess.Popen[str]) -> None:
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, output
