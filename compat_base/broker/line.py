@@ -82,9 +82,11 @@ class Line:
         return self._number
 
     def join(self, topic: bytes) -> None:
-        """Subscribe to a topic."""
+        """Subscribe to a topic, at once: whoever is told of it may publish the next moment."""
         self._topics.add(topic)
         self._write(frame(Kind.JOIN, topic))
+        if self._connection is not None:
+            self._connection.flush()
 
     def leave(self, topic: bytes) -> None:
         """Hear no more of a topic."""
@@ -234,12 +236,13 @@ class _Connection(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         if not self._gathered:
-            self._loop.call_soon(self._flush)
+            self._loop.call_soon(self.flush)
         self._gathered.append(data)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write what was gathered."""
         gathered, self._gathered = self._gathered, []
-        if self._transport is not None and not self._transport.is_closing():
+        if gathered and self._transport is not None and not self._transport.is_closing():
             self._transport.write(b"".join(gathered))
 
     def set_paused(self, *, is_paused: bool) -> None:

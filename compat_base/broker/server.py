@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterable
 from typing import cast
 
-from compat_base.broker.frames import BrokenFrameError, Splitter
+from compat_base.broker.frames import BrokenFrameError, Kind, Splitter
 from compat_base.broker.switch import Outgoing, Switch
 from compat_base.values.world import Clock
 
@@ -28,6 +28,7 @@ class Broker:
         self._is_flushing = False
         self._unflushed: dict[int, list[bytes]] = {}
         self._is_owed = False  # acknowledgements
+        self._sent: list[tuple[int, Kind, bytes]] = []  # messages of this turn of the loop
         self.cut = 0  # lines that were too slow
 
     async def serve(self, bound: socket.socket) -> None:
@@ -49,16 +50,33 @@ class Broker:
 
     def left(self, number: int) -> None:
         """A line is closed."""
+        self._pass_on()
         self._peers.pop(number, None)
         self._give(self._switch.gone(number))
 
     def take(self, number: int, splitter: Splitter, data: bytes) -> None:
         """Take what a line sends. Raises BrokenFrameError."""
-        now = self._clock.monotonic()
         for kind, payload in splitter.feed(data):
-            self._give(self._switch.take(number, kind, payload, now))
+            if kind in {Kind.SEND, Kind.TELL}:
+                self._sent.append((number, kind, payload))
+            else:
+                self._give(self._switch.take(number, kind, payload, self._clock.monotonic()))
         self._is_owed = True
         self._flush_soon()
+
+    def _pass_on(self) -> None:
+        """Give away the messages of this turn, once every subscription of it is known.
+
+        Who subscribed before a message was sent is in this turn too, whichever line was read first.
+        """
+        sent, self._sent = self._sent, []
+        now = self._clock.monotonic()
+        for number, kind, payload in sent:
+            try:
+                self._give(self._switch.take(number, kind, payload, now))
+            except BrokenFrameError:
+                if number in self._peers:
+                    self._peers[number].close()
 
     def _give(self, frames: Iterable[Outgoing]) -> None:
         for number, frame in frames:
@@ -71,6 +89,7 @@ class Broker:
             asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
+        self._pass_on()
         self._is_flushing = False
         unflushed, self._unflushed = self._unflushed, {}
         for number, frames in unflushed.items():
@@ -118,7 +137,7 @@ class _Peer(asyncio.Protocol):
         try:
             self._broker.take(self._number, self._splitter, data)
         except BrokenFrameError:
-            self._close()
+            self.close()
 
     @property
     def is_clear(self) -> bool:
@@ -132,7 +151,7 @@ class _Peer(asyncio.Protocol):
         self._transport.write(data)
         if self._transport.get_write_buffer_size() <= MAX_BEHIND + len(data):
             return True
-        self._close()
+        self.close()
         return False
 
     def cut_off(self, now: float) -> bool:
@@ -142,10 +161,11 @@ class _Peer(asyncio.Protocol):
         elif self._behind_since is None:
             self._behind_since = now
         elif now - self._behind_since > BEHIND_SECONDS:
-            self._close()
+            self.close()
             return True
         return False
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Cut the connection."""
         if self._transport is not None:
             self._transport.abort()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import uvloop
 
+from compat_base.broker.frames import Kind, frame, number_bytes
 from compat_base.broker.line import Line
 from compat_base.broker.server import MAX_BEHIND, Broker
 from compat_base.broker.switch import Switch
@@ -72,7 +73,7 @@ class House:
         with suppress(asyncio.CancelledError):
             await self.broker
         for peer in tuple(self.served._peers.values()):
-            peer._close()
+            peer.close()
 
     def line(self, *topics: bytes) -> tuple[Line, Ear]:
         ear = Ear()
@@ -200,5 +201,28 @@ def test_a_broken_frame_ends_that_connection_alone(tmp_path: Path):
         writer.close()
         sender.send(TOPIC, b"fine")
         await until(lambda: ear.bodies == [b"fine"], "it came")
+
+    run(tmp_path, scenario)
+
+
+def test_who_subscribed_first_hears_it_whichever_line_is_read_first(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        house.open(expected=2)
+        sender_read, sender = await asyncio.open_unix_connection(house.path)
+        reader, subscriber = await asyncio.open_unix_connection(house.path)
+        for writer, node in ((sender, b"sender.."), (subscriber, b"reader..")):
+            writer.write(frame(Kind.HELLO, b"\1", node))
+        assert house.served is not None
+        await until(lambda: len(house.served._switch._lines) == 2, "both are there")
+        # Nothing is awaited between these: the broker finds all three at once, the sender's first.
+        sender.write(frame(Kind.JOIN, b"x" * 16))
+        subscriber.write(frame(Kind.JOIN, TOPIC))
+        sender.write(frame(Kind.SEND, number_bytes(1), TOPIC, b"heard"))
+        async with asyncio.timeout(PATIENCE):
+            heard = await reader.readuntil(b"heard")
+        assert heard.endswith(b"heard")
+        for writer in (sender, subscriber):
+            writer.close()
+        assert sender_read is not None
 
     run(tmp_path, scenario)
