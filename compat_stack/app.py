@@ -21,6 +21,7 @@ from compat_stack.gateway.missing_service import NoPages
 from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.website import Website, load_assets
 from compat_stack.keys.installation import Keys
+from compat_stack.keys.vapid import vapid_key
 from compat_stack.mailbox import Mailbox, MailboxPage
 from compat_stack.observe.monitoring import Monitored, forget_retired, monitoring
 from compat_stack.observe.probes import PATHS
@@ -67,15 +68,15 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         website = Website(
             await assets,
             key=keys.publishable,
+            push_key=vapid_key(keys.vapid).public,
             public_url=settings.public_url,
             bind_host=settings.host,
         )
         pages = _pages(settings, website, MailboxPage(mailbox, access), monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
         if siblings is None:  # else one process of the machine does it
-            monitor.tasks.keep_running(
-                partial(work, settings, place, monitor.tasks), "database workers"
-            )
+            working = partial(work, settings, place, keys.vapid, monitor.tasks, world)
+            monitor.tasks.keep_running(working, "database workers")
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)
 

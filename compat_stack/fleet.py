@@ -157,7 +157,9 @@ class Fleet:
     @asynccontextmanager
     async def _background(self) -> AsyncGenerator[None]:
         async with Tasks(self._observer()) as tasks:
-            tasks.keep_running(partial(work, self.settings, self.place, tasks), "database workers")
+            vapid = self.keys.vapid
+            working = partial(work, self.settings, self.place, vapid, tasks, self.world)
+            tasks.keep_running(working, "database workers")
             yield
 
     def _dependencies(self, observer: Observer) -> Dependencies:

@@ -87,3 +87,21 @@ def networks(reader: Reader, name: str) -> tuple[Network, ...]:
             wanted = "addresses and ranges such as 10.0.0.0/8"
             reader.problem(f"{name} must list {wanted}, and {word} is neither")
     return found
+
+
+def hosts(reader: Reader, name: str) -> frozenset[str]:
+    """Names of hosts, with commas between."""
+    words = (reader.optional(name) or "").replace(",", " ").split()
+    for word in words:
+        found = parse_url(f"https://{word}")
+        if found is None or found.host != word.lower():
+            reader.problem(f"{name} must be names of hosts with commas between, not {word}")
+    return frozenset(word.lower() for word in words)
+
+
+def contact(reader: Reader, name: str) -> str | None:
+    """An address by https or mailto."""
+    found = reader.optional(name)
+    if found is not None and not found.startswith(("https://", "mailto:")):
+        reader.problem(f"{name} must start with https:// or mailto:")
+    return found

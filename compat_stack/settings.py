@@ -195,8 +195,26 @@ class Settings:
         "`off`",
         "`json`: one line a request on standard error, without query values, headers or bodies",
     )  # fmt: skip
+    push_hosts: frozenset[str] = setting(
+        "PUSH_HOSTS",
+        kinds.hosts,
+        _NONE,
+        "push services besides those of Google, Mozilla, Apple and Microsoft, with commas between;"
+        " by https alone",
+    )
+    vapid_subject: str | None = setting(
+        "VAPID_SUBJECT",
+        kinds.contact,
+        "`PUBLIC_URL`",
+        "`https:` or `mailto:`: whom push services may ask about this installation's messages",
+    )
 
     project: Project | None = field(default=None, kw_only=True)
+
+    @property
+    def push_contact(self) -> str:
+        """Whom push services may ask."""
+        return self.vapid_subject or self.public_url or "mailto:webmaster@localhost"
 
     @property
     def has_smtp(self) -> bool:

@@ -47,7 +47,7 @@ grant supabase_storage_admin to postgres;
 
 CREATE SCHEMA auth;
 
-ALTER SCHEMA auth OWNER TO supabase_admin;
+ALTER SCHEMA auth OWNER TO supabase_auth_admin;
 
 CREATE SCHEMA extensions;
 
@@ -73,15 +73,21 @@ COMMENT ON SCHEMA planes IS 'The planner''s inner workings; not exposed to clien
 
 CREATE SCHEMA realtime;
 
-ALTER SCHEMA realtime OWNER TO supabase_admin;
+ALTER SCHEMA realtime OWNER TO supabase_realtime_admin;
+
+CREATE SCHEMA recados;
+
+ALTER SCHEMA recados OWNER TO postgres;
+
+COMMENT ON SCHEMA recados IS 'Messages to deliver and functions to call, for the job service.';
 
 CREATE SCHEMA storage;
 
-ALTER SCHEMA storage OWNER TO supabase_admin;
+ALTER SCHEMA storage OWNER TO supabase_storage_admin;
 
 CREATE SCHEMA storage_compat;
 
-ALTER SCHEMA storage_compat OWNER TO supabase_admin;
+ALTER SCHEMA storage_compat OWNER TO supabase_storage_admin;
 
 CREATE SCHEMA supabase_functions;
 
@@ -2905,6 +2911,174 @@ ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claim
 
 COMMENT ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) IS 'Which keys (array of {column: text}) name rows that callers of a role see now, by their claims: callers first to last see those of these numbers; errors is null, or what policies raised.';
 
+CREATE FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  update recados.cola c
+  set tomado_en = null, fallo = aplazado.fallo,
+    no_antes_de = now() + make_interval(secs => segundos)
+  where c.id = aplazado.id and c.estado = 'espera'
+$$;
+
+ALTER FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) OWNER TO postgres;
+
+COMMENT ON FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) IS 'A message that was taken is due again in so many seconds.';
+
+CREATE FUNCTION recados.correr_tareas() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  tarea recados.tareas;
+begin
+  for tarea in
+    select t.* from recados.tareas t
+    where t.ultima is null or t.ultima + t.cada <= now()
+    order by t.nombre for update skip locked
+  loop
+    begin
+      execute format('select %s()', tarea.funcion::regproc);
+      update recados.tareas t set ultima = now(), fallo = null where t.nombre = tarea.nombre;
+    exception when others then
+      update recados.tareas t set ultima = now(), fallo = sqlerrm where t.nombre = tarea.nombre;
+    end;
+  end loop;
+end
+$$;
+
+ALTER FUNCTION recados.correr_tareas() OWNER TO postgres;
+
+COMMENT ON FUNCTION recados.correr_tareas() IS 'Calls the functions that are due.';
+
+CREATE FUNCTION recados.despertar() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  perform pg_notify('recados', '');
+  return null;
+end
+$$;
+
+ALTER FUNCTION recados.despertar() OWNER TO postgres;
+
+CREATE FUNCTION recados.entregado(id bigint) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  update recados.cola c set estado = 'hecho', tomado_en = null, fallo = null
+  where c.id = entregado.id and c.estado = 'espera'
+$$;
+
+ALTER FUNCTION recados.entregado(id bigint) OWNER TO postgres;
+
+COMMENT ON FUNCTION recados.entregado(id bigint) IS 'A message that was taken is delivered.';
+
+CREATE FUNCTION recados.fallido(id bigint, fallo text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  update recados.cola c set estado = 'fallido', tomado_en = null, fallo = fallido.fallo
+  where c.id = fallido.id and c.estado = 'espera'
+$$;
+
+ALTER FUNCTION recados.fallido(id bigint, fallo text) OWNER TO postgres;
+
+COMMENT ON FUNCTION recados.fallido(id bigint, fallo text) IS 'A message that was taken will not be delivered.';
+
+CREATE FUNCTION recados.limpiar() RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  delete from recados.cola c
+  where c.estado <> 'espera' and c.creado_en < now() - interval '7 days'
+$$;
+
+ALTER FUNCTION recados.limpiar() OWNER TO postgres;
+
+COMMENT ON FUNCTION recados.limpiar() IS 'Forgets messages of a week ago.';
+
+CREATE FUNCTION recados.siguiente() RETURNS double precision
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  select extract(epoch from min(m.en) - clock_timestamp())::double precision
+  from (
+    select min(c.no_antes_de) as en from recados.cola c
+    where c.estado = 'espera' and c.tomado_en is null
+    union all
+    select min(c.tomado_en) + interval '5 minutes' from recados.cola c
+    where c.estado = 'espera' and c.tomado_en is not null
+    union all
+    select min(coalesce(t.ultima + t.cada, now())) from recados.tareas t
+  ) as m
+$$;
+
+ALTER FUNCTION recados.siguiente() OWNER TO postgres;
+
+COMMENT ON FUNCTION recados.siguiente() IS 'Seconds until anything is due; null where nothing is.';
+
+CREATE TABLE recados.cola (
+    id bigint NOT NULL,
+    canal text NOT NULL,
+    destino jsonb NOT NULL,
+    carga jsonb NOT NULL,
+    clave text,
+    no_antes_de timestamp with time zone DEFAULT now() NOT NULL,
+    caduca_en timestamp with time zone DEFAULT (now() + '24:00:00'::interval) NOT NULL,
+    intentos smallint DEFAULT 0 NOT NULL,
+    estado text DEFAULT 'espera'::text NOT NULL,
+    tomado_en timestamp with time zone,
+    fallo text,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT cola_canal_check CHECK ((canal = 'push'::text)),
+    CONSTRAINT cola_estado_check CHECK ((estado = ANY (ARRAY['espera'::text, 'hecho'::text, 'fallido'::text]))),
+    CONSTRAINT cola_intentos_check CHECK ((intentos >= 0))
+);
+
+ALTER TABLE recados.cola OWNER TO postgres;
+
+COMMENT ON TABLE recados.cola IS 'Messages to deliver. Reached by functions and the job service alone.';
+
+COMMENT ON COLUMN recados.cola.canal IS 'push: a message of the Push API (RFC 8030).';
+
+COMMENT ON COLUMN recados.cola.destino IS 'push: {endpoint, p256dh, auth} of the subscription, and the {topic} that a later one replaces.';
+
+COMMENT ON COLUMN recados.cola.carga IS 'push: what the service worker is given, at most 3 KB.';
+
+COMMENT ON COLUMN recados.cola.clave IS 'Two messages with one key are one.';
+
+COMMENT ON COLUMN recados.cola.tomado_en IS 'Since when a service delivers it. It is taken before it is sent, so that nothing is sent twice.';
+
+COMMENT ON COLUMN recados.cola.fallo IS 'Why it was not delivered: a status, or a word.';
+
+CREATE FUNCTION recados.tomar(cuantos integer) RETURNS SETOF recados.cola
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  update recados.cola c set estado = 'fallido', tomado_en = null, fallo = 'interrupted'
+  where c.estado = 'espera' and c.tomado_en < now() - interval '5 minutes';
+  update recados.cola c set estado = 'fallido', fallo = 'expired'
+  where c.estado = 'espera' and c.tomado_en is null and c.no_antes_de <= now()
+    and c.caduca_en <= now();
+  return query
+  update recados.cola c set tomado_en = now(), intentos = c.intentos + 1
+  from (
+    select q.id from recados.cola q
+    where q.estado = 'espera' and q.tomado_en is null and q.no_antes_de <= now()
+    order by q.no_antes_de, q.id limit cuantos for update skip locked
+  ) as siguiente
+  where c.id = siguiente.id
+  returning c.*;
+end
+$$;
+
+ALTER FUNCTION recados.tomar(cuantos integer) OWNER TO postgres;
+
+COMMENT ON FUNCTION recados.tomar(cuantos integer) IS 'Takes messages that are due; what expired, or was taken five minutes ago, has failed.';
+
 CREATE FUNCTION storage.allow_any_operation(expected_operations text[]) RETURNS boolean
     LANGUAGE sql STABLE
     AS $$
@@ -3071,11 +3245,11 @@ declare
   skip integer := coalesce(offsets, 0);
   place text;
   behind text;
-  folder text;
   batch integer;
   read_rows integer;
   slash integer;
   found record;
+  folder text;
 begin
   if position('/' in prefix) > 0 then
     base := length(prefix) - position('/' in reverse(prefix)) + 1;
@@ -3094,8 +3268,8 @@ begin
           case column_name when 'updated_at' then o.updated_at
             when 'created_at' then o.created_at else o.last_accessed_at end as sorted
         from storage.objects as o
-        where o.bucket_id = bucketname and storage_compat.folded(o.name) collate "C" >= sought
-          and storage_compat.folded(o.name) collate "C" < sought || top
+        where o.bucket_id = bucketname and lower(o.name) collate "C" >= sought
+          and lower(o.name) collate "C" < sought || top
       ), folders as (
         select distinct l.short from level as l where l.is_folder
       ), all_of_it as (
@@ -3112,7 +3286,6 @@ begin
       order by a.is_folder desc,
         case when is_descending then a.sorted end desc,
         case when not is_descending then a.sorted end,
-        case when is_descending then a.short end collate "C" desc,
         a.short collate "C"
       limit most offset skip;
     return;
@@ -3121,24 +3294,23 @@ begin
   behind := '';
   batch := greatest(1, least(most + skip, 1500));
   while most > 0 loop
-    read_rows := 0; slash := 0;
+    read_rows := 0;
+    slash := 0;
     for found in
       (
         select o.* from storage.objects as o
         where not is_descending and o.bucket_id = bucketname
           and o.name collate "C" >= low and o.name collate "C" < high
-          and storage_compat.folded(o.name) collate "C" >= place
-          and storage_compat.folded(o.name) collate "C" < sought || top
-          and (storage_compat.folded(o.name) collate "C" > place or o.name collate "C" > behind)
-        order by storage_compat.folded(o.name) collate "C", o.name collate "C" limit batch
+          and lower(o.name) collate "C" >= place and lower(o.name) collate "C" < sought || top
+          and (lower(o.name) collate "C" > place or o.name collate "C" > behind)
+        order by lower(o.name) collate "C", o.name collate "C" limit batch
       ) union all (
         select o.* from storage.objects as o
         where is_descending and o.bucket_id = bucketname
           and o.name collate "C" >= low and o.name collate "C" < high
-          and storage_compat.folded(o.name) collate "C" >= sought
-          and storage_compat.folded(o.name) collate "C" <= place
-          and (storage_compat.folded(o.name) collate "C" < place or o.name collate "C" < behind)
-        order by storage_compat.folded(o.name) collate "C" desc, o.name collate "C" desc limit batch
+          and lower(o.name) collate "C" >= sought and lower(o.name) collate "C" <= place
+          and (lower(o.name) collate "C" < place or o.name collate "C" < behind)
+        order by lower(o.name) collate "C" desc, o.name collate "C" desc limit batch
       )
     loop
       read_rows := read_rows + 1;
@@ -3174,9 +3346,9 @@ begin
           from storage.objects as o
           where not is_descending and o.bucket_id = bucketname
             and o.name collate "C" >= low and o.name collate "C" < high
-            and storage_compat.folded(o.name) collate "C" > lower(run.path) || top
-            and storage_compat.folded(o.name) collate "C" < sought || top
-          order by storage_compat.folded(o.name) collate "C", o.name collate "C" limit 1
+            and lower(o.name) collate "C" > lower(run.path) || top
+            and lower(o.name) collate "C" < sought || top
+          order by lower(o.name) collate "C", o.name collate "C" limit 1
         ) as further where further.slash > 0
       )
       select path from run where not is_descending limit most + skip
@@ -3200,9 +3372,9 @@ begin
             from storage.objects as o
             where o.bucket_id = bucketname
               and o.name collate "C" >= low and o.name collate "C" < high
-              and storage_compat.folded(o.name) collate "C" >= sought
-              and storage_compat.folded(o.name) collate "C" < lower(run.path)
-            order by storage_compat.folded(o.name) collate "C" desc, o.name collate "C" desc limit 1
+              and lower(o.name) collate "C" >= sought
+              and lower(o.name) collate "C" < lower(run.path)
+            order by lower(o.name) collate "C" desc, o.name collate "C" desc limit 1
           ) as further where further.slash > 0
         )
         select path from run limit most + skip
@@ -3217,7 +3389,8 @@ begin
         most := most - 1;
       end loop;
     end if;
-    behind := ''; batch := 2;
+    behind := '';
+    batch := 2;
   end loop;
 end
 $$;
@@ -3296,12 +3469,6 @@ end
 $$;
 
 ALTER FUNCTION storage.update_updated_at_column() OWNER TO supabase_storage_admin;
-
-CREATE FUNCTION storage_compat.folded(text) RETURNS text
-    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS $$lower$$;
-
-ALTER FUNCTION storage_compat.folded(text) OWNER TO supabase_storage_admin;
 
 CREATE FUNCTION storage_compat.keep_named() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4281,6 +4448,32 @@ ALTER TABLE realtime.subscription ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+ALTER TABLE recados.cola ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME recados.cola_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE recados.tareas (
+    nombre text NOT NULL,
+    funcion regprocedure NOT NULL,
+    cada interval NOT NULL,
+    ultima timestamp with time zone,
+    fallo text,
+    CONSTRAINT tareas_cada_check CHECK ((cada >= '00:00:01'::interval))
+);
+
+ALTER TABLE recados.tareas OWNER TO postgres;
+
+COMMENT ON TABLE recados.tareas IS 'Functions without arguments that the job service calls in turn.';
+
+COMMENT ON COLUMN recados.tareas.ultima IS 'When it was called last.';
+
+COMMENT ON COLUMN recados.tareas.fallo IS 'What the last call raised; null where it ended well.';
+
 CREATE TABLE storage.buckets (
     id text NOT NULL,
     name text NOT NULL,
@@ -4630,6 +4823,15 @@ ALTER TABLE ONLY realtime.messages
 ALTER TABLE ONLY realtime.subscription
     ADD CONSTRAINT pk_subscription PRIMARY KEY (id);
 
+ALTER TABLE ONLY recados.cola
+    ADD CONSTRAINT cola_clave_key UNIQUE (clave);
+
+ALTER TABLE ONLY recados.cola
+    ADD CONSTRAINT cola_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY recados.tareas
+    ADD CONSTRAINT tareas_pkey PRIMARY KEY (nombre);
+
 ALTER TABLE ONLY storage.buckets_analytics
     ADD CONSTRAINT buckets_analytics_pkey PRIMARY KEY (id);
 
@@ -4846,6 +5048,12 @@ CREATE INDEX messages_inserted_at_topic_index ON ONLY realtime.messages USING bt
 
 CREATE UNIQUE INDEX subscription_subscription_id_entity_filters_action_filter_selec ON realtime.subscription USING btree (subscription_id, entity, filters, action_filter, COALESCE(selected_columns, '{}'::text[]));
 
+CREATE INDEX cola_creado_en_idx ON recados.cola USING btree (creado_en);
+
+CREATE INDEX cola_espera_idx ON recados.cola USING btree (no_antes_de, id) WHERE ((estado = 'espera'::text) AND (tomado_en IS NULL));
+
+CREATE INDEX cola_tomado_idx ON recados.cola USING btree (tomado_en) WHERE ((estado = 'espera'::text) AND (tomado_en IS NOT NULL));
+
 CREATE UNIQUE INDEX bname ON storage.buckets USING btree (name);
 
 CREATE UNIQUE INDEX bucketid_objname ON storage.objects USING btree (bucket_id, name);
@@ -4859,8 +5067,6 @@ CREATE INDEX idx_objects_bucket_id_name ON storage.objects USING btree (bucket_i
 CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects USING btree (bucket_id, lower(name) COLLATE "C");
 
 CREATE INDEX name_prefix_search ON storage.objects USING btree (name text_pattern_ops);
-
-CREATE INDEX storage_compat_folded ON storage.objects USING btree (bucket_id, storage_compat.folded(name) COLLATE "C", name COLLATE "C");
 
 CREATE UNIQUE INDEX vector_indexes_name_bucket_id_idx ON storage.vector_indexes USING btree (name, bucket_id);
 
@@ -4909,6 +5115,10 @@ CREATE TRIGGER profiles_disolver_al_borrar AFTER DELETE ON public.profiles FOR E
 CREATE TRIGGER profiles_llevar_ideas AFTER UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN (((new.pareja_id IS NOT NULL) AND (old.pareja_id IS NULL))) EXECUTE FUNCTION planes.llevar_ideas();
 
 CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
+
+CREATE TRIGGER cola_despertar AFTER INSERT ON recados.cola FOR EACH STATEMENT EXECUTE FUNCTION recados.despertar();
+
+CREATE TRIGGER tareas_despertar AFTER INSERT OR UPDATE OF cada ON recados.tareas FOR EACH STATEMENT EXECUTE FUNCTION recados.despertar();
 
 CREATE TRIGGER enforce_bucket_name_length_trigger BEFORE INSERT OR UPDATE OF name ON storage.buckets FOR EACH ROW EXECUTE FUNCTION storage.enforce_bucket_name_length();
 
@@ -5249,7 +5459,6 @@ GRANT USAGE ON SCHEMA auth TO anon;
 GRANT USAGE ON SCHEMA auth TO authenticated;
 GRANT USAGE ON SCHEMA auth TO service_role;
 GRANT USAGE ON SCHEMA auth TO postgres WITH GRANT OPTION;
-GRANT ALL ON SCHEMA auth TO supabase_auth_admin;
 
 REVOKE ALL ON SCHEMA extensions FROM postgres;
 GRANT ALL ON SCHEMA extensions TO postgres WITH GRANT OPTION;
@@ -5276,18 +5485,15 @@ GRANT USAGE ON SCHEMA realtime TO anon;
 GRANT USAGE ON SCHEMA realtime TO authenticated;
 GRANT USAGE ON SCHEMA realtime TO service_role;
 GRANT USAGE ON SCHEMA realtime TO postgres WITH GRANT OPTION;
-GRANT ALL ON SCHEMA realtime TO supabase_realtime_admin;
 
 GRANT USAGE ON SCHEMA storage TO anon;
 GRANT USAGE ON SCHEMA storage TO authenticated;
 GRANT USAGE ON SCHEMA storage TO service_role;
 GRANT USAGE ON SCHEMA storage TO postgres WITH GRANT OPTION;
-GRANT ALL ON SCHEMA storage TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA storage_compat TO anon;
 GRANT USAGE ON SCHEMA storage_compat TO authenticated;
 GRANT USAGE ON SCHEMA storage_compat TO service_role;
-GRANT ALL ON SCHEMA storage_compat TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA supabase_functions TO postgres;
 GRANT USAGE ON SCHEMA supabase_functions TO anon;
@@ -5651,9 +5857,21 @@ REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role tex
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO supabase_realtime_admin;
 GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO postgres;
 
-GRANT ALL ON FUNCTION storage_compat.folded(text) TO anon;
-GRANT ALL ON FUNCTION storage_compat.folded(text) TO authenticated;
-GRANT ALL ON FUNCTION storage_compat.folded(text) TO service_role;
+REVOKE ALL ON FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION recados.correr_tareas() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION recados.despertar() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION recados.entregado(id bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION recados.fallido(id bigint, fallo text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION recados.limpiar() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION recados.siguiente() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION recados.tomar(cuantos integer) FROM PUBLIC;
 
 GRANT SELECT ON TABLE auth.audit_log_entries TO postgres WITH GRANT OPTION;
 
@@ -5765,8 +5983,8 @@ GRANT SELECT ON TABLE storage.vector_indexes TO service_role;
 GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO postgres;
 GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO service_role;
 
-GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
-GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
+GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
+GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;

@@ -26,7 +26,7 @@ FORMAT = 1
 HEADER, CHECKSUMS = "backup.json", "checksums.json"
 DATABASE, ROLES = "database.dump", "roles.sql"
 # What is kept beside the database: files of the data folder, and folders of files.
-FILES = ("keys.env", "signing_keys.json", "retired_keys.json", "vault.key")
+FILES = ("keys.env", "signing_keys.json", "retired_keys.json", "vault.key", "vapid_key.json")
 FOLDERS = (
     ("mailbox", r"[0-9A-Za-z][0-9A-Za-z._-]*\.eml"),
     # A tenant, two digits, and a version: no file here has a name that a user gave

@@ -1,4 +1,4 @@
-"""What the database's extensions leave to a program: requests to send, jobs to run.
+"""What the database leaves to a program: requests and messages to send, jobs to run.
 
 In import order:
 
@@ -6,5 +6,8 @@ In import order:
 - `ownership`: whose the tables are that the worker reads and writes
 - `requests`: the requests of pg_net, each sent at most once
 - `jobs`: the jobs of pg_cron, each run once for a moment
-- `listening`: one connection that listens for both, asleep where there is neither
+- `deliveries`: what comes of a message that was sent
+- `push`: the messages of the Push API, encrypted and signed
+- `queue`: the messages of schema `recados`, and the functions that are due in it
+- `listening`: one connection that listens for all, asleep where there is nothing
 """

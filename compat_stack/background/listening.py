@@ -1,4 +1,4 @@
-"""One connection that listens for requests to send and jobs to run; asleep without either."""
+"""One connection that listens for requests, jobs and messages; asleep without any."""
 
 from __future__ import annotations
 
@@ -10,20 +10,32 @@ from functools import partial
 import httpx2
 
 from compat_base.egress import open_guarded
-from compat_base.postgres.database import DatabaseSettings, connect, notifications, open_database
+from compat_base.postgres.database import (
+    Database,
+    DatabaseSettings,
+    connect,
+    notifications,
+    open_database,
+    run_script,
+)
 from compat_base.postgres.faults import Unavailable
 from compat_base.tasks import Supervisor, run_together
 from compat_base.values.networks import Permitted, permitted
+from compat_base.values.sqltext import compile_sql, ident, raw
+from compat_base.values.world import World
 from compat_stack.background.jobs import MOST_AT_ONCE, JobRunner
+from compat_stack.background.push import PushSender
+from compat_stack.background.queue import Deliverer, owner_of_queue
 from compat_stack.background.requests import RequestSender
+from compat_stack.keys.vapid import vapid_key
 from compat_stack.services.roles import role_url
 from compat_stack.services.service import Place
 from compat_stack.settings import Settings
 
-REQUESTS, JOBS = "compat_net", "compat_cron"
+REQUESTS, JOBS, MESSAGES = "compat_net", "compat_cron", "recados"
 _POOL = 2
-MOST_CONNECTIONS = 1 + _POOL + MOST_AT_ONCE
-"""The listening one, those of the rows, and one for each job that runs."""
+MOST_CONNECTIONS = 2 + _POOL + MOST_AT_ONCE
+"""The listening one, the queue's, those of the rows, and one for each job that runs."""
 _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
 # No operator or function of the project's is found by a session that may be a superuser's.
 _NAMES = {"search_path": "pg_catalog"}
@@ -36,8 +48,13 @@ def egress_of(settings: Settings) -> Permitted:
     return permitted(words)[0]
 
 
-async def work(settings: Settings, place: Place, tasks: Supervisor) -> None:
-    """Send requests and run jobs as long as the connection lasts. Raises Unavailable at its end."""
+async def work(
+    settings: Settings, place: Place, vapid: str, tasks: Supervisor, world: World
+) -> None:
+    """Send requests and messages, run jobs, as long as the connection lasts.
+
+    Raises Unavailable at its end. `vapid` is the private key that push services know.
+    """
     own = DatabaseSettings(
         place.database_url,
         maximum=_POOL,
@@ -52,12 +69,21 @@ async def work(settings: Settings, place: Place, tasks: Supervisor) -> None:
         client = LazyClient(clients, egress_of(settings))
         sender = RequestSender(database, client.opened, tasks)
         runner = JobRunner(database, partial(_url_of, place), tasks)
-        requests, jobs = asyncio.Event(), asyncio.Event()
+        push = PushSender(
+            client.opened, vapid_key(vapid), settings.push_contact, settings.push_hosts, world
+        )
+        requests, jobs, messages = asyncio.Event(), asyncio.Event(), asyncio.Event()
         async with (
             notifications(connection, REQUESTS, lambda _: requests.set()) as ended,
             notifications(connection, JOBS, lambda _: jobs.set()),
+            notifications(connection, MESSAGES, lambda _: messages.set()),
         ):
-            await run_together(_watch(ended), _send(sender, requests), _run(runner, jobs))
+            await run_together(
+                _watch(ended),
+                _send(sender, requests),
+                _run(runner, jobs),
+                _deliver(database, place, push, tasks, messages),
+            )
 
 
 class LazyClient:
@@ -107,6 +133,27 @@ async def _run(runner: JobRunner, woken: asyncio.Event) -> None:
         if seconds is not None:
             await runner.sweep()
         await _sleep(woken, seconds)
+
+
+async def _deliver(
+    database: Database, place: Place, push: PushSender, tasks: Supervisor, woken: asyncio.Event
+) -> None:
+    owner: list[str] = []
+
+    async def is_needed() -> bool:
+        owner[:] = [name for name in [await owner_of_queue(database)] if name]
+        return bool(owner)
+
+    await _until_needed(is_needed, woken)
+    # By the queue's owner: its triggers and functions are the project's, and no superuser's
+    url, role = _url_of(place, owner[0])
+    async with connect(url, application_name="messages", **_NAMES) as connection:
+        if role is not None:
+            await run_script(connection, compile_sql(raw("set role ") + ident(role)).text)
+        deliverer = Deliverer(connection, push, tasks, woken)
+        while True:
+            woken.clear()
+            await _sleep(woken, await deliverer.run_due())
 
 
 async def _until_needed(is_needed: Callable[[], Awaitable[bool]], woken: asyncio.Event) -> None:

@@ -55,11 +55,18 @@ class Website:
     """Serves the build's files by path, and its index for any other: 404 where it is no screen."""
 
     def __init__(
-        self, assets: dict[str, Asset], *, key: str, public_url: str | None, bind_host: str
+        self,
+        assets: dict[str, Asset],
+        *,
+        key: str,
+        public_url: str | None,
+        bind_host: str,
+        push_key: str = "",
     ) -> None:
         self._assets = assets
         self._bind_host = bind_host
         self._key = key
+        self._push_key = push_key
         self._public_url = public_url
         self._routes = _routes(assets.get("/index.html"))
 
@@ -106,6 +113,7 @@ class Website:
         return (
             f'<meta name="supabase-url" content="{html.escape(origin)}">'
             f'<meta name="supabase-key" content="{html.escape(self._key)}">'
+            f'<meta name="push-key" content="{html.escape(self._push_key)}">'
         ).encode()
 
 

@@ -4,6 +4,7 @@ In import order:
 
 - `comparison`: secrets compared in constant time
 - `retired`: keys that were replaced and still count
+- `vapid`: the key by which push services know this installation
 - `installation`: made once and kept in the data folder
 - `rotation`: new keys in place of the old
 """

@@ -1,8 +1,9 @@
 """The installation's keys: given or made at the first start, kept in the data folder ever after.
 
 `keys.env` can be sourced by a shell; `signing_keys.json` holds the private ES256 key that signs
-users' tokens. Both have mode 0600. The anon and service_role keys are tokens by JWT_SECRET, the
-publishable and secret keys are their opaque stand-ins, which the gateway exchanges.
+users' tokens, `vapid_key.json` the one that push services know. All have mode 0600. The anon and
+service_role keys are tokens by JWT_SECRET, the publishable and secret keys are their opaque
+stand-ins, which the gateway exchanges.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from compat_base.values.world import World
 from compat_stack.data_folder.private import write_private
 from compat_stack.data_folder.replacing import finish_replacing
 from compat_stack.keys.retired import Retired, read_retired
+from compat_stack.keys.vapid import FILE as VAPID_FILE
+from compat_stack.keys.vapid import new_vapid_key, vapid_key
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VALIDITY = timedelta(days=3652)
@@ -55,6 +58,7 @@ class Keys:
     publishable: str
     secret: str
     signing_keys: str
+    vapid: str
     retired: Retired = field(default_factory=Retired)
 
     def jwt_keys(self) -> str:
@@ -98,6 +102,7 @@ def load_keys(folder: Path, world: World) -> Keys:
         keys = replace(keys, signing_keys=_read_signing_keys(signing))
     else:
         write_private(signing, keys.signing_keys)
+    keys = replace(keys, vapid=_load_vapid(folder / VAPID_FILE, keys.vapid))
     given = {attribute: kept[name] for attribute, name in _NAMES.items() if kept.get(name)}
     keys = replace(keys, **given)
     _check_tokens(env, keys, world.clock.now().timestamp())
@@ -137,6 +142,21 @@ def _read_signing_keys(path: Path) -> str:
     return text
 
 
+def _load_vapid(path: Path, made: str) -> str:
+    if not path.exists():
+        write_private(path, made)
+        return made
+    try:
+        text = path.read_text(encoding="utf-8")
+        vapid_key(text)
+    except (UnicodeDecodeError, UnreadableKeyError) as error:
+        raise KeysError(
+            f"{path} is damaged ({error}): restore it from a backup, or remove it for a new key,"
+            " after which every device has to switch its alerts on again"
+        ) from error
+    return text
+
+
 def _check_tokens(path: Path, keys: Keys, now: float) -> None:
     """Refuse to serve with keys that no service would take."""
     known = (secret_key(keys.jwt_secret), *keys_from_json(keys.signing_keys))
@@ -166,6 +186,7 @@ def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
         publishable=f"sb_publishable_{world.entropy.text(31, _ALPHABET)}",
         secret=f"sb_secret_{world.entropy.text(31, _ALPHABET)}",
         signing_keys=jsontext.encode([_new_signing_key(world)]),
+        vapid=new_vapid_key(),
     )
 
 

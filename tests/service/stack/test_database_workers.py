@@ -19,8 +19,9 @@ import pytest
 
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation
-from compat_base.values.world import SystemClock
+from compat_base.values.world import SystemClock, real_world
 from compat_stack.background.listening import work
+from compat_stack.keys.vapid import new_vapid_key
 from compat_stack.services.service import Place
 from compat_stack.settings import read_settings
 from tests.conftest import Server
@@ -102,7 +103,9 @@ async def working(
     observed: list[Observation] = []
     place = Place("http://localhost", server.url(database), None)
     async with Supervisor(observed.append) as tasks:
-        tasks.start(work(read_settings(environment), place, tasks), "workers")
+        tasks.start(
+            work(read_settings(environment), place, new_vapid_key(), tasks, real_world()), "workers"
+        )
         yield observed
 
 
@@ -264,7 +267,7 @@ async def run_workers(url: str) -> None:
     """The workers alone, as a process that can be killed."""
     place = Place("http://localhost", url, None)
     async with Supervisor(print) as tasks:
-        await work(read_settings(LOOPBACK), place, tasks)
+        await work(read_settings(LOOPBACK), place, new_vapid_key(), tasks, real_world())
 
 
 # ── jobs ───────────────────────────────────────────────────────────────────────────────────────

@@ -150,15 +150,15 @@ def test_keys_are_made_once_and_read_ever_after(tmp_path):
     made = load_keys(tmp_path, real_world())
     save_keys(tmp_path, made, url=PLACE.url, database_url=PLACE.database_url)
     again = load_keys(tmp_path, real_world())
-    assert (again.anon, again.secret, again.signing_keys) == (
-        made.anon, made.secret, made.signing_keys,
+    assert (again.anon, again.secret, again.signing_keys, again.vapid) == (
+        made.anon, made.secret, made.signing_keys, made.vapid,
     )  # fmt: skip
 
 
 def test_key_files_are_private(tmp_path):
     save_keys(tmp_path, load_keys(tmp_path, real_world()), url="http://x", database_url="y")
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-    assert modes == {"keys.env": 0o600, "signing_keys.json": 0o600}
+    assert modes == {"keys.env": 0o600, "signing_keys.json": 0o600, "vapid_key.json": 0o600}
 
 
 def test_a_shell_reads_the_keys_file(tmp_path):

@@ -17,7 +17,7 @@ from compat_stack.network.client_address import read_networks
 from compat_stack.operator_access import holds_token, is_direct, is_private
 from compat_stack.settings import read_settings
 
-KEYS = Keys("jwt", "anon-token", "service-token", "sb_publishable_p", "sb_secret_s", "[]")
+KEYS = Keys("jwt", "anon-token", "service-token", "sb_publishable_p", "sb_secret_s", "[]", "{}")
 
 
 def scope(path: str, *, headers: dict[str, str] | None = None, **more: Any) -> dict[str, Any]:
