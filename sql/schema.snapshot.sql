@@ -359,6 +359,18 @@ $$;
 
 ALTER FUNCTION extensions.pgrst_drop_watch() OWNER TO supabase_admin;
 
+CREATE FUNCTION planes.a_quien_avisar() RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select otra.id
+  from public.profiles yo
+  join public.profiles otra on otra.pareja_id = yo.pareja_id and otra.id <> yo.id
+  where yo.id = auth.uid()
+$$;
+
+ALTER FUNCTION planes.a_quien_avisar() OWNER TO postgres;
+
 CREATE FUNCTION planes.anotar_codigo_erroneo(usuario uuid) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
@@ -402,6 +414,27 @@ $$;
 
 ALTER FUNCTION planes.anotar_codigo_erroneo_en(direccion text) OWNER TO postgres;
 
+CREATE FUNCTION planes.anotar_entrega() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  cual constant uuid := (new.destino ->> 'dispositivo')::uuid;
+begin
+  if new.estado = 'hecho' then
+    update planes.dispositivos d set fallos = 0 where d.id = cual and d.fallos > 0;
+  elsif new.fallo in ('404', '410') then
+    delete from planes.dispositivos d where d.id = cual;
+  elsif new.fallo not in ('expired', 'interrupted') then
+    update planes.dispositivos d set fallos = d.fallos + 1 where d.id = cual;
+    delete from planes.dispositivos d where d.id = cual and d.fallos >= 5;
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.anotar_entrega() OWNER TO postgres;
+
 CREATE FUNCTION planes.anotar_historial() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -432,6 +465,175 @@ end
 $$;
 
 ALTER FUNCTION planes.anotar_historial() OWNER TO postgres;
+
+CREATE FUNCTION planes.avisar(persona uuid, evento text, titulo text, cuerpo text, plan uuid, oculto text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  aparato planes.dispositivos;
+  listo timestamptz;
+  carga jsonb;
+  lema text;
+begin
+  for aparato in
+    select d.* from planes.dispositivos d
+    where d.persona_id = persona and (evento is null or evento = any (d.eventos))
+    order by d.id
+  loop
+    listo := planes.fin_del_silencio(
+      aparato.silencio_desde, aparato.silencio_hasta, aparato.zona, now()
+    );
+    lema := case when aparato.ver_titulo then cuerpo else 'Ábrelo para verlo' end;
+    carga := jsonb_build_object(
+      'titulo', case when aparato.ver_titulo then titulo else coalesce(oculto, titulo) end,
+      'cuerpo', left(lema, 500),
+      'url', case when plan is null then '/dashboard' else '/dashboard?plan=' || plan end
+    );
+    if listo <= now() then
+      perform planes.recado_para(
+        aparato, carga, coalesce(plan::text, 'planes'), null, now(), now() + interval '24 hours'
+      );
+    else
+      perform planes.guardar_para_luego(aparato, carga, listo);
+    end if;
+  end loop;
+end
+$$;
+
+ALTER FUNCTION planes.avisar(persona uuid, evento text, titulo text, cuerpo text, plan uuid, oculto text) OWNER TO postgres;
+
+CREATE FUNCTION planes.avisar_borrado() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  -- What goes with an account is told by the account's going.
+  if exists (select from auth.users u where u.id = old.creador_id) then
+    perform planes.avisar(
+      planes.a_quien_avisar(), 'eliminados',
+      planes.mi_nombre() || ' ha eliminado un plan aceptado', planes.plan_en_breve(old), null
+    );
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.avisar_borrado() OWNER TO postgres;
+
+CREATE FUNCTION planes.avisar_cambio() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  otra constant uuid := planes.a_quien_avisar();
+  yo constant text := planes.mi_nombre();
+begin
+  if otra is null then
+    return null;
+  elsif new.revision <> old.revision and new.creador_id <> otra then
+    perform planes.avisar(
+      otra, 'respuestas', yo || ' ha cambiado su propuesta', planes.plan_en_breve(new), new.id
+    );
+  elsif old.estado = 'pendiente' and new.estado <> 'pendiente' and new.creador_id = otra
+    -- Another date is told by itself.
+    and not exists (
+      select from public.actividades a where a.origen_id = new.id and a.creado_en = now()
+    )
+  then
+    perform planes.avisar(
+      otra, 'respuestas',
+      yo || case new.estado when 'aceptado' then ' ha aceptado' else ' ha rechazado' end,
+      planes.plan_en_breve(new), new.id
+    );
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.avisar_cambio() OWNER TO postgres;
+
+CREATE FUNCTION planes.avisar_comentario() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform planes.avisar(
+    planes.a_quien_avisar(), 'comentarios',
+    planes.mi_nombre() || ' comenta: ' || left(a.titulo, 120), left(new.texto, 120), a.id,
+    planes.mi_nombre() || ' comenta'
+  )
+  from public.actividades a where a.id = new.actividad_id and new.autor_id = auth.uid();
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.avisar_comentario() OWNER TO postgres;
+
+CREATE FUNCTION planes.avisar_pareja() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if new.id <> auth.uid() and planes.mi_nombre() is not null then
+    perform planes.avisar(
+      new.id, null,
+      case when new.pareja_id is null then planes.mi_nombre() || ' ha dejado de compartir el calendario'
+        else 'Ya planeas con ' || planes.mi_nombre() end,
+      'Ábrelo para verlo', null
+    );
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.avisar_pareja() OWNER TO postgres;
+
+CREATE FUNCTION planes.avisar_propuestas() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  otra constant uuid := planes.a_quien_avisar();
+  yo constant text := planes.mi_nombre();
+  cuantas constant integer := (select count(*) from nuevas);
+  fila public.actividades;
+  antes public.actividades;
+begin
+  if otra is null or coalesce(current_setting('planes.recuperando', true), '') = '1' then
+    return null;
+  elsif cuantas > 1 then
+    perform planes.avisar(
+      otra, 'propuestas', yo || ' propone ' || cuantas || ' planes',
+      (select string_agg(t.titulo, ' · ') from (
+        select n.titulo from nuevas n order by n.fecha, n.hora, n.titulo limit 3
+      ) as t),
+      null
+    );
+    return null;
+  end if;
+  select * into fila from nuevas;
+  if fila.creador_id is distinct from auth.uid() then
+    return null;
+  end if;
+  select * into antes from public.actividades a where a.id = fila.origen_id;
+  if found then
+    perform planes.avisar(
+      otra, 'propuestas', yo || ' propone otra fecha',
+      fila.titulo || ': del ' || planes.fecha_corta(antes.fecha) || ' al '
+        || planes.fecha_corta(fila.fecha),
+      fila.id
+    );
+  elsif fila.id is not null then
+    perform planes.avisar(
+      otra, 'propuestas', yo || ' propone un plan', planes.plan_en_breve(fila), fila.id
+    );
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.avisar_propuestas() OWNER TO postgres;
 
 CREATE FUNCTION planes.campos_del_plan() RETURNS text[]
     LANGUAGE sql IMMUTABLE
@@ -740,6 +942,53 @@ $$;
 
 ALTER FUNCTION planes.en_comun(uno uuid, otro uuid) OWNER TO postgres;
 
+CREATE FUNCTION planes.euros(importe numeric) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT
+    SET search_path TO ''
+    AS $$
+  select translate(to_char(importe, 'FM9,999,999,990.00'), ',.', '.,') || U&'\00A0€'
+$$;
+
+ALTER FUNCTION planes.euros(importe numeric) OWNER TO postgres;
+
+CREATE FUNCTION planes.fecha_corta(dia date) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT
+    SET search_path TO ''
+    AS $$
+  select (array['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'])[extract(dow from dia)::integer + 1]
+    || ' ' || extract(day from dia) || ' ' || (array[
+      'ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sept', 'oct', 'nov', 'dic'
+    ])[extract(month from dia)::integer]
+$$;
+
+ALTER FUNCTION planes.fecha_corta(dia date) OWNER TO postgres;
+
+CREATE FUNCTION planes.fin_del_silencio(desde time without time zone, hasta time without time zone, zona text, ahora timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  aqui constant timestamp := ahora at time zone zona;
+  dia constant date := aqui::date;
+begin
+  if desde is null or hasta is null or desde = hasta then
+    return ahora;
+  elsif desde < hasta then
+    return case
+      when aqui::time >= desde and aqui::time < hasta then (dia + hasta) at time zone zona
+      else ahora
+    end;
+  end if;
+  return case
+    when aqui::time >= desde then (dia + 1 + hasta) at time zone zona
+    when aqui::time < hasta then (dia + hasta) at time zone zona
+    else ahora
+  end;
+end
+$$;
+
+ALTER FUNCTION planes.fin_del_silencio(desde time without time zone, hasta time without time zone, zona text, ahora timestamp with time zone) OWNER TO postgres;
+
 CREATE FUNCTION planes.guardar_borrado() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -779,6 +1028,72 @@ CREATE FUNCTION planes.recortado(texto text) RETURNS text
 $$;
 
 ALTER FUNCTION planes.recortado(texto text) OWNER TO postgres;
+
+CREATE TABLE planes.dispositivos (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    persona_id uuid NOT NULL,
+    endpoint text NOT NULL,
+    p256dh text NOT NULL,
+    auth text NOT NULL,
+    nombre text NOT NULL,
+    zona text DEFAULT 'Europe/Madrid'::text NOT NULL,
+    silencio_desde time(0) without time zone DEFAULT '22:30:00'::time without time zone,
+    silencio_hasta time(0) without time zone DEFAULT '08:30:00'::time without time zone,
+    eventos text[] DEFAULT ARRAY['propuestas'::text, 'respuestas'::text, 'eliminados'::text, 'comentarios'::text] NOT NULL,
+    ver_titulo boolean DEFAULT true NOT NULL,
+    visto_en timestamp with time zone DEFAULT now() NOT NULL,
+    fallos smallint DEFAULT 0 NOT NULL,
+    CONSTRAINT dispositivos_auth_check CHECK ((auth ~ '^[A-Za-z0-9_-]{22}(==)?$'::text)),
+    CONSTRAINT dispositivos_endpoint_check CHECK (((endpoint ~ '^https://[!-~]+$'::text) AND (char_length(endpoint) <= 1000))),
+    CONSTRAINT dispositivos_eventos_check CHECK (((eventos <@ ARRAY['propuestas'::text, 'respuestas'::text, 'eliminados'::text, 'comentarios'::text, 'recordatorios'::text]) AND (cardinality(eventos) <= 5))),
+    CONSTRAINT dispositivos_nombre_check CHECK ((((char_length(planes.recortado(nombre)) >= 1) AND (char_length(planes.recortado(nombre)) <= 60)) AND (char_length(nombre) <= 240) AND (nombre !~ '[--]'::text))),
+    CONSTRAINT dispositivos_p256dh_check CHECK ((p256dh ~ '^[A-Za-z0-9_-]{87}=?$'::text)),
+    CONSTRAINT dispositivos_silencio_check CHECK (((silencio_desde IS NULL) = (silencio_hasta IS NULL)))
+);
+
+ALTER TABLE planes.dispositivos OWNER TO postgres;
+
+COMMENT ON TABLE planes.dispositivos IS 'Where to tell somebody of what happens, ten a person.';
+
+COMMENT ON COLUMN planes.dispositivos.endpoint IS 'Of the Push API: whoever has it can send there.';
+
+COMMENT ON COLUMN planes.dispositivos.silencio_desde IS 'From when on nothing is told, in the zone; null for never.';
+
+COMMENT ON COLUMN planes.dispositivos.ver_titulo IS 'Whether a message names its plan.';
+
+COMMENT ON COLUMN planes.dispositivos.fallos IS 'Messages in a row that did not arrive; 5 end it.';
+
+CREATE FUNCTION planes.guardar_para_luego(aparato planes.dispositivos, carga jsonb, listo timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  suya constant text := 'silencio:' || aparato.id || ':' || extract(epoch from listo);
+  lema constant text := split_part(carga ->> 'cuerpo', ' · ', 1);
+begin
+  update recados.cola c
+  set carga = c.carga || jsonb_build_object(
+    'titulo', ((c.carga ->> 'cuantas')::integer + 1) || ' novedades'
+      || coalesce(' de ' || planes.mi_nombre(), ''),
+    'cuerpo', case
+      when not aparato.ver_titulo then 'Ábrelo para verlo'
+      when (c.carga ->> 'cuantas')::integer = 1 then split_part(c.carga ->> 'cuerpo', ' · ', 1)
+        || ' · ' || lema
+      when (c.carga ->> 'cuantas')::integer = 2 then (c.carga ->> 'cuerpo') || ' · ' || lema
+      else c.carga ->> 'cuerpo'
+    end,
+    'url', '/dashboard', 'cuantas', (c.carga ->> 'cuantas')::integer + 1
+  )
+  where c.clave = suya and c.estado = 'espera' and c.tomado_en is null;
+  if not found then
+    perform planes.recado_para(
+      aparato, carga || '{"cuantas": 1}', 'silencio', suya, listo, listo + interval '24 hours'
+    );
+  end if;
+end
+$$;
+
+ALTER FUNCTION planes.guardar_para_luego(aparato planes.dispositivos, carga jsonb, listo timestamp with time zone) OWNER TO postgres;
 
 CREATE TABLE public.actividades (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1121,6 +1436,34 @@ $$;
 
 ALTER FUNCTION planes.llevar_ideas() OWNER TO postgres;
 
+CREATE FUNCTION planes.mi_dispositivo(id uuid) RETURNS planes.dispositivos
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  fila planes.dispositivos;
+begin
+  select * into fila from planes.dispositivos d
+  where d.id = mi_dispositivo.id and d.persona_id = yo for update;
+  if not found then
+    raise exception 'Ese dispositivo ya no recibe avisos.';
+  end if;
+  return fila;
+end
+$$;
+
+ALTER FUNCTION planes.mi_dispositivo(id uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.mi_nombre() RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select p.nombre from public.profiles p where p.id = auth.uid()
+$$;
+
+ALTER FUNCTION planes.mi_nombre() OWNER TO postgres;
+
 CREATE FUNCTION planes.mi_pareja() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1198,6 +1541,18 @@ end
 $$;
 
 ALTER FUNCTION planes.olvidar_pagos() OWNER TO postgres;
+
+CREATE FUNCTION planes.olvidar_recados() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from recados.cola c where c.destino ->> 'dispositivo' = old.id::text;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.olvidar_recados() OWNER TO postgres;
 
 CREATE FUNCTION planes.pareja_de_cuentas() RETURNS public.parejas
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1282,6 +1637,18 @@ $$;
 
 ALTER FUNCTION planes.plan_con_gastos(pareja public.parejas, plan uuid) OWNER TO postgres;
 
+CREATE FUNCTION planes.plan_en_breve(a public.actividades) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select concat_ws(
+    ' · ', a.titulo, planes.fecha_corta(a.fecha), to_char(a.hora, 'HH24:MI'),
+    planes.euros(a.presupuesto)
+  )
+$$;
+
+ALTER FUNCTION planes.plan_en_breve(a public.actividades) OWNER TO postgres;
+
 CREATE FUNCTION planes.plan_pendiente(plan uuid) RETURNS public.actividades
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1317,6 +1684,24 @@ end
 $$;
 
 ALTER FUNCTION planes.realizar_idea() OWNER TO postgres;
+
+CREATE FUNCTION planes.recado_para(dispositivo planes.dispositivos, carga jsonb, tema text, clave text, no_antes_de timestamp with time zone, caduca_en timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  insert into recados.cola as c (canal, destino, carga, clave, no_antes_de, caduca_en)
+  values (
+    'push',
+    jsonb_build_object(
+      'endpoint', dispositivo.endpoint, 'p256dh', dispositivo.p256dh, 'auth', dispositivo.auth,
+      'topic', replace(tema, '-', ''), 'dispositivo', dispositivo.id
+    ),
+    carga || jsonb_build_object('tema', tema), clave, no_antes_de, caduca_en
+  )
+  on conflict on constraint cola_clave_key do nothing
+$$;
+
+ALTER FUNCTION planes.recado_para(dispositivo planes.dispositivos, carga jsonb, tema text, clave text, no_antes_de timestamp with time zone, caduca_en timestamp with time zone) OWNER TO postgres;
 
 CREATE FUNCTION planes.retener(personas uuid[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1383,6 +1768,20 @@ $$;
 
 ALTER FUNCTION planes.yo_retenido(con uuid) OWNER TO postgres;
 
+CREATE FUNCTION planes.zona_conocida(zona text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+begin
+  perform now() at time zone zona;
+  return case when char_length(zona) <= 60 then zona else 'Europe/Madrid' end;
+exception when invalid_parameter_value then
+  return 'Europe/Madrid';
+end
+$$;
+
+ALTER FUNCTION planes.zona_conocida(zona text) OWNER TO postgres;
+
 CREATE FUNCTION public.aceptar_invitacion(codigo text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1409,6 +1808,31 @@ $$;
 ALTER FUNCTION public.aceptar_invitacion(codigo text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple, or again the one they were: {pareja_id, vuelven}. Activities that still carry their creator''s own id become the couple''s.';
+
+CREATE FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila planes.dispositivos := planes.mi_dispositivo(ajustar_dispositivo.id);
+begin
+  if jsonb_typeof(cambios) is distinct from 'object' or exists (
+    select from jsonb_object_keys(cambios) as k
+    where k not in ('eventos', 'ver_titulo', 'silencio_desde', 'silencio_hasta')
+  ) then
+    raise exception 'Eso no se puede cambiar en un dispositivo.';
+  end if;
+  fila := jsonb_populate_record(fila, cambios);
+  update planes.dispositivos d
+  set eventos = fila.eventos, ver_titulo = fila.ver_titulo,
+    silencio_desde = fila.silencio_desde, silencio_hasta = fila.silencio_hasta, visto_en = now()
+  where d.id = fila.id;
+end
+$$;
+
+ALTER FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) IS 'Changes any of {eventos, ver_titulo, silencio_desde, silencio_hasta} of a device of one''s own.';
 
 CREATE FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint DEFAULT 50) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1929,6 +2353,52 @@ ALTER FUNCTION public.mis_borrados() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.mis_borrados() IS 'What the caller deleted in the last thirty days, the last first: [{id, titulo, fecha, borrado_en}].';
 
+CREATE FUNCTION public.mis_dispositivos() RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select coalesce(jsonb_agg(
+    jsonb_build_object(
+      'id', d.id, 'nombre', d.nombre, 'eventos', d.eventos, 'ver_titulo', d.ver_titulo,
+      'silencio_desde', d.silencio_desde, 'silencio_hasta', d.silencio_hasta,
+      'visto_en', d.visto_en
+    ) order by d.visto_en desc, d.id
+  ), '[]')
+  from planes.dispositivos d
+  where d.persona_id = auth.uid()
+$$;
+
+ALTER FUNCTION public.mis_dispositivos() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.mis_dispositivos() IS 'The caller''s devices: [{id, nombre, eventos, ver_titulo, silencio_desde, silencio_hasta, visto_en}].';
+
+CREATE FUNCTION public.probar_dispositivo(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila constant planes.dispositivos := planes.mi_dispositivo(probar_dispositivo.id);
+begin
+  if (
+    select count(*) from recados.cola c
+    where c.clave like 'prueba:' || fila.id || ':%' and c.creado_en > now() - interval '1 hour'
+  ) >= 3 then
+    raise exception 'Ya has enviado tres avisos de prueba. Espera una hora.';
+  end if;
+  perform planes.recado_para(
+    fila,
+    jsonb_build_object(
+      'titulo', 'Aviso de prueba', 'cuerpo', 'Así te llegarán los avisos.', 'url', '/dashboard'
+    ),
+    'prueba', 'prueba:' || fila.id || ':' || gen_random_uuid(), now(), now() + interval '1 hour'
+  );
+end
+$$;
+
+ALTER FUNCTION public.probar_dispositivo(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.probar_dispositivo(id uuid) IS 'Sends a message to a device of one''s own, three an hour.';
+
 CREATE FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone DEFAULT NULL::time without time zone, mensaje text DEFAULT NULL::text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1967,6 +2437,20 @@ $$;
 ALTER FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) IS 'Rejects the partner''s pending proposal and proposes the same for another date or hour, with a comment on it where there is a message: {id}.';
+
+CREATE FUNCTION public.quitar_dispositivo(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from planes.dispositivos d
+  where d.id = quitar_dispositivo.id and d.persona_id = planes.yo();
+end
+$$;
+
+ALTER FUNCTION public.quitar_dispositivo(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.quitar_dispositivo(id uuid) IS 'A device of one''s own is told nothing any more, and what waits for it is not sent.';
 
 CREATE FUNCTION public.reaccionar(plan uuid, cual text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2048,6 +2532,45 @@ $$;
 ALTER FUNCTION public.recuperar_plan(plan uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.recuperar_plan(plan uuid) IS 'Brings back a plan that the caller deleted in the last thirty days, as it was: {id}.';
+
+CREATE FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text DEFAULT NULL::text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  suya constant text := planes.zona_conocida(registrar_dispositivo.zona);
+  cual uuid;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dispositivos ' || yo, 0));
+  -- Whoever signs in at a browser has its alerts: what another person chose there goes with them.
+  delete from planes.dispositivos d
+  where d.endpoint = registrar_dispositivo.endpoint and d.persona_id <> yo
+    and d.p256dh = registrar_dispositivo.p256dh and d.auth = registrar_dispositivo.auth;
+  insert into planes.dispositivos as d (persona_id, endpoint, p256dh, auth, nombre, zona)
+  values (
+    yo, registrar_dispositivo.endpoint, registrar_dispositivo.p256dh, registrar_dispositivo.auth,
+    registrar_dispositivo.nombre, suya
+  )
+  on conflict on constraint dispositivos_endpoint_key do update
+  set nombre = excluded.nombre, zona = excluded.zona, visto_en = now(), fallos = 0
+  where d.persona_id = yo and d.p256dh = excluded.p256dh and d.auth = excluded.auth
+  returning d.id into cual;
+  if cual is null then
+    raise exception 'Este dispositivo no se puede registrar. Quítalo y vuelve a activarlo.';
+  end if;
+  delete from planes.dispositivos d
+  where d.persona_id = yo and d.id in (
+    select o.id from planes.dispositivos o where o.persona_id = yo
+    order by o.visto_en desc, o.id = cual desc offset 10
+  );
+  return jsonb_build_object('id', cual);
+end
+$$;
+
+ALTER FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) IS 'Tells the caller on this device from now on: {id}. Ten a person, the oldest goes.';
 
 CREATE FUNCTION public.resumen_conversacion() RETURNS jsonb
     LANGUAGE sql STABLE
@@ -2151,12 +2674,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 6
+  select 7
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -4763,6 +5286,12 @@ ALTER TABLE ONLY auth.webauthn_challenges
 ALTER TABLE ONLY auth.webauthn_credentials
     ADD CONSTRAINT webauthn_credentials_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY planes.dispositivos
+    ADD CONSTRAINT dispositivos_endpoint_key UNIQUE (endpoint);
+
+ALTER TABLE ONLY planes.dispositivos
+    ADD CONSTRAINT dispositivos_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY planes.papelera
     ADD CONSTRAINT papelera_pkey PRIMARY KEY (actividad_id);
 
@@ -4986,6 +5515,8 @@ CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_cred
 
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
 
+CREATE INDEX dispositivos_persona_id_idx ON planes.dispositivos USING btree (persona_id, visto_en);
+
 CREATE INDEX papelera_creador_id_idx ON planes.papelera USING btree (creador_id, borrado_en);
 
 CREATE INDEX actividades_aceptado_por_idx ON public.actividades USING btree (aceptado_por);
@@ -5090,9 +5621,17 @@ CREATE TRIGGER tell_changed_users AFTER UPDATE ON auth.users FOR EACH ROW WHEN (
 
 CREATE TRIGGER tell_revoked_sessions AFTER DELETE ON auth.sessions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION realtime.tell_revoked_sessions();
 
+CREATE TRIGGER dispositivos_olvidar_recados AFTER DELETE ON planes.dispositivos FOR EACH ROW EXECUTE FUNCTION planes.olvidar_recados();
+
 CREATE TRIGGER actividades_anotar_cambio AFTER UPDATE ON public.actividades FOR EACH ROW WHEN (((old.estado <> new.estado) OR (old.revision <> new.revision))) EXECUTE FUNCTION planes.anotar_historial();
 
 CREATE TRIGGER actividades_anotar_propuesta AFTER INSERT ON public.actividades FOR EACH ROW WHEN ((COALESCE(current_setting('planes.recuperando'::text, true), ''::text) <> '1'::text)) EXECUTE FUNCTION planes.anotar_historial();
+
+CREATE TRIGGER actividades_avisar_borrado AFTER DELETE ON public.actividades FOR EACH ROW WHEN ((old.estado = 'aceptado'::text)) EXECUTE FUNCTION planes.avisar_borrado();
+
+CREATE CONSTRAINT TRIGGER actividades_avisar_cambio_check AFTER UPDATE ON public.actividades DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.estado <> new.estado) OR (old.revision <> new.revision))) EXECUTE FUNCTION planes.avisar_cambio();
+
+CREATE TRIGGER actividades_avisar_propuestas AFTER INSERT ON public.actividades REFERENCING NEW TABLE AS nuevas FOR EACH STATEMENT EXECUTE FUNCTION planes.avisar_propuestas();
 
 CREATE TRIGGER actividades_dar_a_la_pareja BEFORE INSERT ON public.actividades FOR EACH ROW WHEN ((new.pareja_id = new.creador_id)) EXECUTE FUNCTION planes.dar_a_la_pareja();
 
@@ -5101,6 +5640,10 @@ CREATE TRIGGER actividades_guardar_borrado BEFORE DELETE ON public.actividades F
 CREATE TRIGGER actividades_realizar_idea AFTER INSERT ON public.actividades FOR EACH ROW WHEN ((new.idea_id IS NOT NULL)) EXECUTE FUNCTION planes.realizar_idea();
 
 CREATE TRIGGER actividades_retirar_aceptacion BEFORE UPDATE OF aceptado_por ON public.actividades FOR EACH ROW WHEN (((old.aceptado_por IS NOT NULL) AND (new.aceptado_por IS NULL) AND (old.estado = 'aceptado'::text) AND (new.estado = 'aceptado'::text))) EXECUTE FUNCTION planes.retirar_aceptacion();
+
+CREATE TRIGGER comentarios_avisar AFTER INSERT ON public.comentarios FOR EACH ROW WHEN ((COALESCE(current_setting('planes.recuperando'::text, true), ''::text) <> '1'::text)) EXECUTE FUNCTION planes.avisar_comentario();
+
+CREATE TRIGGER profiles_avisar_pareja AFTER UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS DISTINCT FROM new.pareja_id)) EXECUTE FUNCTION planes.avisar_pareja();
 
 CREATE TRIGGER profiles_comprobar_pareja BEFORE INSERT OR UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN ((new.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.comprobar_pareja();
 
@@ -5115,6 +5658,8 @@ CREATE TRIGGER profiles_disolver_al_borrar AFTER DELETE ON public.profiles FOR E
 CREATE TRIGGER profiles_llevar_ideas AFTER UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN (((new.pareja_id IS NOT NULL) AND (old.pareja_id IS NULL))) EXECUTE FUNCTION planes.llevar_ideas();
 
 CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
+
+CREATE TRIGGER cola_anotar_entrega AFTER UPDATE OF estado ON recados.cola FOR EACH ROW WHEN (((new.canal = 'push'::text) AND (new.destino ? 'dispositivo'::text) AND (new.estado <> 'espera'::text))) EXECUTE FUNCTION planes.anotar_entrega();
 
 CREATE TRIGGER cola_despertar AFTER INSERT ON recados.cola FOR EACH STATEMENT EXECUTE FUNCTION recados.despertar();
 
@@ -5191,6 +5736,9 @@ ALTER TABLE ONLY auth.webauthn_challenges
 
 ALTER TABLE ONLY auth.webauthn_credentials
     ADD CONSTRAINT webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY planes.dispositivos
+    ADD CONSTRAINT dispositivos_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY planes.papelera
     ADD CONSTRAINT papelera_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -5338,6 +5886,8 @@ ALTER TABLE auth.sso_domains ENABLE ROW LEVEL SECURITY;
 ALTER TABLE auth.sso_providers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE planes.dispositivos ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.actividades ENABLE ROW LEVEL SECURITY;
 
@@ -5516,11 +6066,27 @@ GRANT ALL ON FUNCTION auth.uid() TO anon;
 GRANT ALL ON FUNCTION auth.uid() TO authenticated;
 GRANT ALL ON FUNCTION auth.uid() TO service_role;
 
+REVOKE ALL ON FUNCTION planes.a_quien_avisar() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo(usuario uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.anotar_codigo_erroneo_en(direccion text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.anotar_entrega() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.anotar_historial() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.avisar(persona uuid, evento text, titulo text, cuerpo text, plan uuid, oculto text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.avisar_borrado() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.avisar_cambio() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.avisar_comentario() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.avisar_pareja() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.avisar_propuestas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.campos_del_plan() FROM PUBLIC;
 
@@ -5566,11 +6132,19 @@ REVOKE ALL ON FUNCTION planes.disolver_al_borrar() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.en_comun(uno uuid, otro uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.euros(importe numeric) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.fecha_corta(dia date) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.fin_del_silencio(desde time without time zone, hasta time without time zone, zona text, ahora timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.guardar_borrado() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.recortado(texto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.recortado(texto text) TO authenticated;
 GRANT ALL ON FUNCTION planes.recortado(texto text) TO service_role;
+
+REVOKE ALL ON FUNCTION planes.guardar_para_luego(aparato planes.dispositivos, carga jsonb, listo timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON TABLE public.actividades TO service_role;
 GRANT SELECT,DELETE ON TABLE public.actividades TO authenticated;
@@ -5624,6 +6198,10 @@ REVOKE ALL ON FUNCTION planes.leer(plan uuid, persona uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.llevar_ideas() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.mi_dispositivo(id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.mi_nombre() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.mi_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.mi_pareja() TO authenticated;
 GRANT ALL ON FUNCTION planes.mi_pareja() TO service_role;
@@ -5638,6 +6216,8 @@ REVOKE ALL ON FUNCTION planes.olvidar_comentarios() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.olvidar_pagos() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.olvidar_recados() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.pareja_de_cuentas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.pareja_retenida() FROM PUBLIC;
@@ -5646,9 +6226,13 @@ REVOKE ALL ON FUNCTION planes.plan_comun(plan uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.plan_con_gastos(pareja public.parejas, plan uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.plan_en_breve(a public.actividades) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.plan_pendiente(plan uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.realizar_idea() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.recado_para(dispositivo planes.dispositivos, carga jsonb, tema text, clave text, no_antes_de timestamp with time zone, caduca_en timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.retener(personas uuid[]) FROM PUBLIC;
 
@@ -5660,9 +6244,15 @@ REVOKE ALL ON FUNCTION planes.yo() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.yo_retenido(con uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.zona_conocida(zona text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.aceptar_invitacion(codigo text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO service_role;
 GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) TO service_role;
+GRANT ALL ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) TO service_role;
@@ -5745,9 +6335,21 @@ REVOKE ALL ON FUNCTION public.mis_borrados() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mis_borrados() TO service_role;
 GRANT ALL ON FUNCTION public.mis_borrados() TO authenticated;
 
+REVOKE ALL ON FUNCTION public.mis_dispositivos() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.mis_dispositivos() TO service_role;
+GRANT ALL ON FUNCTION public.mis_dispositivos() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.probar_dispositivo(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.probar_dispositivo(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.probar_dispositivo(id uuid) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) TO service_role;
 GRANT ALL ON FUNCTION public.proponer_otra_fecha(plan uuid, fecha date, hora time without time zone, mensaje text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.quitar_dispositivo(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.quitar_dispositivo(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.quitar_dispositivo(id uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.reaccionar(plan uuid, cual text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.reaccionar(plan uuid, cual text) TO service_role;
@@ -5756,6 +6358,10 @@ GRANT ALL ON FUNCTION public.reaccionar(plan uuid, cual text) TO authenticated;
 REVOKE ALL ON FUNCTION public.recuperar_plan(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO service_role;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) TO service_role;
+GRANT ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.resumen_conversacion() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.resumen_conversacion() TO service_role;

@@ -34,7 +34,7 @@ def test_more_than_the_server_gives_is_refused_with_the_remedy(server: Server, t
     done = run_stack(tmp_path, "check-config", DATABASE_URL=server.url(), **values)
     assert done.returncode == 1
     assert done.stderr.startswith(
-        "error: one process opens 123 connections at most and the server gives 97: lower "
+        "error: one process opens 124 connections at most and the server gives 97: lower "
     )
     assert done.stderr.count("\n") == 1
 

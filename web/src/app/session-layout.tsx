@@ -8,6 +8,7 @@ import { AuthProvider } from '#features/auth/auth-context.tsx'
 import { offlineCopy } from '#features/offline/copy.ts'
 import { ownInvitation } from '#features/pairing/own-invitation.ts'
 import { whenIdle } from '#hooks/when-idle.ts'
+import { forgetDevice } from '#lib/device.ts'
 import { onFirstNotification } from '#lib/notify.ts'
 import { serverCache } from '#lib/server-cache.ts'
 import { invitationSlot } from '#lib/stored.ts'
@@ -21,6 +22,7 @@ function forgetPerson(): void {
   keptDrafts.clear()
   offlineCopy.clear()
   systemAlerts.forget()
+  forgetDevice()
 }
 
 const Nothing = (): ReactNode => null

@@ -11,6 +11,7 @@ export const BROUGHT = {
   specialDays: 4,
   ideas: 5,
   costs: 6,
+  push: 7,
 } as const
 
 export const useServerHas = (what: keyof typeof BROUGHT): boolean =>

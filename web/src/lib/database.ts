@@ -52,6 +52,17 @@ export type Deleted = { id: string; titulo: string; fecha: string; borrado_en: s
 
 export type IdeaRow = Omit<Tables['ideas']['Row'], 'presupuesto'> & { presupuesto: Amount }
 
+/** A device on which this person is told of what happens. */
+export type Dispositivo = {
+  id: string
+  nombre: string
+  eventos: readonly string[]
+  ver_titulo: boolean
+  silencio_desde: string | null
+  silencio_hasta: string | null
+  visto_en: string
+}
+
 export type Comentario = Tables['comentarios']['Row']
 
 export type Reaccion = Omit<Tables['reacciones']['Row'], 'cual'> & {
@@ -107,6 +118,8 @@ export type Database = {
       recuperar_plan: Answers<'recuperar_plan', { id: string }>
       proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
       cuentas: Answers<'cuentas', Cuentas>
+      registrar_dispositivo: Answers<'registrar_dispositivo', { id: string }>
+      mis_dispositivos: Answers<'mis_dispositivos', Dispositivo[]>
       crear_calendario: Answers<'crear_calendario', { secreto: string }>
     }
   }

@@ -226,6 +226,26 @@ export const alerts = {
   label: 'Avisos del sistema',
   detail: 'Cuando la pestaña no está a la vista',
   blocked: 'El navegador tiene bloqueados los avisos de esta página',
+  onThisDevice: 'Avisos en este dispositivo',
+  closedToo: 'También con la aplicación cerrada',
+  install:
+    'En iPhone y iPad, añade primero la app a la pantalla de inicio: Compartir › Añadir a pantalla de inicio.',
+  which: 'De qué avisar',
+  events: {
+    propuestas: 'Propuestas nuevas',
+    respuestas: 'Respuestas y cambios',
+    eliminados: 'Planes eliminados',
+    comentarios: 'Comentarios',
+  },
+  how: 'Cómo avisar',
+  showTitle: 'Mostrar el título del plan',
+  quiet: 'No molestar',
+  from: 'Desde',
+  until: 'Hasta',
+  try: 'Enviar un aviso de prueba',
+  tried: 'Aviso de prueba enviado',
+  others: 'Otros dispositivos',
+  remove: 'Quitar',
 } as const
 
 export const appearance = {

@@ -2,6 +2,7 @@
  * The service worker: the app's own files from a cache, so that it opens without a network. Nothing of the
  * backend is ever cached or even touched. `__PLANES_PRECACHE__` and `__PLANES_VERSION__` are written in by scripts/precache.ts.
  */
+import { pathOf, readAlert } from './alert.ts'
 import { answersFromCache, isPage } from './routing.ts'
 
 declare const self: ServiceWorkerGlobalScope
@@ -59,11 +60,40 @@ self.addEventListener('fetch', (event) => {
   else if (answersFromCache(url.pathname, __PLANES_PRECACHE__)) event.respondWith(file(request))
 })
 
+/** There while somebody is signed in whose alerts come here; the page makes it and takes it away. */
+const SIGNED_IN_CACHE = 'avisos'
+
+/** Whoever has left on this device is told nothing here any more, whatever is still on its way. */
+async function tell(data: PushMessageData | null): Promise<void> {
+  if (!(await caches.has(SIGNED_IN_CACHE))) {
+    await (await self.registration.pushManager.getSubscription())?.unsubscribe()
+    return
+  }
+  const windows = await self.clients.matchAll({ type: 'window' })
+  // A page in view says it itself.
+  if (windows.some(({ visibilityState }) => visibilityState === 'visible')) return
+  const { title, options } = alertOf(data)
+  await self.registration.showNotification(title, options)
+}
+
+function alertOf(data: PushMessageData | null) {
+  try {
+    return readAlert(data?.json())
+  } catch {
+    return readAlert(null)
+  }
+}
+
+self.addEventListener('push', (event) => event.waitUntil(tell(event.data)))
+
+/** The plan, in a page that is open where there is one. */
+async function show(path: string): Promise<void> {
+  const [open] = await self.clients.matchAll({ type: 'window' })
+  if (!open) await self.clients.openWindow(path)
+  else await (await open.focus()).navigate(path)
+}
+
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(
-    self.clients.matchAll({ type: 'window' }).then(([open]) => {
-      return open ? open.focus() : self.clients.openWindow('/dashboard')
-    }),
-  )
+  event.waitUntil(show(pathOf(event.notification.data)))
 })

@@ -1,4 +1,5 @@
 /** Notifications of the operating system while the tab is not in view. Asked for by a switch, never on load. */
+import { deviceId } from '#lib/device.ts'
 import { deviceSlot } from '#lib/stored.ts'
 
 const wanted = deviceSlot('avisos')
@@ -39,7 +40,9 @@ export const systemAlerts = {
   },
   /** Shows the toast's own text, only while nobody is looking at the tab. */
   show: (text: string): void => {
-    if (document.visibilityState === 'hidden' && state() === 'on') void raise(text)
+    // Where the server tells this device, it says the same by itself.
+    const told = deviceId.get() !== null
+    if (!told && document.visibilityState === 'hidden' && state() === 'on') void raise(text)
   },
   forget: wanted.clear,
 }

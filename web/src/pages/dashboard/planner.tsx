@@ -21,6 +21,8 @@ import { useMediaQuery } from '#hooks/use-media-query.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { HOME, inView, inWeek } from '#lib/address.ts'
 import { type Mes, monthOf, monthTitle, weekOf } from '#lib/dates.ts'
+import { deviceId } from '#lib/device.ts'
+import { logFailure } from '#lib/log.ts'
 import { dashboard } from '#lib/messages.ts'
 import type { Person } from '#lib/people.ts'
 import { MonthAccounts } from './costs.tsx'
@@ -38,6 +40,9 @@ import { ViewSwitch } from './view-switch.tsx'
 const ideas = chunk(() => import('#features/ideas/ideas.tsx'))
 const week = chunk(() => import('#features/calendar/week.tsx'))
 const agendaChunk = chunk(() => import('#features/activities/agenda.tsx'))
+
+/** A server that does not answer keeps nobody signed in; the device is silent anyway. */
+const PATIENCE_MS = 2000
 
 type PlannerProps = {
   profile: Profile
@@ -61,7 +66,7 @@ export function Planner(props: PlannerProps) {
   const count = waiting.length
   const leave = () => {
     go(HOME, 'replace')
-    return onSignOut()
+    return leaveDevice().then(onSignOut)
   }
   return (
     <div className={styles.frame} data-print-title={printTitle(people, mes)}>
@@ -190,6 +195,14 @@ function Bones() {
 }
 
 type MonthAndListProps = PlannerProps & { planner: ReturnType<typeof usePlanner> }
+
+/** The server forgets a device before the session that it was registered by ends. */
+async function leaveDevice(): Promise<void> {
+  if (deviceId.get() === null) return
+  const late = new Promise((done) => window.setTimeout(done, PATIENCE_MS))
+  const gone = import('#features/alerts/push.ts').then(({ turnOff }) => turnOff())
+  await Promise.race([gone, late]).catch((error) => logFailure('device', error))
+}
 
 /** The week that is open, in the calendar's place. */
 function Week({ planner }: { planner: ReturnType<typeof usePlanner> }) {

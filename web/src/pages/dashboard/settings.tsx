@@ -7,7 +7,7 @@ import type { Actividad } from '#features/activities/api.ts'
 import { ExportButtons } from '#features/activities/export-buttons.tsx'
 import { ImportCalendar } from '#features/activities/import-calendar.tsx'
 import { Trash, useTrash } from '#features/activities/trash.tsx'
-import { AlertSwitch } from '#features/alerts/alert-switch.tsx'
+import { AlertSettings } from '#features/alerts/alert-settings.tsx'
 import { AccountDeletion } from '#features/auth/account-deletion.tsx'
 import { EmailForm, PasswordForm } from '#features/auth/account-forms.tsx'
 import { PartnerLine } from '#features/pairing/partner-line.tsx'
@@ -58,7 +58,7 @@ export default function Settings(props: SettingsProps) {
           ) : null}
         </Section>
         <Section id="avisos" title={settings.alerts} wanted={section}>
-          <AlertSwitch />
+          <AlertSettings userId={userId} />
         </Section>
         <Section id="calendario" title={settings.calendar} wanted={section}>
           {parejaId ? <CalendarSubscription key={parejaId} /> : null}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react'
+import { chunk, Later } from '#components/later.tsx'
+import { useServerHas } from '#components/server-version.tsx'
+import { alerts as text } from '#lib/messages-later.ts'
+import styles from './alert-switch.module.css'
+import { AlertSwitch } from './alert-switch.tsx'
+import { findWorker, needsInstalling } from './push.ts'
+
+const devices = chunk(() => import('./devices.tsx'))
+
+/** Where nothing can come with the app closed, what there is with it open. */
+export function AlertSettings({ userId }: { userId: string }) {
+  const has = useServerHas('push')
+  const [worker, setWorker] = useState<ServiceWorkerRegistration | null | undefined>(undefined)
+
+  useEffect(() => {
+    let current = true
+    void findWorker().then((found) => current && setWorker(found))
+    return () => {
+      current = false
+    }
+  }, [])
+
+  if (worker === undefined) return null
+  if (worker && has) return <Later of={devices} worker={worker} userId={userId} />
+  return (
+    <>
+      {has && needsInstalling() ? <p className={styles.detail}>{text.install}</p> : null}
+      <AlertSwitch />
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+/** What this device keeps about its alerts; the service worker reads the second half of it. */
+import { deviceSlot } from './stored.ts'
+
+/** The number under which the server tells this device of what happens. */
+export const deviceId = deviceSlot('dispositivo')
+
+/** A cache of this name is there while somebody is signed in whose alerts come here: a worker has no other storage. */
+export const SIGNED_IN_CACHE = 'avisos'
+
+export function forgetDevice(): void {
+  if (deviceId.get() === null) return
+  deviceId.clear()
+  void globalThis.caches?.delete(SIGNED_IN_CACHE)
+}

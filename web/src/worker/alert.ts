@@ -1,0 +1,28 @@
+/** What a push message says, as a notification; whatever is wrong with it is left out. Pure, so that it can be tested. */
+
+const NAME = 'Planes en Pareja'
+const HOME = '/dashboard'
+
+type Said = { titulo?: unknown; cuerpo?: unknown; url?: unknown; tema?: unknown }
+
+const textOr = (value: unknown, other: string): string =>
+  typeof value === 'string' && value !== '' ? value : other
+
+/** A path of the dashboard: a message leads nowhere else. */
+export const pathOf = (value: unknown): string =>
+  typeof value === 'string' && /^\/dashboard(\?|$)/.test(value) ? value : HOME
+
+export function readAlert(message: unknown) {
+  const { titulo, cuerpo, url, tema } = (message ?? {}) as Said
+  return {
+    title: textOr(titulo, NAME),
+    options: {
+      body: textOr(cuerpo, ''),
+      // A later message about the same takes the place of the one before.
+      tag: textOr(tema, 'planes'),
+      icon: '/icon-192.png',
+      lang: 'es',
+      data: pathOf(url),
+    },
+  }
+}
