@@ -53,7 +53,7 @@ async def stack(
 ) -> AsyncIterator[Stack]:
     """A stack that may call the push service of loopback."""
     data_dir = tmp_path_factory.mktemp("data")
-    settings = ROOMY | allowance(push[1])
+    settings: Any = ROOMY | allowance(push[1])
     made = await asyncio.to_thread(lambda: start_stack(data_dir, **settings))
     yield made
     await asyncio.to_thread(made.stop)
