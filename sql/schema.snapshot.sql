@@ -1039,7 +1039,7 @@ CREATE TABLE planes.dispositivos (
     zona text DEFAULT 'Europe/Madrid'::text NOT NULL,
     silencio_desde time(0) without time zone DEFAULT '22:30:00'::time without time zone,
     silencio_hasta time(0) without time zone DEFAULT '08:30:00'::time without time zone,
-    eventos text[] DEFAULT ARRAY['propuestas'::text, 'respuestas'::text, 'eliminados'::text, 'comentarios'::text] NOT NULL,
+    eventos text[] DEFAULT ARRAY['propuestas'::text, 'respuestas'::text, 'eliminados'::text, 'comentarios'::text, 'recordatorios'::text] NOT NULL,
     ver_titulo boolean DEFAULT true NOT NULL,
     visto_en timestamp with time zone DEFAULT now() NOT NULL,
     fallos smallint DEFAULT 0 NOT NULL,
@@ -1703,6 +1703,53 @@ $$;
 
 ALTER FUNCTION planes.recado_para(dispositivo planes.dispositivos, carga jsonb, tema text, clave text, no_antes_de timestamp with time zone, caduca_en timestamp with time zone) OWNER TO postgres;
 
+CREATE FUNCTION planes.recordar() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select planes.recado_para(
+    d,
+    jsonb_build_object(
+      'titulo', case r.cual when 'dia' then 'Mañana' else 'En una hora' end
+        || case when d.ver_titulo then ': ' || (r.plan).titulo else ': un plan' end,
+      'cuerpo', case when d.ver_titulo then concat_ws(
+        ' · ', to_char((r.plan).hora, 'HH24:MI'), (r.plan).lugar
+      ) else 'Ábrelo para verlo' end,
+      'url', '/dashboard?plan=' || (r.plan).id
+    ),
+    (r.plan).id::text,
+    'recordatorio:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual || ':' || d.id
+      || ':' || extract(epoch from r.desde),
+    now(), r.desde + interval '2 hours'
+  )
+  from planes.recordatorios_de(now()) as r
+  join planes.dispositivos d on d.persona_id = r.persona_id
+  where 'recordatorios' = any (d.eventos)
+    and planes.fin_del_silencio(d.silencio_desde, d.silencio_hasta, d.zona, now()) = now()
+$$;
+
+ALTER FUNCTION planes.recordar() OWNER TO postgres;
+
+CREATE FUNCTION planes.recordatorios_de(ahora timestamp with time zone) RETURNS TABLE(plan public.actividades, persona_id uuid, cual text, desde timestamp with time zone)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select a, j.persona_id, r.cual, r.desde
+  from public.actividades a
+  join public.profiles p on p.pareja_id = a.pareja_id
+  join planes.ajustes j on j.persona_id = p.id
+  cross join lateral (values
+    ('dia', j.dia_antes, (a.fecha - 1 + j.dia_antes_a) at time zone j.zona),
+    ('hora', j.hora_antes and a.hora is not null,
+      (a.fecha + a.hora) at time zone j.zona - interval '1 hour')
+  ) as r (cual, quiere, desde)
+  where a.estado = 'aceptado'
+    and a.fecha between (ahora at time zone 'UTC')::date - 1 and (ahora at time zone 'UTC')::date + 2
+    and r.quiere and r.desde <= ahora and r.desde > ahora - interval '2 hours'
+$$;
+
+ALTER FUNCTION planes.recordatorios_de(ahora timestamp with time zone) OWNER TO postgres;
+
 CREATE FUNCTION planes.retener(personas uuid[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1737,6 +1784,19 @@ end
 $$;
 
 ALTER FUNCTION planes.retirar_aceptacion() OWNER TO postgres;
+
+CREATE FUNCTION planes.tomar_zona() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  insert into planes.ajustes (persona_id, zona) values (new.persona_id, new.zona)
+  on conflict on constraint ajustes_pkey do update set zona = excluded.zona;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.tomar_zona() OWNER TO postgres;
 
 CREATE FUNCTION planes.yo() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1833,6 +1893,34 @@ $$;
 ALTER FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) IS 'Changes any of {eventos, ver_titulo, silencio_desde, silencio_hasta} of a device of one''s own.';
+
+CREATE FUNCTION public.ajustar_recordatorios(cambios jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  fila planes.ajustes;
+begin
+  if jsonb_typeof(cambios) is distinct from 'object' or exists (
+    select from jsonb_object_keys(cambios) as k
+    where k not in ('dia_antes', 'dia_antes_a', 'hora_antes')
+  ) then
+    raise exception 'Eso no se puede cambiar en los recordatorios.';
+  end if;
+  insert into planes.ajustes (persona_id) values (yo)
+  on conflict on constraint ajustes_pkey do nothing;
+  select * into fila from planes.ajustes j where j.persona_id = yo for update;
+  fila := jsonb_populate_record(fila, cambios);
+  update planes.ajustes j
+  set dia_antes = fila.dia_antes, dia_antes_a = fila.dia_antes_a, hora_antes = fila.hora_antes
+  where j.persona_id = yo;
+end
+$$;
+
+ALTER FUNCTION public.ajustar_recordatorios(cambios jsonb) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.ajustar_recordatorios(cambios jsonb) IS 'Changes any of {dia_antes, dia_antes_a, hora_antes} of the caller''s.';
 
 CREATE FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint DEFAULT 50) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2372,6 +2460,22 @@ ALTER FUNCTION public.mis_dispositivos() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.mis_dispositivos() IS 'The caller''s devices: [{id, nombre, eventos, ver_titulo, silencio_desde, silencio_hasta, visto_en}].';
 
+CREATE FUNCTION public.mis_recordatorios() RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select jsonb_build_object(
+    'dia_antes', coalesce(j.dia_antes, true), 'dia_antes_a', coalesce(j.dia_antes_a, '19:00'),
+    'hora_antes', coalesce(j.hora_antes, true)
+  )
+  from (select auth.uid() as yo) as y
+  left join planes.ajustes j on j.persona_id = y.yo
+$$;
+
+ALTER FUNCTION public.mis_recordatorios() OWNER TO postgres;
+
+COMMENT ON FUNCTION public.mis_recordatorios() IS 'When the caller is reminded: {dia_antes, dia_antes_a, hora_antes}.';
+
 CREATE FUNCTION public.probar_dispositivo(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2674,12 +2778,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 7
+  select 8
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed; 8 reminders.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -4678,6 +4782,23 @@ ALTER TABLE auth.webauthn_credentials OWNER TO supabase_auth_admin;
 
 COMMENT ON TABLE auth.webauthn_credentials IS 'Passkeys that users registered.';
 
+CREATE TABLE planes.ajustes (
+    persona_id uuid NOT NULL,
+    zona text DEFAULT 'Europe/Madrid'::text NOT NULL,
+    dia_antes boolean DEFAULT true NOT NULL,
+    dia_antes_a time(0) without time zone DEFAULT '19:00:00'::time without time zone NOT NULL,
+    hora_antes boolean DEFAULT true NOT NULL,
+    CONSTRAINT ajustes_dia_antes_a_check CHECK ((dia_antes_a < '24:00:00'::time without time zone))
+);
+
+ALTER TABLE planes.ajustes OWNER TO postgres;
+
+COMMENT ON TABLE planes.ajustes IS 'When somebody is reminded; made with their first device.';
+
+COMMENT ON COLUMN planes.ajustes.zona IS 'Of the device that was registered last.';
+
+COMMENT ON COLUMN planes.ajustes.dia_antes_a IS 'The hour of the day before, in the zone.';
+
 CREATE TABLE planes.papelera (
     actividad_id uuid NOT NULL,
     creador_id uuid NOT NULL,
@@ -5286,6 +5407,9 @@ ALTER TABLE ONLY auth.webauthn_challenges
 ALTER TABLE ONLY auth.webauthn_credentials
     ADD CONSTRAINT webauthn_credentials_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY planes.ajustes
+    ADD CONSTRAINT ajustes_pkey PRIMARY KEY (persona_id);
+
 ALTER TABLE ONLY planes.dispositivos
     ADD CONSTRAINT dispositivos_endpoint_key UNIQUE (endpoint);
 
@@ -5523,6 +5647,8 @@ CREATE INDEX actividades_aceptado_por_idx ON public.actividades USING btree (ace
 
 CREATE INDEX actividades_creador_id_fecha_idx ON public.actividades USING btree (creador_id, fecha);
 
+CREATE INDEX actividades_fecha_idx ON public.actividades USING btree (fecha) WHERE (estado = 'aceptado'::text);
+
 CREATE INDEX actividades_origen_id_idx ON public.actividades USING btree (origen_id);
 
 CREATE INDEX actividades_pareja_id_fecha_idx ON public.actividades USING btree (pareja_id, fecha);
@@ -5622,6 +5748,8 @@ CREATE TRIGGER tell_changed_users AFTER UPDATE ON auth.users FOR EACH ROW WHEN (
 CREATE TRIGGER tell_revoked_sessions AFTER DELETE ON auth.sessions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION realtime.tell_revoked_sessions();
 
 CREATE TRIGGER dispositivos_olvidar_recados AFTER DELETE ON planes.dispositivos FOR EACH ROW EXECUTE FUNCTION planes.olvidar_recados();
+
+CREATE TRIGGER dispositivos_tomar_zona AFTER INSERT OR UPDATE OF zona ON planes.dispositivos FOR EACH ROW EXECUTE FUNCTION planes.tomar_zona();
 
 CREATE TRIGGER actividades_anotar_cambio AFTER UPDATE ON public.actividades FOR EACH ROW WHEN (((old.estado <> new.estado) OR (old.revision <> new.revision))) EXECUTE FUNCTION planes.anotar_historial();
 
@@ -5736,6 +5864,9 @@ ALTER TABLE ONLY auth.webauthn_challenges
 
 ALTER TABLE ONLY auth.webauthn_credentials
     ADD CONSTRAINT webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY planes.ajustes
+    ADD CONSTRAINT ajustes_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY planes.dispositivos
     ADD CONSTRAINT dispositivos_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -5886,6 +6017,8 @@ ALTER TABLE auth.sso_domains ENABLE ROW LEVEL SECURITY;
 ALTER TABLE auth.sso_providers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE auth.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE planes.ajustes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE planes.dispositivos ENABLE ROW LEVEL SECURITY;
 
@@ -6234,11 +6367,17 @@ REVOKE ALL ON FUNCTION planes.realizar_idea() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.recado_para(dispositivo planes.dispositivos, carga jsonb, tema text, clave text, no_antes_de timestamp with time zone, caduca_en timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.recordar() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.recordatorios_de(ahora timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.retener(personas uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.retener_parejas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.retirar_aceptacion() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.tomar_zona() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.yo() FROM PUBLIC;
 
@@ -6253,6 +6392,10 @@ GRANT ALL ON FUNCTION public.aceptar_invitacion(codigo text) TO authenticated;
 REVOKE ALL ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) TO service_role;
 GRANT ALL ON FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.ajustar_recordatorios(cambios jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ajustar_recordatorios(cambios jsonb) TO service_role;
+GRANT ALL ON FUNCTION public.ajustar_recordatorios(cambios jsonb) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint) TO service_role;
@@ -6338,6 +6481,10 @@ GRANT ALL ON FUNCTION public.mis_borrados() TO authenticated;
 REVOKE ALL ON FUNCTION public.mis_dispositivos() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mis_dispositivos() TO service_role;
 GRANT ALL ON FUNCTION public.mis_dispositivos() TO authenticated;
+
+REVOKE ALL ON FUNCTION public.mis_recordatorios() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.mis_recordatorios() TO service_role;
+GRANT ALL ON FUNCTION public.mis_recordatorios() TO authenticated;
 
 REVOKE ALL ON FUNCTION public.probar_dispositivo(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.probar_dispositivo(id uuid) TO service_role;

@@ -211,3 +211,27 @@ async def delivery(page: Page, url: str) -> Any:
         )
 
     return deliver
+
+
+async def test_c6_reminders_are_chosen_and_kept(
+    windows: Windows, couple: tuple[Person, Person], push: tuple[PushService, Path], axe_source: str
+):
+    ana, _ = couple
+    window = await open_with_push(windows, ana, push[0].browser("/reminded"))
+    await switch_on(window)
+    box = window.page.get_by_role("checkbox", name="Recordatorios")
+    await expect(box).to_be_checked()
+    hour = window.label("El día antes, a las")
+    await expect(hour).to_have_value("19:00")
+    await expect_clean(window, axe_source)
+    await hour.fill("08:15")
+    await window.page.get_by_role("checkbox", name="Una hora antes").click()
+    await expect(window.page.get_by_role("checkbox", name="Una hora antes")).not_to_be_checked()
+    await window.page.reload()
+    await window.open_settings()
+    await expect(window.label("El día antes, a las")).to_have_value("08:15")
+    assert ana.rpc("mis_recordatorios") == {
+        "dia_antes": True, "dia_antes_a": "08:15:00", "hora_antes": False,
+    }  # fmt: skip
+    await box.click()
+    await expect(window.label("El día antes, a las")).to_have_count(0)

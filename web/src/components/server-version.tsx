@@ -12,6 +12,7 @@ export const BROUGHT = {
   ideas: 5,
   costs: 6,
   push: 7,
+  reminders: 8,
 } as const
 
 export const useServerHas = (what: keyof typeof BROUGHT): boolean =>

@@ -63,6 +63,9 @@ export type Dispositivo = {
   visto_en: string
 }
 
+/** When this person is reminded of accepted plans. */
+export type Recordatorios = { dia_antes: boolean; dia_antes_a: string; hora_antes: boolean }
+
 export type Comentario = Tables['comentarios']['Row']
 
 export type Reaccion = Omit<Tables['reacciones']['Row'], 'cual'> & {
@@ -119,6 +122,7 @@ export type Database = {
       proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
       cuentas: Answers<'cuentas', Cuentas>
       registrar_dispositivo: Answers<'registrar_dispositivo', { id: string }>
+      mis_recordatorios: Answers<'mis_recordatorios', Recordatorios>
       mis_dispositivos: Answers<'mis_dispositivos', Dispositivo[]>
       crear_calendario: Answers<'crear_calendario', { secreto: string }>
     }

@@ -2,13 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BellOff, BellRing, Send, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { Field } from '#components/field.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { deviceId } from '#lib/device.ts'
 import { product } from '#lib/messages.ts'
 import { alerts as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import switchStyles from './alert-switch.module.css'
+import { Box, Hour } from './choice-fields.tsx'
 import styles from './devices.module.css'
 import {
   type Changes,
@@ -20,6 +21,7 @@ import {
   turnOff,
   turnOn,
 } from './push.ts'
+import { Reminders } from './reminders.tsx'
 
 type DevicesProps = { worker: ServiceWorkerRegistration; userId: string }
 
@@ -106,12 +108,14 @@ type ChoicesProps = {
   onTry: () => void
 }
 
-const EVENTS = ['propuestas', 'respuestas', 'eliminados', 'comentarios'] as const
+const EVENTS = ['propuestas', 'respuestas', 'eliminados', 'comentarios', 'recordatorios'] as const
 
 function Choices({ device, onChange, onTry }: ChoicesProps) {
   const readOnly = useReadOnly()
   const { eventos, ver_titulo, silencio_desde, silencio_hasta } = device
   const quiet = silencio_desde !== null
+  const reminds = useServerHas('reminders')
+  const events = EVENTS.filter((event) => event !== 'recordatorios' || reminds)
   const choose = (event: (typeof EVENTS)[number]) =>
     onChange({
       eventos: eventos.includes(event)
@@ -122,7 +126,7 @@ function Choices({ device, onChange, onTry }: ChoicesProps) {
     <>
       <fieldset className={styles.group} disabled={readOnly.title !== undefined}>
         <legend className={styles.legend}>{text.which}</legend>
-        {EVENTS.map((event) => (
+        {events.map((event) => (
           <Box
             key={event}
             label={text.events[event]}
@@ -131,6 +135,7 @@ function Choices({ device, onChange, onTry }: ChoicesProps) {
           />
         ))}
       </fieldset>
+      {reminds && eventos.includes('recordatorios') ? <Reminders /> : null}
       <fieldset className={styles.group} disabled={readOnly.title !== undefined}>
         <legend className={styles.legend}>{text.how}</legend>
         <Box
@@ -168,39 +173,6 @@ function Choices({ device, onChange, onTry }: ChoicesProps) {
         {text.try}
       </Button>
     </>
-  )
-}
-
-type BoxProps = { label: string; checked: boolean; onChange: () => void }
-
-const Box = ({ label, checked, onChange }: BoxProps) => (
-  <label className={styles.label}>
-    <input type="checkbox" className={styles.box} checked={checked} onChange={onChange} />
-    {label}
-  </label>
-)
-
-type HourProps = { label: string; value: string; onChange: (hour: string) => void }
-
-/** Told when it is left: while it is typed it is no hour yet. */
-function Hour({ label, value, onChange }: HourProps) {
-  const known = value.slice(0, 5)
-  const [typed, setTyped] = useState(known)
-  return (
-    <Field label={label}>
-      {(control) => (
-        <input
-          {...control}
-          type="time"
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={() => {
-            if (typed === '') setTyped(known)
-            else if (typed !== known) onChange(typed)
-          }}
-        />
-      )}
-    </Field>
   )
 }
 

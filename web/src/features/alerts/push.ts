@@ -1,9 +1,9 @@
 /** Alerts that come with the app closed: this device's subscription, and the calls about devices. */
-import type { Dispositivo } from '#lib/database.ts'
+import type { Dispositivo, Recordatorios } from '#lib/database.ts'
 import { deviceId, forgetDevice, SIGNED_IN_CACHE } from '#lib/device.ts'
 import { supabase } from '#lib/supabase.ts'
 
-export type { Dispositivo }
+export type { Dispositivo, Recordatorios }
 
 export type Changes = Partial<
   Pick<Dispositivo, 'eventos' | 'ver_titulo' | 'silencio_desde' | 'silencio_hasta'>
@@ -83,5 +83,16 @@ export async function removeDevice(id: string): Promise<void> {
 
 export async function tryDevice(id: string): Promise<void> {
   const { error } = await supabase.rpc('probar_dispositivo', { id })
+  if (error) throw error
+}
+
+export async function readReminders(signal: AbortSignal): Promise<Recordatorios> {
+  const { data, error } = await supabase.rpc('mis_recordatorios').abortSignal(signal)
+  if (error) throw error
+  return data
+}
+
+export async function changeReminders(cambios: Partial<Recordatorios>): Promise<void> {
+  const { error } = await supabase.rpc('ajustar_recordatorios', { cambios })
   if (error) throw error
 }

@@ -1,0 +1,170 @@
+"""Reminders of accepted plans: whom, when in their zone, once, and as the plan is then.
+
+The names begin with the rows of the planner's design.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.harness_sql import Connection, acting, add_activity, add_person, call, pair
+
+KEY = "B" + "A" * 86
+
+
+@pytest.fixture
+async def people(db: Connection) -> tuple[str, str, str]:
+    """Ana and Berta, who are a couple, and Carla; each with a device that is never quiet."""
+    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
+    await pair(db, ana, berta)
+    for person in (ana, berta, carla):
+        await register(db, person, "UTC")
+    return ana, berta, carla
+
+
+async def register(db: Connection, person: str, zone: str) -> None:
+    endpoint = f"https://fcm.googleapis.com/{uuid.uuid4()}"
+    async with acting(db, person):
+        made = await call(db, "registrar_dispositivo", endpoint, KEY, "A" * 22, "Móvil", zone)
+        await db.execute(
+            "select ajustar_dispositivo($1, $2)",
+            made["id"], json.dumps({"silencio_desde": None, "silencio_hasta": None}),
+        )  # fmt: skip
+
+
+async def accepted(db: Connection, creator: str, other: str, **values: Any) -> str:
+    plan = await add_activity(db, creator, "Cena", **values)
+    async with acting(db, other):
+        await db.execute(
+            "update actividades set estado = 'aceptado', aceptado_por = auth.uid() where id = $1",
+            plan,
+        )
+    return plan
+
+
+async def due(db: Connection, moment: str) -> list[tuple[str, str]]:
+    """Who is reminded of what at a moment."""
+    rows = await db.fetch(
+        "select p.nombre, r.cual from planes.recordatorios_de($1) as r"
+        " join public.profiles p on p.id = r.persona_id order by 1, 2",
+        datetime.fromisoformat(moment),
+    )
+    return [(row["nombre"], row["cual"]) for row in rows]
+
+
+async def choose(db: Connection, person: str, **changes: Any) -> None:
+    async with acting(db, person):
+        await db.execute("select ajustar_recordatorios($1)", json.dumps(changes))
+
+
+BOTH_DAY = [("Ana", "dia"), ("Berta", "dia")]
+
+
+async def test_c6_both_are_reminded_the_evening_before_and_an_hour_before(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    await accepted(db, ana, berta, fecha="2027-03-10", hora="21:30")
+    for moment, expected in (
+        ("2027-03-09T18:59Z", []),
+        ("2027-03-09T19:00Z", BOTH_DAY),
+        ("2027-03-09T20:59Z", BOTH_DAY),
+        ("2027-03-09T21:00Z", []),
+        ("2027-03-10T20:30Z", [("Ana", "hora"), ("Berta", "hora")]),
+        ("2027-03-10T22:30Z", []),
+    ):
+        assert await due(db, moment) == expected, moment
+
+
+async def test_c6_each_is_reminded_as_they_chose_and_in_their_zone(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    await accepted(db, ana, berta, fecha="2027-03-10", hora="21:30")
+    await choose(db, ana, dia_antes_a="08:00", hora_antes=False)
+    await register(db, berta, "America/Mexico_City")
+    assert await due(db, "2027-03-09T08:00Z") == [("Ana", "dia")]
+    assert await due(db, "2027-03-10T01:00Z") == [("Berta", "dia")]
+    assert await due(db, "2027-03-10T20:30Z") == []
+    assert await due(db, "2027-03-11T02:30Z") == [("Berta", "hora")]
+    async with acting(db, ana):
+        assert await call(db, "mis_recordatorios") == {
+            "dia_antes": True, "dia_antes_a": "08:00:00", "hora_antes": False,
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fecha", "moment"),
+    [("2027-03-29", "2027-03-28T17:00Z"), ("2027-11-01", "2027-10-31T18:00Z")],
+)
+async def test_c6_2_the_hour_is_that_of_the_clock_whatever_its_change(
+    db: Connection, people: tuple[str, str, str], fecha: str, moment: str
+):
+    ana, berta, _ = people
+    for person in (ana, berta):
+        await register(db, person, "Europe/Madrid")
+    await accepted(db, ana, berta, fecha=fecha)
+    assert await due(db, moment) == BOTH_DAY
+
+
+async def test_c6_3_what_waits_was_rejected_deleted_or_parted_reminds_nobody(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    moment = "2027-03-09T19:00Z"
+    await add_activity(db, ana, "Pendiente", fecha="2027-03-10")
+    assert await due(db, moment) == []
+    plan = await accepted(db, ana, berta, fecha="2027-03-10")
+    assert await due(db, moment) == BOTH_DAY
+    async with acting(db, ana):
+        await db.execute("delete from actividades where id = $1", plan)
+    assert await due(db, moment) == []
+    await accepted(db, ana, berta, fecha="2027-03-10")
+    async with acting(db, berta):
+        await db.execute("select desvincular_pareja()")
+    assert await due(db, moment) == []
+
+
+async def test_c6_1_a_reminder_is_queued_once_for_each_device(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    await accepted(db, ana, berta, fecha="2027-03-10", hora="21:30", lugar="La Tasquita")
+    soon = "now() + interval '30 minutes'"
+    await db.execute(f"update actividades set fecha = ({soon})::date, hora = ({soon})::time(0)")
+    await db.execute("delete from recados.cola")
+    await choose(db, ana, dia_antes=False)
+    await choose(db, berta, dia_antes=False)
+    for _ in range(3):
+        await db.execute("select planes.recordar()")
+    rows = await db.fetch("select carga from recados.cola")
+    said = [json.loads(row["carga"]) for row in rows]
+    assert [one["titulo"] for one in said] == ["En una hora: Cena"] * 2
+    assert all(one["cuerpo"].endswith(" · La Tasquita") for one in said)
+    late = "select bool_and(caduca_en <= now() + interval '2 hours') from recados.cola"
+    assert await db.fetchval(late)
+
+
+async def test_c6_settings_are_ones_own_and_of_known_names(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, _, _ = people
+    with pytest.raises(asyncpg.RaiseError, match="no se puede cambiar"):
+        await choose(db, ana, zona="UTC")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        async with acting(db, None, "anon"):
+            await db.execute("select mis_recordatorios()")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        async with acting(db, ana):
+            await db.execute("select from planes.ajustes")
+
+
+async def test_c6_the_service_calls_it_each_minute(db: Connection):
+    each = await db.fetchval("select cada from recados.tareas where nombre = 'recordar'")
+    assert each.total_seconds() == 60

@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { Field } from '#components/field.tsx'
+import styles from './devices.module.css'
+
+type BoxProps = { label: string; checked: boolean; onChange: () => void }
+
+export const Box = ({ label, checked, onChange }: BoxProps) => (
+  <label className={styles.label}>
+    <input type="checkbox" className={styles.box} checked={checked} onChange={onChange} />
+    {label}
+  </label>
+)
+
+type HourProps = { label: string; value: string; onChange: (hour: string) => void }
+
+/** Told when it is left: while it is typed it is no hour yet. */
+export function Hour({ label, value, onChange }: HourProps) {
+  const known = value.slice(0, 5)
+  const [typed, setTyped] = useState(known)
+  return (
+    <Field label={label}>
+      {(control) => (
+        <input
+          {...control}
+          type="time"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={() => {
+            if (typed === '') setTyped(known)
+            else if (typed !== known) onChange(typed)
+          }}
+        />
+      )}
+    </Field>
+  )
+}

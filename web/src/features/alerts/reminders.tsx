@@ -1,0 +1,50 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useReadOnly } from '#components/read-only.tsx'
+import { alerts as text } from '#lib/messages-later.ts'
+import { notify, serverSentence } from '#lib/notify.ts'
+import { Box, Hour } from './choice-fields.tsx'
+import styles from './devices.module.css'
+import { changeReminders, type Recordatorios, readReminders } from './push.ts'
+
+const queryKey = ['recordatorios']
+
+/** When this person is reminded of accepted plans, on whichever device wants to; nothing while it is not known. */
+export function Reminders() {
+  const cache = useQueryClient()
+  const readOnly = useReadOnly()
+  const known = useQuery({ queryKey, queryFn: ({ signal }) => readReminders(signal), retry: 1 })
+  const change = async (changes: Partial<Recordatorios>) => {
+    try {
+      await changeReminders(changes)
+    } catch (error) {
+      notify.error(serverSentence(error))
+    }
+    await cache.invalidateQueries({ queryKey })
+  }
+  if (!known.data) return null
+  const { dia_antes, dia_antes_a, hora_antes } = known.data
+  return (
+    <fieldset className={styles.group} disabled={readOnly.title !== undefined}>
+      <legend className={styles.legend}>{text.reminders}</legend>
+      <Box
+        label={text.dayBefore}
+        checked={dia_antes}
+        onChange={() => void change({ dia_antes: !dia_antes })}
+      />
+      {dia_antes ? (
+        <div className={styles.hours}>
+          <Hour
+            label={text.dayBeforeAt}
+            value={dia_antes_a}
+            onChange={(hour) => void change({ dia_antes_a: hour })}
+          />
+        </div>
+      ) : null}
+      <Box
+        label={text.hourBefore}
+        checked={hora_antes}
+        onChange={() => void change({ hora_antes: !hora_antes })}
+      />
+    </fieldset>
+  )
+}
