@@ -488,7 +488,8 @@ begin
     carga := jsonb_build_object(
       'titulo', case when aparato.ver_titulo then titulo else coalesce(oculto, titulo) end,
       'cuerpo', left(lema, 500),
-      'url', case when plan is null then '/dashboard' else '/dashboard?plan=' || plan end
+      'url', case when plan is null then '/dashboard' else '/dashboard?plan=' || plan end,
+      'evento', evento
     );
     if listo <= now() then
       perform planes.recado_para(

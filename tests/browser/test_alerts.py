@@ -183,6 +183,7 @@ async def test_c1_the_worker_shows_what_comes_unless_a_page_is_in_view_or_nobody
     await deliver(said)
     (worker,) = window.page.context.service_workers
     shown = "self.registration.getNotifications().then(l => l.map(n => [n.title, n.body, n.data]))"
+    await window.expect_toast("Luis propone un plan · Cena", "info")
     assert await worker.evaluate(shown) == []
     await window.page.goto("about:blank")
     await until(lambda: worker.evaluate("self.clients.matchAll().then(l => l.length === 0)"))

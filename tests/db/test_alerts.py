@@ -99,6 +99,8 @@ async def test_c1_a_proposal_is_told_to_the_partner_alone(
         ("Ana propone un plan", "Cena romántica · dom 22 nov · 21:30 · 45,50\u00a0€")
     ]
     assert await told(db, ana) == await told(db, carla) == []
+    kind = await db.fetchval("select carga ->> 'evento' from recados.cola")
+    assert kind == "propuestas"
 
 
 async def test_c1_answers_edits_and_deletions_are_told(

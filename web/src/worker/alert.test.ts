@@ -6,6 +6,7 @@ describe('a push message', () => {
     const message = { titulo: 'Luis propone', cuerpo: 'Cena', url: '/dashboard?plan=a', tema: 'a' }
     expect(readAlert(message)).toEqual({
       title: 'Luis propone',
+      said: 'Luis propone · Cena',
       options: { body: 'Cena', tag: 'a', icon: '/icon-192.png', lang: 'es', data: message.url },
     })
   })
@@ -18,6 +19,11 @@ describe('a push message', () => {
       expect(options.data).toBe('/dashboard')
     },
   )
+
+  it('of an answer or an edit is left to the page that is in view', () => {
+    expect(readAlert({ titulo: 'Luis ha aceptado', evento: 'respuestas' }).said).toBe('')
+    expect(readAlert({ titulo: 'Luis comenta', evento: 'comentarios' }).said).toBe('Luis comenta')
+  })
 
   it.each(['https://evil.example', '//evil.example', '/dashboards', '/auth', 'javascript:1', ''])(
     'does not lead to %s',

@@ -3,7 +3,7 @@
 const NAME = 'Planes en Pareja'
 const HOME = '/dashboard'
 
-type Said = { titulo?: unknown; cuerpo?: unknown; url?: unknown; tema?: unknown }
+type Said = Partial<Record<'titulo' | 'cuerpo' | 'url' | 'tema' | 'evento', unknown>>
 
 const textOr = (value: unknown, other: string): string =>
   typeof value === 'string' && value !== '' ? value : other
@@ -13,11 +13,15 @@ export const pathOf = (value: unknown): string =>
   typeof value === 'string' && /^\/dashboard(\?|$)/.test(value) ? value : HOME
 
 export function readAlert(message: unknown) {
-  const { titulo, cuerpo, url, tema } = (message ?? {}) as Said
+  const { titulo, cuerpo, url, tema, evento } = (message ?? {}) as Said
+  const title = textOr(titulo, NAME)
+  const body = textOr(cuerpo, '')
   return {
-    title: textOr(titulo, NAME),
+    title,
+    /** For a page in view, which announces an answer and an edit as the specification has it. */
+    said: evento === 'respuestas' ? '' : [title, body].filter(Boolean).join(' · '),
     options: {
-      body: textOr(cuerpo, ''),
+      body,
       // A later message about the same takes the place of the one before.
       tag: textOr(tema, 'planes'),
       icon: '/icon-192.png',

@@ -70,9 +70,11 @@ async function tell(data: PushMessageData | null): Promise<void> {
     return
   }
   const windows = await self.clients.matchAll({ type: 'window' })
+  const { title, options, said } = alertOf(data)
   // A page in view says it itself.
-  if (windows.some(({ visibilityState }) => visibilityState === 'visible')) return
-  const { title, options } = alertOf(data)
+  const seen = windows.filter(({ visibilityState }) => visibilityState === 'visible')
+  for (const page of seen) if (said) page.postMessage({ alert: said })
+  if (seen.length > 0) return
   await self.registration.showNotification(title, options)
 }
 

@@ -8,6 +8,7 @@ import { useExtras } from '#features/live/use-extras.ts'
 import { listSpecialDays, specialKey } from '#features/special/api.ts'
 import type { SpecialDay } from '#features/special/special-days.ts'
 import type { Conversaciones } from '#lib/database.ts'
+import { notify } from '#lib/notify.ts'
 
 type ExtrasProps = {
   userId: string
@@ -47,6 +48,15 @@ export default function Extras(props: ExtrasProps) {
   useEffect(() => {
     if (said.data) onConversations(said.data)
   }, [said.data, onConversations])
+
+  // What the worker is told while this page is in view.
+  useEffect(() => {
+    const hear = ({ data }: MessageEvent<{ alert?: unknown } | null>) => {
+      if (typeof data?.alert === 'string') notify.info(data.alert)
+    }
+    navigator.serviceWorker?.addEventListener('message', hear)
+    return () => navigator.serviceWorker?.removeEventListener('message', hear)
+  }, [])
 
   const days = parejaId === null ? none : special.data
   useEffect(() => {
