@@ -47,7 +47,7 @@ grant supabase_storage_admin to postgres;
 
 CREATE SCHEMA auth;
 
-ALTER SCHEMA auth OWNER TO supabase_auth_admin;
+ALTER SCHEMA auth OWNER TO supabase_admin;
 
 CREATE SCHEMA extensions;
 
@@ -73,7 +73,7 @@ COMMENT ON SCHEMA planes IS 'The planner''s inner workings; not exposed to clien
 
 CREATE SCHEMA realtime;
 
-ALTER SCHEMA realtime OWNER TO supabase_realtime_admin;
+ALTER SCHEMA realtime OWNER TO supabase_admin;
 
 CREATE SCHEMA recados;
 
@@ -83,11 +83,11 @@ COMMENT ON SCHEMA recados IS 'Messages to deliver and functions to call, for the
 
 CREATE SCHEMA storage;
 
-ALTER SCHEMA storage OWNER TO supabase_storage_admin;
+ALTER SCHEMA storage OWNER TO supabase_admin;
 
 CREATE SCHEMA storage_compat;
 
-ALTER SCHEMA storage_compat OWNER TO supabase_storage_admin;
+ALTER SCHEMA storage_compat OWNER TO supabase_admin;
 
 CREATE SCHEMA supabase_functions;
 
@@ -3873,11 +3873,11 @@ declare
   skip integer := coalesce(offsets, 0);
   place text;
   behind text;
+  folder text;
   batch integer;
   read_rows integer;
   slash integer;
   found record;
-  folder text;
 begin
   if position('/' in prefix) > 0 then
     base := length(prefix) - position('/' in reverse(prefix)) + 1;
@@ -3896,8 +3896,8 @@ begin
           case column_name when 'updated_at' then o.updated_at
             when 'created_at' then o.created_at else o.last_accessed_at end as sorted
         from storage.objects as o
-        where o.bucket_id = bucketname and lower(o.name) collate "C" >= sought
-          and lower(o.name) collate "C" < sought || top
+        where o.bucket_id = bucketname and storage_compat.folded(o.name) collate "C" >= sought
+          and storage_compat.folded(o.name) collate "C" < sought || top
       ), folders as (
         select distinct l.short from level as l where l.is_folder
       ), all_of_it as (
@@ -3914,6 +3914,7 @@ begin
       order by a.is_folder desc,
         case when is_descending then a.sorted end desc,
         case when not is_descending then a.sorted end,
+        case when is_descending then a.short end collate "C" desc,
         a.short collate "C"
       limit most offset skip;
     return;
@@ -3922,23 +3923,24 @@ begin
   behind := '';
   batch := greatest(1, least(most + skip, 1500));
   while most > 0 loop
-    read_rows := 0;
-    slash := 0;
+    read_rows := 0; slash := 0;
     for found in
       (
         select o.* from storage.objects as o
         where not is_descending and o.bucket_id = bucketname
           and o.name collate "C" >= low and o.name collate "C" < high
-          and lower(o.name) collate "C" >= place and lower(o.name) collate "C" < sought || top
-          and (lower(o.name) collate "C" > place or o.name collate "C" > behind)
-        order by lower(o.name) collate "C", o.name collate "C" limit batch
+          and storage_compat.folded(o.name) collate "C" >= place
+          and storage_compat.folded(o.name) collate "C" < sought || top
+          and (storage_compat.folded(o.name) collate "C" > place or o.name collate "C" > behind)
+        order by storage_compat.folded(o.name) collate "C", o.name collate "C" limit batch
       ) union all (
         select o.* from storage.objects as o
         where is_descending and o.bucket_id = bucketname
           and o.name collate "C" >= low and o.name collate "C" < high
-          and lower(o.name) collate "C" >= sought and lower(o.name) collate "C" <= place
-          and (lower(o.name) collate "C" < place or o.name collate "C" < behind)
-        order by lower(o.name) collate "C" desc, o.name collate "C" desc limit batch
+          and storage_compat.folded(o.name) collate "C" >= sought
+          and storage_compat.folded(o.name) collate "C" <= place
+          and (storage_compat.folded(o.name) collate "C" < place or o.name collate "C" < behind)
+        order by storage_compat.folded(o.name) collate "C" desc, o.name collate "C" desc limit batch
       )
     loop
       read_rows := read_rows + 1;
@@ -3974,9 +3976,9 @@ begin
           from storage.objects as o
           where not is_descending and o.bucket_id = bucketname
             and o.name collate "C" >= low and o.name collate "C" < high
-            and lower(o.name) collate "C" > lower(run.path) || top
-            and lower(o.name) collate "C" < sought || top
-          order by lower(o.name) collate "C", o.name collate "C" limit 1
+            and storage_compat.folded(o.name) collate "C" > lower(run.path) || top
+            and storage_compat.folded(o.name) collate "C" < sought || top
+          order by storage_compat.folded(o.name) collate "C", o.name collate "C" limit 1
         ) as further where further.slash > 0
       )
       select path from run where not is_descending limit most + skip
@@ -4000,9 +4002,9 @@ begin
             from storage.objects as o
             where o.bucket_id = bucketname
               and o.name collate "C" >= low and o.name collate "C" < high
-              and lower(o.name) collate "C" >= sought
-              and lower(o.name) collate "C" < lower(run.path)
-            order by lower(o.name) collate "C" desc, o.name collate "C" desc limit 1
+              and storage_compat.folded(o.name) collate "C" >= sought
+              and storage_compat.folded(o.name) collate "C" < lower(run.path)
+            order by storage_compat.folded(o.name) collate "C" desc, o.name collate "C" desc limit 1
           ) as further where further.slash > 0
         )
         select path from run limit most + skip
@@ -4017,8 +4019,7 @@ begin
         most := most - 1;
       end loop;
     end if;
-    behind := '';
-    batch := 2;
+    behind := ''; batch := 2;
   end loop;
 end
 $$;
@@ -4097,6 +4098,12 @@ end
 $$;
 
 ALTER FUNCTION storage.update_updated_at_column() OWNER TO supabase_storage_admin;
+
+CREATE FUNCTION storage_compat.folded(text) RETURNS text
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS $$lower$$;
+
+ALTER FUNCTION storage_compat.folded(text) OWNER TO supabase_storage_admin;
 
 CREATE FUNCTION storage_compat.keep_named() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5726,6 +5733,8 @@ CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects USING btree (bu
 
 CREATE INDEX name_prefix_search ON storage.objects USING btree (name text_pattern_ops);
 
+CREATE INDEX storage_compat_folded ON storage.objects USING btree (bucket_id, storage_compat.folded(name) COLLATE "C", name COLLATE "C");
+
 CREATE UNIQUE INDEX vector_indexes_name_bucket_id_idx ON storage.vector_indexes USING btree (name, bucket_id);
 
 CREATE INDEX tus_uploads_bucket_id_idx ON storage_compat.tus_uploads USING btree (bucket_id);
@@ -6143,6 +6152,7 @@ GRANT USAGE ON SCHEMA auth TO anon;
 GRANT USAGE ON SCHEMA auth TO authenticated;
 GRANT USAGE ON SCHEMA auth TO service_role;
 GRANT USAGE ON SCHEMA auth TO postgres WITH GRANT OPTION;
+GRANT ALL ON SCHEMA auth TO supabase_auth_admin;
 
 REVOKE ALL ON SCHEMA extensions FROM postgres;
 GRANT ALL ON SCHEMA extensions TO postgres WITH GRANT OPTION;
@@ -6169,15 +6179,18 @@ GRANT USAGE ON SCHEMA realtime TO anon;
 GRANT USAGE ON SCHEMA realtime TO authenticated;
 GRANT USAGE ON SCHEMA realtime TO service_role;
 GRANT USAGE ON SCHEMA realtime TO postgres WITH GRANT OPTION;
+GRANT ALL ON SCHEMA realtime TO supabase_realtime_admin;
 
 GRANT USAGE ON SCHEMA storage TO anon;
 GRANT USAGE ON SCHEMA storage TO authenticated;
 GRANT USAGE ON SCHEMA storage TO service_role;
 GRANT USAGE ON SCHEMA storage TO postgres WITH GRANT OPTION;
+GRANT ALL ON SCHEMA storage TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA storage_compat TO anon;
 GRANT USAGE ON SCHEMA storage_compat TO authenticated;
 GRANT USAGE ON SCHEMA storage_compat TO service_role;
+GRANT ALL ON SCHEMA storage_compat TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA supabase_functions TO postgres;
 GRANT USAGE ON SCHEMA supabase_functions TO anon;
@@ -6627,6 +6640,10 @@ REVOKE ALL ON FUNCTION recados.siguiente() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION recados.tomar(cuantos integer) FROM PUBLIC;
 
+GRANT ALL ON FUNCTION storage_compat.folded(text) TO anon;
+GRANT ALL ON FUNCTION storage_compat.folded(text) TO authenticated;
+GRANT ALL ON FUNCTION storage_compat.folded(text) TO service_role;
+
 GRANT SELECT ON TABLE auth.audit_log_entries TO postgres WITH GRANT OPTION;
 
 GRANT SELECT ON TABLE auth.flow_state TO postgres WITH GRANT OPTION;
@@ -6737,8 +6754,8 @@ GRANT SELECT ON TABLE storage.vector_indexes TO service_role;
 GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO postgres;
 GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO service_role;
 
-GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
-GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
+GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
+GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;

@@ -282,6 +282,12 @@ isOneToOne: false
             "aceptar_invitacion":
 { Args: { "codigo": string }; Returns: Json
                            },
+"ajustar_dispositivo":
+{ Args: { "cambios": Json,"id": string }; Returns: undefined
+                           },
+"ajustar_recordatorios":
+{ Args: { "cambios": Json }; Returns: undefined
+                           },
 "anotar_pago":
 { Args: { "id": string,"importe": number,"pagado_por": string,"parte"?: number,"plan": string }; Returns: undefined
                            },
@@ -342,14 +348,29 @@ isOneToOne: false
 "mis_borrados":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"mis_dispositivos":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"mis_recordatorios":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"probar_dispositivo":
+{ Args: { "id": string }; Returns: undefined
+                           },
 "proponer_otra_fecha":
 { Args: { "fecha": string,"hora"?: string,"mensaje"?: string,"plan": string }; Returns: Json
+                           },
+"quitar_dispositivo":
+{ Args: { "id": string }; Returns: undefined
                            },
 "reaccionar":
 { Args: { "cual": string,"plan": string }; Returns: undefined
                            },
 "recuperar_plan":
 { Args: { "plan": string }; Returns: Json
+                           },
+"registrar_dispositivo":
+{ Args: { "auth": string,"endpoint": string,"nombre": string,"p256dh": string,"zona"?: string }; Returns: Json
                            },
 "resumen_conversacion":
 { Args: Record<PropertyKey, never>; Returns: Json
