@@ -56,7 +56,7 @@ export type IdeaRow = Omit<Tables['ideas']['Row'], 'presupuesto'> & { presupuest
 export type Dispositivo = {
   id: string
   nombre: string
-  eventos: readonly string[]
+  eventos: string[]
   ver_titulo: boolean
   silencio_desde: string | null
   silencio_hasta: string | null
