@@ -1,5 +1,5 @@
--- lower() is not leakproof, so that policies on storage.objects keep it from an index (storage
--- reference 7.1).
+-- lower() is not leakproof, so that policies on storage.objects keep it from an index
+-- (storage reference 7.1).
 
 -- The lower case of a name: PostgreSQL's own lower(), leakproof where whoever migrates may say so, with
 -- an index of its own. Elsewhere it is lower() and its index, and a page costs what it did.

@@ -44,8 +44,8 @@ def test_an_optional_extension_is_left_out():
 
 
 def test_an_extension_that_nobody_can_do_without_is_named():
-    with pytest.raises(BackupError, match="needs the extension postgis"):
-        lacking_extensions(["1; 3079 1 EXTENSION - postgis "], ())
+    with pytest.raises(BackupError, match="needs the extension timescaledb"):
+        lacking_extensions(["1; 3079 1 EXTENSION - timescaledb "], ())
 
 
 def test_nobody_but_a_superuser_makes_event_triggers():
