@@ -231,8 +231,8 @@ async def test_the_planners_tables_are_published(db: Connection) -> None:
         " where pubname = 'supabase_realtime' order by 1"
     )
     assert [row["name"].removeprefix("public.") for row in tables] == [
-        "actividades", "apetencias", "comentarios", "fechas_especiales", "ideas", "profiles",
-        "reacciones",
+        "actividades", "apetencias", "comentarios", "fechas_especiales", "ideas", "liquidaciones",
+        "pagos", "profiles", "reacciones",
     ]  # fmt: skip
 
 
