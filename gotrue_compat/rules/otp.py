@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from compat_base.values.errors import ApiError, Row
 
 PKCE_PREFIX = "pkce_"
+_SHORTEST_GAP = 1e-6  # seconds
 
 
 def token_hash(address: str, otp: str) -> str:
@@ -41,11 +42,11 @@ def check_gap(sent_at: datetime | None, gap: float, now: datetime, row: Row) -> 
     """Refuse a second message of a kind before the gap has passed.
 
     `now` is when the request came: one that waited its turn may be older than the last message,
-    and then the whole gap is left, not more; no gap refuses nobody.
+    and then the whole gap is left, not more. Times have microseconds: a shorter gap refuses nobody.
     """
     if sent_at is None:
         return
     left = gap - max((now - sent_at).total_seconds(), 0)
-    if left > 0:
+    if left >= _SHORTEST_GAP:
         headers = (("Retry-After", str(max(math.ceil(left), 1))),)
         raise ApiError.of(row, seconds=int(left), headers=headers)

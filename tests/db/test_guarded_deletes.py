@@ -189,8 +189,8 @@ async def test_the_planners_tables_are_guarded(db: Connection) -> None:
     assert [tuple(row) for row in rows] == [
         (name, b"f")
         for name in (
-            "actividades", "apetencias", "comentarios", "fechas_especiales", "ideas", "profiles",
-            "reacciones",
+            "actividades", "apetencias", "comentarios", "fechas_especiales", "ideas",
+            "liquidaciones", "pagos", "profiles", "reacciones",
         )
     ]  # fmt: skip
 

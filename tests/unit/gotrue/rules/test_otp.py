@@ -47,6 +47,12 @@ def test_a_first_mail_and_one_after_the_gap_pass(sent: datetime | None):
     otp.check_gap(sent, 60, NOW, TOO_SOON)
 
 
+@pytest.mark.parametrize("gap", [0, 1e-9])
+def test_a_gap_that_no_clock_can_tell_refuses_nobody(gap: float):
+    otp.check_gap(NOW, gap, NOW, TOO_SOON)
+    otp.check_gap(NOW + timedelta(seconds=1), gap, NOW, TOO_SOON)
+
+
 def test_a_clock_that_went_back_leaves_the_whole_gap_and_no_more():
     with pytest.raises(ApiError) as caught:
         otp.check_gap(NOW + timedelta(hours=1), 60, NOW, TOO_SOON)
