@@ -28,6 +28,7 @@ class Kind(IntEnum):
     HERE = 7  # the nodes of the group's other lines, all of them
     HEARD = 8  # node, number, body
     ACKNOWLEDGED = 9  # number: up to this one every recipient has it
+    JOINED = 10  # topics: what is sent to them from now on comes to this line
 
 
 class BrokenFrameError(ValueError):

@@ -16,6 +16,7 @@ from typing import Protocol, cast
 from compat_base.broker.frames import (
     NODE,
     NUMBER,
+    TOPIC,
     BrokenFrameError,
     Kind,
     Splitter,
@@ -57,7 +58,7 @@ class Line:
     passed_on: Callable[[int], None] = lambda _number: None  # up to this letter all have it
     is_up: bool = False
     overflowed: int = 0  # messages that were lost here
-    _topics: set[bytes] = field(default_factory=set[bytes])
+    _topics: dict[bytes, asyncio.Event] = field(default_factory=dict[bytes, asyncio.Event])
     _waiting: deque[tuple[int, bytes]] = field(default_factory=deque[tuple[int, bytes]])
     _bytes: int = 0
     _number: int = 0
@@ -82,15 +83,27 @@ class Line:
         return self._number
 
     def join(self, topic: bytes) -> None:
-        """Subscribe to a topic, at once: whoever is told of it may publish the next moment."""
-        self._topics.add(topic)
+        """Subscribe to a topic; `joined` says from when on its messages come."""
+        self._topics[topic] = asyncio.Event()
         self._write(frame(Kind.JOIN, topic))
-        if self._connection is not None:
-            self._connection.flush()
+
+    async def joined(self, topic: bytes, seconds: float) -> None:
+        """Wait until a broker knows of the subscription, no longer than so many seconds.
+
+        What is sent to the topic from then on comes, also where that broker dies. Without waiting
+        nobody knows which is first: the subscription, or a message that was sent after it.
+        """
+        joined = self._topics.get(topic)
+        if joined is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await joined.wait()
 
     def leave(self, topic: bytes) -> None:
         """Hear no more of a topic."""
-        self._topics.discard(topic)
+        left = self._topics.pop(topic, None)
+        if left is not None:
+            left.set()
         self._write(frame(Kind.LEAVE, topic))
 
     def send(self, topic: bytes, body: bytes) -> bool:
@@ -180,6 +193,10 @@ class Line:
                 self._acknowledged(int.from_bytes(payload))
             case Kind.HERE:
                 self.listener.here(split(payload, NODE))
+            case Kind.JOINED:
+                for topic in split(payload, TOPIC):
+                    if topic in self._topics:
+                        self._topics[topic].set()
             case Kind.WELCOME:
                 was_cut = payload == self._broker
                 self._broker, self.is_up = payload, True

@@ -72,6 +72,7 @@ class Switch:
         match kind:
             case Kind.JOIN:
                 self._join(line, sender, split(payload, TOPIC))
+                return [(line, frame(Kind.JOINED, payload))]
             case Kind.LEAVE:
                 for topic in split(payload, TOPIC):
                     self._leave(line, sender, topic)
@@ -114,8 +115,9 @@ class Switch:
         group, node = payload[:1], payload[1 : 1 + NODE]
         found = _Line(group, node, set())
         self._lines[line] = found
-        self._join(line, found, [EVERYBODY, *split(payload[1 + NODE :], TOPIC)])
-        welcome = [(line, frame(Kind.WELCOME, self.name))]
+        topics = payload[1 + NODE :]
+        self._join(line, found, [EVERYBODY, *split(topics, TOPIC)])
+        welcome = [(line, frame(Kind.WELCOME, self.name)), (line, frame(Kind.JOINED, topics))]
         if group in self._open:
             return [*welcome, *self._here(group)]
         count = sum(each.group == group for each in self._lines.values())

@@ -36,6 +36,7 @@ class Given:
     world: World
     observer: Observer
     supervisor: Supervisor
+    has_siblings: bool = False  # this process is one of several workers
 
 
 def compose(given: Given) -> Service:
@@ -43,7 +44,14 @@ def compose(given: Given) -> Service:
     settings, world, observer = given.settings, given.world, given.observer
     hub = Hub(world.entropy.bytes(8).hex(), world.clock, asyncio.get_running_loop().call_later)
     limits, topics = settings.limits, given.pools.topics
-    rules = Rules(settings.keys, limits, _rates(limits), hub.presence_size, settings.private_only)
+    rules = Rules(
+        settings.keys,
+        limits,
+        _rates(limits),
+        hub.presence_size,
+        settings.private_only,
+        has_siblings=given.has_siblings,
+    )
     subscriptions = Subscriptions(
         Parts(topics, settings.publication, hub, world, observer, given.supervisor)
     )

@@ -52,7 +52,9 @@ async def open_service(
         pools = await open_pools(stack, settings)
         tally = Tally(observer)
         supervisor = await stack.enter_async_context(Supervisor(tally))
-        service = compose(Given(settings, pools, world, tally, supervisor))
+        service = compose(
+            Given(settings, pools, world, tally, supervisor, has_siblings=broker is not None)
+        )
         service.bus = make_bus(settings, service, broker)
         if service.bus is not None:
             service.bus.start()

@@ -36,6 +36,7 @@ from realtime_compat.protocol.messages import RoomName
 GROUP = 1
 LOAD_SECONDS = 1.0
 DRAIN_SECONDS = 1.0
+ROUTED_SECONDS = 5.0  # that a join waits for the broker at most; stock clients wait for 10
 
 
 def topic_of(room: RoomName) -> bytes:
@@ -77,6 +78,7 @@ class MachineBus:
         self.hub.watch_rooms(
             lambda room: self._line.join(topic_of(room)),
             lambda room: self._line.leave(topic_of(room)),
+            lambda room: self._line.joined(topic_of(room), ROUTED_SECONDS),
         )
         self.supervisor.keep_running(self._line.keep, "broker line")
         self.supervisor.keep_running(self._share_load, "load")

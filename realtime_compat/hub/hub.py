@@ -8,7 +8,7 @@ nodes must hear of is given to `announce`; what they say comes in by the same me
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
 from compat_base.values.world import Clock
@@ -59,6 +59,7 @@ class Hub:
         self._announce: Callable[[Announcement], None] = _to_nobody
         self._opened: Callable[[RoomName], None] = _to_nobody
         self._closed: Callable[[RoomName], None] = _to_nobody
+        self._routed: Callable[[RoomName], Awaitable[None]] = _at_once
         self._gathered: dict[RoomName, Diff] = {}
         self._rooms: dict[RoomName, dict[int, Member]] = {}
         self._members: dict[int, Member] = {}
@@ -70,10 +71,20 @@ class Hub:
         self._announce = announce
 
     def watch_rooms(
-        self, opened: Callable[[RoomName], None], closed: Callable[[RoomName], None]
+        self,
+        opened: Callable[[RoomName], None],
+        closed: Callable[[RoomName], None],
+        routed: Callable[[RoomName], Awaitable[None]],
     ) -> None:
-        """Tell which rooms get their first member here, and which lose their last one."""
-        self._opened, self._closed = opened, closed
+        """Tell which rooms get their first member here, and which lose their last one.
+
+        `routed` waits until what others send to an open room comes here.
+        """
+        self._opened, self._closed, self._routed = opened, closed, routed
+
+    async def await_routed(self, room: RoomName) -> None:
+        """Wait until what members elsewhere send to a room comes here."""
+        await self._routed(room)
 
     def enter(self, channel: int, room: RoomName, member: Member) -> None:
         """A channel is a member of a room."""
@@ -224,4 +235,8 @@ class Hub:
 
 
 def _to_nobody(_said: object) -> None:
+    """There is no other node."""
+
+
+async def _at_once(_room: RoomName) -> None:
     """There is no other node."""

@@ -23,6 +23,7 @@ from realtime_compat.protocol.questions import (
     Answer,
     AskRead,
     AskReplay,
+    AskRouted,
     AskSubscribe,
     Failed,
     Notice,
@@ -79,14 +80,16 @@ def _replay(
 
 
 def _enter(channel: Channel, push: Push, stored: tuple[StoredMessage, ...]) -> Steps:
-    # Live before the reply: whoever changes a row on seeing the reply is heard.
+    # Live before the reply: whoever changes a row or sends on seeing the reply is heard.
     notice = yield from _subscribe(channel)
+    yield Enter(channel.id, channel.room)
+    if channel.rules.has_siblings:
+        yield AskRouted(channel.room)
     channel.move(ChannelEvent.ENTER)
     shown = [entry.shown() for entry in channel.config.changes]
     yield channel.reply(push, "ok", {CHANGES: shown})
     for message in stored:
         yield from channel.send(_replayed_frame(channel, message))
-    yield Enter(channel.id, channel.room)
     if notice is not None:
         yield channel.system(notice.extension, notice.message, is_error=notice.is_error)
     if channel.config.wants_replication_notice:
@@ -97,9 +100,9 @@ def _enter(channel: Channel, push: Push, stored: tuple[StoredMessage, ...]) -> S
 
 def _subscribe(channel: Channel) -> Generator[Question, Answer | None, Notice | None]:
     """What the channel is to be told of its changes, if it is known already."""
+    channel.move(ChannelEvent.SUBSCRIBE)
     if not channel.config.changes:
         return None
-    channel.move(ChannelEvent.SUBSCRIBE)
     answer = yield AskSubscribe(channel.id, channel.config.changes, channel.caller)
     return answer.notice if isinstance(answer, Subscribed) else None
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from compat_base.values.errors import Problem
 from realtime_compat.auth import Caller
 from realtime_compat.protocol.join_config import Entry, Replay
+from realtime_compat.protocol.messages import RoomName
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,15 @@ class AskSubscribe:
     caller: Caller
 
 
+@dataclass(frozen=True, slots=True)
+class AskRouted:
+    """Does what members at other workers send to a room come here yet? Answered once it does."""
+
+    room: RoomName
+
+
 TopicQuestion: TypeAlias = AskRead | AskWrite | AskReplay
-Question: TypeAlias = TopicQuestion | AskSubscribe
+Question: TypeAlias = TopicQuestion | AskSubscribe | AskRouted
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,4 +114,9 @@ class Subscribed:
     notice: Notice | None
 
 
-Answer: TypeAlias = ReadAccess | WriteAccess | Stored | Failed | Subscribed
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """What other workers' members send to the room comes here."""
+
+
+Answer: TypeAlias = ReadAccess | WriteAccess | Stored | Failed | Subscribed | Routed

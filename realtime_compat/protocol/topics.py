@@ -10,7 +10,14 @@ from typing import TypeAlias
 from realtime_compat.protocol.channel import Channel, Steps
 from realtime_compat.protocol.effects import Ask, Effect
 from realtime_compat.protocol.messages import Push, UserPush
-from realtime_compat.protocol.questions import Answer, AskRead, AskReplay, AskSubscribe, AskWrite
+from realtime_compat.protocol.questions import (
+    Answer,
+    AskRead,
+    AskReplay,
+    AskRouted,
+    AskSubscribe,
+    AskWrite,
+)
 
 Hear: TypeAlias = Callable[[Push | UserPush, list[Effect]], None]
 
@@ -85,7 +92,7 @@ class Topics:
                 step = steps.send(answer)
             except StopIteration:
                 break
-            if isinstance(step, AskRead | AskWrite | AskReplay | AskSubscribe):
+            if isinstance(step, AskRead | AskWrite | AskReplay | AskSubscribe | AskRouted):
                 self._last_ask += 1
                 self._asked[self._last_ask] = topic
                 topic.steps = steps

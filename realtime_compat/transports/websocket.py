@@ -213,6 +213,9 @@ class Socket:
                 question.channel, question.entries, question.caller
             )
             return questions.Subscribed(notice)
+        if isinstance(question, questions.AskRouted):
+            await service.hub.await_routed(question.room)
+            return questions.Routed()
         return await topics.answer(
             service.database, question, self._handshake.headers, service.observer
         )

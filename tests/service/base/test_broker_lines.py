@@ -205,6 +205,32 @@ def test_a_broken_frame_ends_that_connection_alone(tmp_path: Path):
     run(tmp_path, scenario)
 
 
+def test_a_subscription_is_known_once_a_broker_has_it(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        house.open(expected=2)
+        sender, _ = house.line()
+        line, ear = house.line()
+        await until(lambda: ear.others, "both are there")
+        await house.kill()
+        line.join(TOPIC)
+        known = asyncio.create_task(line.joined(TOPIC, PATIENCE))
+        house.open(expected=2)
+        await known
+        sender.send(TOPIC, b"heard")
+        await until(lambda: ear.bodies == [b"heard"], "it came")
+
+    run(tmp_path, scenario)
+
+
+def test_a_subscription_that_no_broker_hears_of_is_waited_for_no_longer_than_told(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        line, _ = house.line(TOPIC)
+        await line.joined(TOPIC, 0.05)
+        assert not line.is_up
+
+    run(tmp_path, scenario)
+
+
 def test_who_subscribed_first_hears_it_whichever_line_is_read_first(tmp_path: Path):
     async def scenario(house: House) -> None:
         house.open(expected=2)

@@ -134,6 +134,26 @@ async def test_a_broadcast_by_http_is_heard_at_every_worker(stack: Stack, pair: 
         await hear(live, room, [], 1)
 
 
+async def test_a_join_is_answered_once_what_others_send_comes(
+    stack: Stack, pair: tuple[Live, Live]
+):
+    one, other = pair
+    room = fresh_room()
+    await join(one, room)
+    broker = broker_of(stack)
+    os.kill(broker, signal.SIGSTOP)
+    try:
+        ref = await other.push(room, "phx_join", OPEN)
+        await other.settle()  # a heartbeat is answered meanwhile, the join is not
+        assert [f for f in other.kept if f.event == "phx_reply" and f.ref == ref] == []
+    finally:
+        os.kill(broker, signal.SIGCONT)
+    answer = await _frame(other, lambda f: f.event == "phx_reply" and f.ref == ref)
+    assert answer.payload["status"] == "ok"
+    await say(one, room, 1)
+    await hear(other, room, [], 1)
+
+
 async def test_who_joins_sees_who_is_present_elsewhere(pair: tuple[Live, Live]):
     one, other = pair
     room = fresh_room()

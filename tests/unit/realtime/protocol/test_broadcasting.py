@@ -77,8 +77,8 @@ def test_a_denied_write_is_silent():
 
 def test_without_broadcast_read_nothing_is_heard():
     story = private(presence=True).wants(AskRead("room", caller("authenticated"), presence=True))
-    story.told(ReadAccess(broadcast=False, presence=True)).replies("ok", {"postgres_changes": []})
-    story.wants(Enter).wants(ShowPresence(1, PRIVATE))
+    story.told(ReadAccess(broadcast=False, presence=True)).wants(Enter)
+    story.replies("ok", {"postgres_changes": []}).wants(ShowPresence(1, PRIVATE))
     story.given(BroadcastDelivery(Envelope(Message(TOPIC, "broadcast", "1")))).silent()
 
 

@@ -99,7 +99,7 @@ def test_a_notice_may_close():
 
 def test_version_one_frames_have_no_join_ref_and_a_null_ref():
     story = play(V1).hears({"topic": TOPIC, "event": "phx_join", "payload": {}, "ref": "1"})
-    story.says(
+    story.wants(Enter).says(
         {
             "topic": TOPIC,
             "event": "phx_reply",
@@ -107,7 +107,7 @@ def test_version_one_frames_have_no_join_ref_and_a_null_ref():
             "ref": "1",
         }
     )
-    story.wants(Enter).given(Notice("system", "x")).says(
+    story.given(Notice("system", "x")).says(
         {
             "topic": TOPIC,
             "event": "system",

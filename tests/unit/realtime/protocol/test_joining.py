@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from realtime_compat import errors
@@ -23,10 +25,12 @@ from realtime_compat.protocol.messages import Message, UserBroadcast
 from realtime_compat.protocol.questions import (
     AskRead,
     AskReplay,
+    AskRouted,
     AskSubscribe,
     Failed,
     Notice,
     ReadAccess,
+    Routed,
     Stored,
     StoredMessage,
     Subscribed,
@@ -41,8 +45,24 @@ SHOWN = TODOS | {"id": make_entry(TODOS).id}
 LIVE = Subscribed(Notice("postgres_changes", "Subscribed to PostgreSQL"))
 
 
-def test_a_join_is_answered_first_and_then_entered():
-    play().joins().replies("ok", {"postgres_changes": []}).wants(Enter(1, ROOM)).silent()
+def test_a_room_is_entered_before_its_join_is_answered():
+    play().joins().wants(Enter(1, ROOM)).replies("ok", {"postgres_changes": []}).silent()
+
+
+def test_where_rooms_have_members_at_other_workers_a_join_waits_for_what_they_send():
+    story = play(rules=replace(make_rules(), has_siblings=True))
+    story.joins().wants(Enter(1, ROOM)).wants(AskRouted(ROOM)).silent()
+    early = BroadcastDelivery(Envelope(Message(TOPIC, "broadcast", "1")))
+    story.given(early).silent()
+    story.told(Routed()).replies("ok", {"postgres_changes": []}).silent()
+    story.given(early).says([None, None, TOPIC, "broadcast", 1]).silent()
+
+
+def test_a_socket_lost_while_its_room_is_asked_for_leaves():
+    story = play(rules=replace(make_rules(), has_siblings=True))
+    story.joins().wants(Enter).wants(AskRouted)
+    assert story.connection.end(START) == [Leave(1, ROOM)]
+    story.told(Routed()).silent()
 
 
 def test_entries_come_back_untouched_with_their_ids():
@@ -50,7 +70,7 @@ def test_entries_come_back_untouched_with_their_ids():
     number = make_entry(entry).id
     play().joins(postgres_changes=[entry, None]).wants(
         AskSubscribe(1, (make_entry(entry),), caller())
-    ).told(LIVE).replies("ok", {"postgres_changes": [entry | {"id": number}]}).wants(Enter).system(
+    ).told(LIVE).wants(Enter).replies("ok", {"postgres_changes": [entry | {"id": number}]}).system(
         "ok", "Subscribed to PostgreSQL", extension="postgres_changes"
     ).silent()
 
@@ -58,7 +78,7 @@ def test_entries_come_back_untouched_with_their_ids():
 def test_a_join_is_not_answered_before_its_changes_are_live():
     story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
     story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).silent()
-    story.told(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).wants(Enter).silent()
+    story.told(Subscribed(None)).wants(Enter).replies("ok", {"postgres_changes": [SHOWN]}).silent()
     story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).says(
         [None, None, TOPIC, "postgres_changes", {}]
     ).silent()
@@ -73,7 +93,7 @@ def test_a_socket_lost_while_its_changes_are_asked_for_leaves():
 def test_a_leave_while_changes_are_asked_for_waits_for_the_reply():
     story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
     story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
-    story.told(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).wants(Enter)
+    story.told(Subscribed(None)).wants(Enter).replies("ok", {"postgres_changes": [SHOWN]})
     story.replies("ok", {}, ref="2").closes_channel().silent()
 
 
@@ -83,7 +103,7 @@ def test_equal_entries_have_equal_ids_that_are_not_zero():
 
 def test_a_join_without_join_ref_is_named_by_its_ref():
     story = play().hears([None, "7", TOPIC, "phx_join", {}])
-    story.replies("ok", {"postgres_changes": []}, ref="7", join_ref=None).wants(Enter).silent()
+    story.wants(Enter).replies("ok", {"postgres_changes": []}, ref="7", join_ref=None).silent()
     story.hears([None, "8", TOPIC, "phx_leave", {}])
     story.replies("ok", {}, ref="8", join_ref=None).closes_channel(ref="7").silent()
 
@@ -91,7 +111,7 @@ def test_a_join_without_join_ref_is_named_by_its_ref():
 def test_a_second_join_ends_the_first():
     joined().hears(["2", "2", TOPIC, "phx_join", {}]).wants(Leave(1, ROOM)).says(
         ["1", "1", TOPIC, "phx_close", {}]
-    ).replies("ok", {"postgres_changes": []}, ref="2", join_ref="2").wants(Enter(2, ROOM)).silent()
+    ).wants(Enter(2, ROOM)).replies("ok", {"postgres_changes": []}, ref="2", join_ref="2").silent()
 
 
 def test_a_leave_is_answered_and_closed():
@@ -149,15 +169,15 @@ def test_a_join_with_a_bad_token_says_what_is_wrong(access_token, reason):
 
 
 def test_an_opaque_key_counts_as_no_token():
-    play().hears(["1", "1", TOPIC, "phx_join", {"access_token": "sb_x"}]).replies(
+    play().hears(["1", "1", TOPIC, "phx_join", {"access_token": "sb_x"}]).wants(Enter).replies(
         "ok", {"postgres_changes": []}
-    ).wants(Enter).silent()
+    ).silent()
 
 
 def test_too_many_channels_are_refused():
-    play(channels_per_connection=1).joins("realtime:a").replies(
+    play(channels_per_connection=1).joins("realtime:a").wants(Enter).replies(
         "ok", {"postgres_changes": []}, topic="realtime:a"
-    ).wants(Enter).joins("realtime:b").replies(
+    ).joins("realtime:b").replies(
         "error", {"reason": "ChannelRateLimitReached: Too many channels"}, topic="realtime:b"
     ).observes("join_refused").silent()
 
@@ -174,7 +194,7 @@ def test_too_many_joins_close_the_socket():
 def test_a_part_that_does_not_fit_becomes_its_default():
     play().joins(private="maybe", broadcast=5, postgres_changes={}).observes(
         "InvalidJoinPayload"
-    ).replies("ok", {"postgres_changes": []}).wants(Enter(1, ROOM)).silent()
+    ).wants(Enter(1, ROOM)).replies("ok", {"postgres_changes": []}).silent()
 
 
 def test_booleans_may_be_words():
@@ -187,15 +207,15 @@ def test_booleans_may_be_words():
 
 def test_a_private_join_asks_before_it_answers():
     story = private().wants(AskRead("room", caller("authenticated"), presence=False)).silent()
-    story.told(ReadAccess(broadcast=True)).replies("ok", {"postgres_changes": []}).wants(
-        Enter(1, PRIVATE)
+    story.told(ReadAccess(broadcast=True)).wants(Enter(1, PRIVATE)).replies(
+        "ok", {"postgres_changes": []}
     ).silent()
 
 
 def test_what_comes_while_a_question_is_open_waits_its_turn():
     story = private().wants(AskRead("room", caller("authenticated"), presence=False))
     story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
-    story.told(ReadAccess(broadcast=True)).replies("ok", {"postgres_changes": []}).wants(Enter)
+    story.told(ReadAccess(broadcast=True)).wants(Enter).replies("ok", {"postgres_changes": []})
     story.replies("ok", {}, ref="2").closes_channel().silent()
 
 
@@ -230,7 +250,7 @@ def test_replayed_messages_follow_the_reply_and_do_not_come_twice():
             )
         )
     )
-    story.replies("ok", {"postgres_changes": []})
+    story.wants(Enter).replies("ok", {"postgres_changes": []})
     meta = {"replayed": True, "id": "m1"}
     story.says(
         [
@@ -242,7 +262,6 @@ def test_replayed_messages_follow_the_reply_and_do_not_come_twice():
         ]
     )
     story.says(b"\x04\x0d\x02\x1b\x00" + b'realtime:roomev{"replayed":true,"id":"m2"}' + b"\x00")
-    story.wants(Enter)
     frame = UserBroadcast(TOPIC, "ev", b"1", meta='{"id":"m1"}')
     story.given(BroadcastDelivery(Envelope(frame), "m1")).silent()
     story.given(BroadcastDelivery(Envelope(frame), "m3"))
@@ -268,13 +287,13 @@ def test_a_join_with_many_entries_counts_as_several():
 
 
 def test_the_replication_notice_is_awaited():
-    play().joins(broadcast={"replication_ready": True}).replies(
+    play().joins(broadcast={"replication_ready": True}).wants(Enter).replies(
         "ok", {"postgres_changes": []}
-    ).wants(Enter).wants(AwaitReplication(1)).silent()
+    ).wants(AwaitReplication(1)).silent()
 
 
 def test_a_join_with_more_than_its_limit_is_refused_and_keeps_nothing():
     story = play(join_bytes=500).hears(["1", "1", TOPIC, "phx_join", {"config": "x" * 500}])
     reason = "JoinPayloadTooLarge: Payload size of the join exceeds the limit"
     story.replies("error", {"reason": reason}).observes("join_refused").silent()
-    story.joins().replies("ok", {"postgres_changes": []}).wants(Enter(1, ROOM)).silent()
+    story.joins().wants(Enter(1, ROOM)).replies("ok", {"postgres_changes": []}).silent()

@@ -45,7 +45,7 @@ def test_presence_read_is_asked_at_the_first_track():
 
 def test_the_state_is_shown_after_a_join_with_presence():
     joined_story = play().joins(presence={"enabled": True, "key": "u"})
-    joined_story.replies("ok", {"postgres_changes": []}).wants(Enter).wants(
+    joined_story.wants(Enter).replies("ok", {"postgres_changes": []}).wants(
         ShowPresence(1, ROOM)
     ).silent()
     joined_story.given(StateDelivery("{}")).says(["1", None, TOPIC, "presence_state", {}]).silent()
