@@ -59,7 +59,7 @@ class Fleet:
     world: World
     sockets: Sequence[socket.socket]
     board: Board
-    letters: socket.socket
+    broker_socket: socket.socket
     broker: str
     leadership: Leadership = field(default_factory=Leadership)
 
@@ -76,7 +76,7 @@ class Fleet:
         return {
             WORKER: self.work,
             _DATABASE: self.watch_database,
-            _BROKER: self.pass_letters,
+            _BROKER: self.serve_broker,
             _LOG: self.read_log,
             _BACKGROUND: self.work_in_background,
         }
@@ -127,19 +127,19 @@ class Fleet:
         reporter.ready()
         EmbeddedDatabase(cluster).watch()
 
-    def pass_letters(self, _role: Role, reporter: Reporter) -> None:
+    def serve_broker(self, _role: Role, reporter: Reporter) -> None:
         """Serve the broker's socket until told to stop."""
-        self._keep(self.letters)
-        run(self._pass_letters(reporter))
+        self._keep(self.broker_socket)
+        run(self._serve_broker(reporter))
 
-    async def _pass_letters(self, reporter: Reporter) -> None:
+    async def _serve_broker(self, reporter: Reporter) -> None:
         observer, clock = self._observer(), self.world.clock
         name = self.world.entropy.bytes(NODE)
         variables = variables_of(REALTIME, self.settings, self.place, self.keys)
         more = lines_beside_workers(read_realtime(variables))
         broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
         async with Tasks(observer) as tasks:
-            tasks.start(broker.serve(self.letters), "broker")
+            tasks.start(broker.serve(self.broker_socket), "broker")
             await self._until_told(open_machine(variables, self._dependencies(observer)), reporter)
 
     def read_log(self, _role: Role, reporter: Reporter) -> None:
@@ -172,7 +172,7 @@ class Fleet:
 
     def _keep(self, *kept: socket.socket) -> None:
         """Close the sockets of the others."""
-        for each in (*self.sockets, self.letters):
+        for each in (*self.sockets, self.broker_socket):
             if each not in kept:
                 each.close()
 

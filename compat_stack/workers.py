@@ -123,10 +123,10 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     place = Place(url, database_url, passwords_of(settings, keys))
-    with _letters(settings.data_dir) as letters:
-        broker = str(letters.getsockname())
+    with _broker_socket(settings.data_dir) as bound:
+        broker = str(bound.getsockname())
         board = Board(len(sockets))
-        fleet = Fleet(settings, place, keys, world, sockets, board, letters, broker)
+        fleet = Fleet(settings, place, keys, world, sockets, board, bound, broker)
         current = _Current(fleet, reread, explain)
         supervisor = Supervisor(
             Supervision(fleet.roles()),
@@ -147,7 +147,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
 
 
 @contextmanager
-def _letters(data_dir: Path) -> Generator[socket.socket]:
+def _broker_socket(data_dir: Path) -> Generator[socket.socket]:
     """The broker's socket, in the data folder where its path fits into a socket's address."""
     path = data_dir.absolute() / _SOCKET
     with ExitStack() as stack:

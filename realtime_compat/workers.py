@@ -49,7 +49,7 @@ class _Fleet:
 
     read: Callable[[], Settings]
     workers: int
-    letters: socket.socket
+    broker_socket: socket.socket
     broker: str
     leadership: Leadership
     world: World
@@ -77,18 +77,18 @@ class _Fleet:
         if app.failure is not None:
             raise app.failure
 
-    def pass_letters(self, _role: Role, reporter: Reporter) -> None:
+    def serve_broker(self, _role: Role, reporter: Reporter) -> None:
         """Serve the broker's socket."""
-        run(self._pass_letters(reporter))
+        run(self._serve_broker(reporter))
 
-    async def _pass_letters(self, reporter: Reporter) -> None:
+    async def _serve_broker(self, reporter: Reporter) -> None:
         settings, observer, clock = self.read(), self._observer(), self.world.clock
         name = self.world.entropy.bytes(NODE)
         lines = lines_beside_workers(settings)
         broker = Broker(Switch(name, self.workers, clock.monotonic(), lines), clock)
         bridge = open_bridge(settings, self.broker, world=self.world, observer=observer)
         async with Supervisor(observer) as tasks:
-            tasks.start(broker.serve(self.letters), "broker")
+            tasks.start(broker.serve(self.broker_socket), "broker")
             await until_told(bridge, reporter, observer)
 
     def read_log(self, _role: Role, reporter: Reporter) -> None:
@@ -116,10 +116,10 @@ def serve_many(
     folder = Path(tempfile.mkdtemp(prefix="realtime-"))  # for its owner alone
     try:
         path = folder / "broker.sock"
-        letters = listen_unix(path, 0o600)
-        fleet = _Fleet(read, workers, letters, str(path), Leadership(), world)
+        bound = listen_unix(path, 0o600)
+        fleet = _Fleet(read, workers, bound, str(path), Leadership(), world)
         more = {
-            Role("broker", ends=1): fleet.pass_letters,
+            Role("broker", ends=1): fleet.serve_broker,
             **dict.fromkeys(log_roles(), fleet.read_log),
         }
         started = sockets[0]

@@ -151,7 +151,7 @@ async def sockets_of_each(
 
 
 def broker_of(stack: Served) -> int:
-    """The process that passes letters between the workers, once they are connected to it."""
+    """The process that passes messages between the workers, once they are connected to it."""
     found: list[int] = []
 
     def is_there() -> bool:

@@ -20,15 +20,15 @@ class Kind(IntEnum):
     """What a frame is: of a line, then of a broker."""
 
     HELLO = 1  # group, node, topics
-    JOIN = 2  # topic
-    LEAVE = 3  # topic
-    SEND = 4  # number, topic, body
-    TELL = 5  # number, node, body
+    SUBSCRIBE = 2  # topic
+    UNSUBSCRIBE = 3  # topic
+    PUBLISH = 4  # number, topic, body
+    SEND = 5  # number, node, body
     WELCOME = 6  # the broker's node
-    HERE = 7  # the nodes of the group's other lines, all of them
-    HEARD = 8  # node, number, body
+    PEERS = 7  # the nodes of the group's other lines, all of them
+    MESSAGE = 8  # node, number, body
     ACKNOWLEDGED = 9  # number: up to this one every recipient has it
-    JOINED = 10  # topics: what is sent to them from now on comes to this line
+    SUBSCRIBED = 10  # topics: what is sent to them from now on comes to this line
 
 
 class BrokenFrameError(ValueError):

@@ -34,15 +34,15 @@ WELCOME_SECONDS = 15.0  # a broker that hangs is replaced in ten
 class Listener(Protocol):
     """Who hears what comes over a line."""
 
-    def heard(self, node: bytes, body: bytes) -> None:
+    def received(self, node: bytes, body: bytes) -> None:
         """A message of another process came."""
         ...
 
-    def here(self, nodes: Sequence[bytes]) -> None:
+    def peers_changed(self, nodes: Sequence[bytes]) -> None:
         """These are the other processes now."""
         ...
 
-    def lost(self) -> None:
+    def messages_lost(self) -> None:
         """This process was too slow for the broker: messages for it were dropped."""
         ...
 
@@ -55,7 +55,7 @@ class Line:
     group: int
     node: bytes
     listener: Listener
-    passed_on: Callable[[int], None] = lambda _number: None  # up to this letter all have it
+    acknowledged: Callable[[int], None] = lambda _number: None  # up to this message all have it
     is_up: bool = False
     overflowed: int = 0  # messages that were lost here
     _topics: dict[bytes, asyncio.Event] = field(default_factory=dict[bytes, asyncio.Event])
@@ -79,40 +79,40 @@ class Line:
 
     @property
     def number(self) -> int:
-        """Of the last letter."""
+        """Of the last message."""
         return self._number
 
-    def join(self, topic: bytes) -> None:
-        """Subscribe to a topic; `joined` says from when on its messages come."""
+    def subscribe(self, topic: bytes) -> None:
+        """Subscribe to a topic; `subscribed` says from when on its messages come."""
         self._topics[topic] = asyncio.Event()
-        self._write(frame(Kind.JOIN, topic))
+        self._write(frame(Kind.SUBSCRIBE, topic))
 
-    async def joined(self, topic: bytes, seconds: float) -> None:
+    async def subscribed(self, topic: bytes, seconds: float) -> None:
         """Wait until a broker knows of the subscription, no longer than so many seconds.
 
         What is sent to the topic from then on comes, also where that broker dies. Without waiting
         nobody knows which is first: the subscription, or a message that was sent after it.
         """
-        joined = self._topics.get(topic)
-        if joined is not None:
+        known = self._topics.get(topic)
+        if known is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    await joined.wait()
+                    await known.wait()
 
-    def leave(self, topic: bytes) -> None:
+    def unsubscribe(self, topic: bytes) -> None:
         """Hear no more of a topic."""
         left = self._topics.pop(topic, None)
         if left is not None:
             left.set()
-        self._write(frame(Kind.LEAVE, topic))
+        self._write(frame(Kind.UNSUBSCRIBE, topic))
 
-    def send(self, topic: bytes, body: bytes) -> bool:
+    def publish(self, topic: bytes, body: bytes) -> bool:
         """Publish to all others that joined a topic; False where it is lost, as too many wait."""
-        return self._post(Kind.SEND, topic, body)
+        return self._post(Kind.PUBLISH, topic, body)
 
-    def tell(self, node: bytes, body: bytes) -> bool:
+    def send(self, node: bytes, body: bytes) -> bool:
         """Send to one process; False where it is lost, as too many wait."""
-        return self._post(Kind.TELL, node, body)
+        return self._post(Kind.SEND, node, body)
 
     async def keep(self) -> None:
         """Stay connected, for ever."""
@@ -185,15 +185,15 @@ class Line:
     def take(self, connection: _Connection, kind: Kind, payload: bytes) -> None:
         """Take a frame of the broker. Raises BrokenFrameError."""
         match kind:
-            case Kind.HEARD:
+            case Kind.MESSAGE:
                 node, number = payload[:NODE], int.from_bytes(payload[NODE : NODE + NUMBER])
                 if self._is_new(node, number):
-                    self.listener.heard(node, payload[NODE + NUMBER :])
+                    self.listener.received(node, payload[NODE + NUMBER :])
             case Kind.ACKNOWLEDGED:
                 self._acknowledged(int.from_bytes(payload))
-            case Kind.HERE:
-                self.listener.here(split(payload, NODE))
-            case Kind.JOINED:
+            case Kind.PEERS:
+                self.listener.peers_changed(split(payload, NODE))
+            case Kind.SUBSCRIBED:
                 for topic in split(payload, TOPIC):
                     if topic in self._topics:
                         self._topics[topic].set()
@@ -202,7 +202,7 @@ class Line:
                 self._broker, self.is_up = payload, True
                 connection.welcomed.set()
                 if was_cut:
-                    self.listener.lost()
+                    self.listener.messages_lost()
             case _:
                 raise BrokenFrameError(f"a broker does not send {kind.name}")
 
@@ -212,7 +212,7 @@ class Line:
         self._fewer.set()
         if not self._waiting:
             self._empty.set()
-        self.passed_on(number)
+        self.acknowledged(number)
 
     def _is_new(self, node: bytes, number: int) -> bool:
         if number <= self._known.get(node, 0):

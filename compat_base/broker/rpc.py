@@ -45,7 +45,7 @@ class Rpc:
         future: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
         self._pending[number] = (node, future)
         try:
-            if not self._line.tell(node, _REQUEST + number_bytes(number) + request):
+            if not self._line.send(node, _REQUEST + number_bytes(number) + request):
                 return None
             await asyncio.wait([future], timeout=seconds)
             return future.result() if future.done() else None
@@ -53,7 +53,7 @@ class Rpc:
             future.cancel()
             del self._pending[number]
 
-    def heard(self, node: bytes, body: bytes) -> None:
+    def received(self, node: bytes, body: bytes) -> None:
         """A request or a reply came."""
         kind, number, rest = body[:1], body[1 : 1 + NUMBER], body[1 + NUMBER :]
         if kind == _REQUEST:
@@ -63,16 +63,16 @@ class Rpc:
         if kind == _REPLY and callee == node and future is not None and not future.done():
             future.set_result(rest)
 
-    def here(self, nodes: Sequence[bytes]) -> None:
+    def peers_changed(self, nodes: Sequence[bytes]) -> None:
         """These are the others now: who is gone replies no more."""
         self.others = nodes
         for node, future in self._pending.values():
             if node not in nodes and not future.done():
                 future.set_result(None)
 
-    def lost(self) -> None:
+    def messages_lost(self) -> None:
         """Requests or replies were dropped: those who call have a timeout."""
 
     async def _answer(self, node: bytes, number: bytes, request: bytes) -> None:
         reply = await self.answer(request)
-        self._line.tell(node, _REPLY + number + reply)
+        self._line.send(node, _REPLY + number + reply)

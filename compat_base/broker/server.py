@@ -28,7 +28,7 @@ class Broker:
         self._is_flushing = False
         self._unflushed: dict[int, list[bytes]] = {}
         self._is_owed = False  # acknowledgements
-        self._sent: list[tuple[int, Kind, bytes]] = []  # messages of this turn of the loop
+        self._published: list[tuple[int, Kind, bytes]] = []  # messages of this turn of the loop
         self.cut = 0  # lines that were too slow
 
     async def serve(self, bound: socket.socket) -> None:
@@ -50,35 +50,35 @@ class Broker:
 
     def left(self, number: int) -> None:
         """A line is closed."""
-        self._pass_on()
+        self._route()
         self._peers.pop(number, None)
-        self._give(self._switch.gone(number))
+        self._deliver(self._switch.gone(number))
 
     def take(self, number: int, splitter: Splitter, data: bytes) -> None:
         """Take what a line sends. Raises BrokenFrameError."""
         for kind, payload in splitter.feed(data):
-            if kind in {Kind.SEND, Kind.TELL}:
-                self._sent.append((number, kind, payload))
+            if kind in {Kind.PUBLISH, Kind.SEND}:
+                self._published.append((number, kind, payload))
             else:
-                self._give(self._switch.take(number, kind, payload, self._clock.monotonic()))
+                self._deliver(self._switch.take(number, kind, payload, self._clock.monotonic()))
         self._is_owed = True
         self._flush_soon()
 
-    def _pass_on(self) -> None:
-        """Give away the messages of this turn, once every subscription of it is known.
+    def _route(self) -> None:
+        """Route the messages of this turn, once every subscription of it is known.
 
         Who subscribed before a message was sent is in this turn too, whichever line was read first.
         """
-        sent, self._sent = self._sent, []
+        published, self._published = self._published, []
         now = self._clock.monotonic()
-        for number, kind, payload in sent:
+        for number, kind, payload in published:
             try:
-                self._give(self._switch.take(number, kind, payload, now))
+                self._deliver(self._switch.take(number, kind, payload, now))
             except BrokenFrameError:
                 if number in self._peers:
                     self._peers[number].close()
 
-    def _give(self, frames: Iterable[Outgoing]) -> None:
+    def _deliver(self, frames: Iterable[Outgoing]) -> None:
         for number, frame in frames:
             self._unflushed.setdefault(number, []).append(frame)
         self._flush_soon()
@@ -89,7 +89,7 @@ class Broker:
             asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
-        self._pass_on()
+        self._route()
         self._is_flushing = False
         unflushed, self._unflushed = self._unflushed, {}
         for number, frames in unflushed.items():
@@ -110,7 +110,7 @@ class Broker:
 
     def _look(self) -> None:
         now = self._clock.monotonic()
-        self._give(self._switch.look(now))
+        self._deliver(self._switch.look(now))
         for peer in tuple(self._peers.values()):
             self.cut += peer.cut_off(now)
         self._acknowledge()

@@ -1,4 +1,4 @@
-"""Who hears what: a broker's state without its sockets; lines are numbers, time is an argument.
+"""Who receives what: a broker's state without its sockets; lines are numbers, time is an argument.
 
 After its start a broker holds the messages of a group until its lines are back, or for
 `HOLD_SECONDS`: a message that it gave away sooner would miss those that are about to come.
@@ -70,15 +70,15 @@ class Switch:
         if sender is None:
             raise BrokenFrameError("a line that did not say who it is")
         match kind:
-            case Kind.JOIN:
-                self._join(line, sender, split(payload, TOPIC))
-                return [(line, frame(Kind.JOINED, payload))]
-            case Kind.LEAVE:
+            case Kind.SUBSCRIBE:
+                self._subscribe(line, sender, split(payload, TOPIC))
+                return [(line, frame(Kind.SUBSCRIBED, payload))]
+            case Kind.UNSUBSCRIBE:
                 for topic in split(payload, TOPIC):
-                    self._leave(line, sender, topic)
-            case Kind.SEND | Kind.TELL:
+                    self._unsubscribe(line, sender, topic)
+            case Kind.PUBLISH | Kind.SEND:
                 if sender.group in self._open:
-                    return self._pass_on(line, sender, kind, payload)
+                    return self._route(line, sender, kind, payload)
                 self._held.setdefault(sender.group, []).append(_Held(line, kind, payload))
             case _:
                 raise BrokenFrameError(f"a line does not send {kind.name}")
@@ -90,15 +90,15 @@ class Switch:
         if closed is None:
             return []
         for topic in tuple(closed.topics):
-            self._leave(line, closed, topic)
-        return self._here(closed.group) if closed.group in self._open else []
+            self._unsubscribe(line, closed, topic)
+        return self._peers(closed.group) if closed.group in self._open else []
 
     def look(self, now: float) -> list[Outgoing]:
-        """Let go what was held for long enough."""
+        """Release what was held for long enough."""
         if now - self.since < HOLD_SECONDS:
             return []
         groups = {each.group for each in self._lines.values()} - self._open
-        return [frame for group in groups for frame in self._let_go(group)]
+        return [frame for group in groups for frame in self._release(group)]
 
     def acknowledge(self) -> list[Outgoing]:
         """Everything that was passed on is out of this process: its senders may forget it."""
@@ -116,39 +116,39 @@ class Switch:
         found = _Line(group, node, set())
         self._lines[line] = found
         topics = payload[1 + NODE :]
-        self._join(line, found, [EVERYBODY, *split(topics, TOPIC)])
-        welcome = [(line, frame(Kind.WELCOME, self.name)), (line, frame(Kind.JOINED, topics))]
+        self._subscribe(line, found, [EVERYBODY, *split(topics, TOPIC)])
+        welcome = [(line, frame(Kind.WELCOME, self.name)), (line, frame(Kind.SUBSCRIBED, topics))]
         if group in self._open:
-            return [*welcome, *self._here(group)]
+            return [*welcome, *self._peers(group)]
         count = sum(each.group == group for each in self._lines.values())
         is_whole = (
             count >= self.expected + self.more.get(group, 0) or now - self.since >= HOLD_SECONDS
         )
-        return [*welcome, *(self._let_go(group) if is_whole else [])]
+        return [*welcome, *(self._release(group) if is_whole else [])]
 
-    def _let_go(self, group: bytes) -> list[Outgoing]:
+    def _release(self, group: bytes) -> list[Outgoing]:
         self._open.add(group)
-        found = self._here(group)
+        found = self._peers(group)
         for held in self._held.pop(group, []):
             sender = self._lines.get(held.line)
             if sender is not None:
-                found += self._pass_on(held.line, sender, held.kind, held.payload)
+                found += self._route(held.line, sender, held.kind, held.payload)
         return found
 
-    def _here(self, group: bytes) -> list[Outgoing]:
+    def _peers(self, group: bytes) -> list[Outgoing]:
         """Tell every line of a group who else is there."""
         nodes = {number: each.node for number, each in self._lines.items() if each.group == group}
         return [
-            (number, frame(Kind.HERE, *(each for other, each in nodes.items() if other != number)))
+            (number, frame(Kind.PEERS, *(each for other, each in nodes.items() if other != number)))
             for number in nodes
         ]
 
-    def _pass_on(self, line: int, sender: _Line, kind: Kind, payload: bytes) -> list[Outgoing]:
+    def _route(self, line: int, sender: _Line, kind: Kind, payload: bytes) -> list[Outgoing]:
         number = payload[:NUMBER]
         if len(number) < NUMBER:
             raise BrokenFrameError("a short message")
         sender.taken = int.from_bytes(number)
-        if kind is Kind.TELL:
+        if kind is Kind.SEND:
             to, body = payload[NUMBER : NUMBER + NODE], payload[NUMBER + NODE :]
             recipients = [
                 other
@@ -157,22 +157,22 @@ class Switch:
             ]
         else:
             topic, body = payload[NUMBER : NUMBER + TOPIC], payload[NUMBER + TOPIC :]
-            joined = self._topics.get((sender.group, topic), {})
-            curious = self._topics.get((sender.group, EVERYTHING), {})
-            recipients = [other for other in {**joined, **curious} if other != line]
+            subscribed = self._topics.get((sender.group, topic), {})
+            to_all_topics = self._topics.get((sender.group, EVERYTHING), {})
+            recipients = [other for other in {**subscribed, **to_all_topics} if other != line]
         if not recipients:
             return []
-        heard = frame(Kind.HEARD, sender.node, number, body)
-        return [(each, heard) for each in recipients]
+        message = frame(Kind.MESSAGE, sender.node, number, body)
+        return [(each, message) for each in recipients]
 
-    def _join(self, line: int, joining: _Line, topics: list[bytes]) -> None:
+    def _subscribe(self, line: int, subscriber: _Line, topics: list[bytes]) -> None:
         for topic in topics:
-            joining.topics.add(topic)
-            self._topics.setdefault((joining.group, topic), {})[line] = None
+            subscriber.topics.add(topic)
+            self._topics.setdefault((subscriber.group, topic), {})[line] = None
 
-    def _leave(self, line: int, leaving: _Line, topic: bytes) -> None:
-        leaving.topics.discard(topic)
-        members = self._topics.get((leaving.group, topic), {})
+    def _unsubscribe(self, line: int, subscriber: _Line, topic: bytes) -> None:
+        subscriber.topics.discard(topic)
+        members = self._topics.get((subscriber.group, topic), {})
         members.pop(line, None)
         if not members:
-            self._topics.pop((leaving.group, topic), None)
+            self._topics.pop((subscriber.group, topic), None)

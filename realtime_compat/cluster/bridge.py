@@ -46,11 +46,11 @@ class Bridge:
 
     def __post_init__(self) -> None:
         self.line = Line(self.path, GROUP, bytes.fromhex(self.node), self)
-        self.line.join(EVERYTHING)
+        self.line.subscribe(EVERYTHING)
 
     # The workers' side
 
-    def heard(self, node: bytes, body: bytes) -> None:
+    def received(self, node: bytes, body: bytes) -> None:
         """A message of a worker came."""
         message = read(node.hex(), body)
         match message.body if message is not None else None:
@@ -71,7 +71,7 @@ class Bridge:
             case _:
                 pass
 
-    def here(self, nodes: Sequence[bytes]) -> None:
+    def peers_changed(self, nodes: Sequence[bytes]) -> None:
         """These are the workers now."""
         now = frozenset(nodes)
         for node in self._known - now:
@@ -80,7 +80,7 @@ class Bridge:
             self._send_members(node)
         self._known = now
 
-    def lost(self) -> None:
+    def messages_lost(self) -> None:
         """Messages for the bridge were dropped: it asks who is present."""
         self._send(EVERYBODY, Alive(asks=True))
 
@@ -107,10 +107,10 @@ class Bridge:
 
     def _send_members(self, node: bytes) -> None:
         for part in member_parts(tuple(self._remote.values())):
-            self.line.tell(node, write(BusMessage(self.node, 0, part)))
+            self.line.send(node, write(BusMessage(self.node, 0, part)))
 
     def _send(self, topic: bytes, body: Body) -> None:
-        self.line.send(topic, write(BusMessage(self.node, 0, body)))
+        self.line.publish(topic, write(BusMessage(self.node, 0, body)))
 
     # The bus's side
 

@@ -120,7 +120,7 @@ class Bus:
         message = self.signer.sign(BusMessage(self.hub.node, number, body, room_messages))
         if len(message) > MAX_MESSAGE:
             self._outgoing.losses[Loss.TOO_LARGE] += 1
-            self._observe("bus_letter_too_large", Severity.WARNING, size=len(message))
+            self._observe("bus_message_too_large", Severity.WARNING, size=len(message))
             return None
         self._number = number
         return message

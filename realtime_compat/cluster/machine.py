@@ -76,9 +76,9 @@ class MachineBus:
         """Connect, and stay connected."""
         self.hub.connect(self._send)
         self.hub.watch_rooms(
-            lambda room: self._line.join(topic_of(room)),
-            lambda room: self._line.leave(topic_of(room)),
-            lambda room: self._line.joined(topic_of(room), ROUTED_SECONDS),
+            lambda room: self._line.subscribe(topic_of(room)),
+            lambda room: self._line.unsubscribe(topic_of(room)),
+            lambda room: self._line.subscribed(topic_of(room), ROUTED_SECONDS),
         )
         self.supervisor.keep_running(self._line.keep, "broker line")
         self.supervisor.keep_running(self._share_load, "load")
@@ -109,7 +109,7 @@ class MachineBus:
 
     # What comes
 
-    def heard(self, node: bytes, body: bytes) -> None:
+    def received(self, node: bytes, body: bytes) -> None:
         """A message of another worker came."""
         message = read(node.hex(), body)
         if message is None:
@@ -117,7 +117,7 @@ class MachineBus:
         else:
             self._apply(message.node, message.body)
 
-    def here(self, nodes: Sequence[bytes]) -> None:
+    def peers_changed(self, nodes: Sequence[bytes]) -> None:
         """These are the other workers now: new ones are told who is present here."""
         now = frozenset(nodes)
         for node in self._known - now:
@@ -127,7 +127,7 @@ class MachineBus:
             self._send_members(node)
         self._known = now
 
-    def lost(self) -> None:
+    def messages_lost(self) -> None:
         """The broker dropped messages for this worker: rooms hear of it, members are asked for."""
         self._observe("bus_missed")
         self.losses[Loss.MISSED] += 1
@@ -190,10 +190,10 @@ class MachineBus:
 
     def _send_members(self, node: bytes) -> None:
         for part in member_parts(self.hub.local_presence()):
-            self._line.tell(node, write(BusMessage(self.hub.node, 0, part)))
+            self._line.send(node, write(BusMessage(self.hub.node, 0, part)))
 
     def _post(self, topic: bytes, body: Body) -> bool:
-        return self._line.send(topic, write(BusMessage(self.hub.node, 0, body)))
+        return self._line.publish(topic, write(BusMessage(self.hub.node, 0, body)))
 
     async def _share_load(self) -> None:
         """Share what is counted, for ever: limits hold over all workers, a second late."""

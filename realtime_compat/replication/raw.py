@@ -77,7 +77,7 @@ def unpack_messages(data: bytes) -> list[bytes]:
         found.append(data[at : at + size])
         at += size
     if at > len(data):
-        raise DecodeError("a message longer than its letter")
+        raise DecodeError("a message longer than its frame")
     return found
 
 

@@ -103,25 +103,25 @@ class LogReader:
         if self._stream is not None:
             await asyncio.to_thread(self._stream.stop)
 
-    def heard(self, node: bytes, body: bytes) -> None:
+    def received(self, node: bytes, body: bytes) -> None:
         """A worker asks how the stream stands, or for another, as the publications have changed."""
         if not self._publications or self._stream is None:
             return
         if body == _ASK:
-            self._line.tell(node, _STANDS + self._state())
+            self._line.send(node, _STANDS + self._state())
         elif body == _AGAIN:
             self._publications = ()  # asked once for all of them
             self._stream.restart()
 
-    def here(self, nodes: Sequence[bytes]) -> None:
+    def peers_changed(self, nodes: Sequence[bytes]) -> None:
         """These are the workers now: new ones are told what the others know."""
         now = frozenset(nodes)
         for node in now - self._workers:
             if self._publications:
-                self._line.tell(node, _STANDS + self._state())
+                self._line.send(node, _STANDS + self._state())
         self._workers = now
 
-    def lost(self) -> None:
+    def messages_lost(self) -> None:
         """Only what workers ask was dropped: they ask again."""
 
     def _state(self) -> bytes:
@@ -157,7 +157,7 @@ class LogReader:
         self._streams += 1
 
     def _say(self, said: bytes) -> bool:
-        return self._line.send(_WORKERS, said)
+        return self._line.publish(_WORKERS, said)
 
     async def _send(self, parts: tuple[RawPart, ...]) -> None:
         for part in parts:
@@ -208,7 +208,7 @@ class RemoteStream:
 
     def __post_init__(self) -> None:
         self._line = Line(self.path, GROUP, self.node, self)
-        self._line.join(_WORKERS)
+        self._line.subscribe(_WORKERS)
 
     def start(self) -> None:
         """Begin to hear."""
@@ -220,7 +220,7 @@ class RemoteStream:
     def restart(self) -> None:
         """Have the stream opened anew, because the publications have changed."""
         if self._reader:
-            self._line.tell(self._reader, _AGAIN)
+            self._line.send(self._reader, _AGAIN)
 
     def done(self, changes: int) -> None:
         """So many changes handed over before have been dealt with."""
@@ -232,7 +232,7 @@ class RemoteStream:
         if self._in_flight < _HALF:
             self._line.resume()
 
-    def heard(self, node: bytes, body: bytes) -> None:
+    def received(self, node: bytes, body: bytes) -> None:
         """The reader says something."""
         kind, rest = body[:1], body[1:]
         try:
@@ -248,18 +248,18 @@ class RemoteStream:
         except (DecodeError, jsontext.InvalidJsonError, ValueError, TypeError) as error:
             self._lose(str(error))
 
-    def here(self, nodes: Sequence[bytes]) -> None:
+    def peers_changed(self, nodes: Sequence[bytes]) -> None:
         """These are the others now; where the reader is gone, its heir will say what comes."""
         self._nodes = nodes
 
-    def lost(self) -> None:
+    def messages_lost(self) -> None:
         """This worker was too slow: what it missed is lost, and the stream goes on."""
         self._lose("this worker was behind for too long")
 
     def _lose(self, reason: str) -> None:
         if self._decoder is not None:
             self._down(reason)
-        self._line.send(EVERYBODY, _ASK)
+        self._line.publish(EVERYBODY, _ASK)
 
     def _down(self, reason: str) -> None:
         if self._decoder is not None:

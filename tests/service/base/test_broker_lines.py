@@ -31,13 +31,13 @@ class Ear:
     others: Sequence[bytes] = ()
     losses: int = 0
 
-    def heard(self, node: bytes, body: bytes) -> None:
+    def received(self, node: bytes, body: bytes) -> None:
         self.bodies.append(body)
 
-    def here(self, nodes: Sequence[bytes]) -> None:
+    def peers_changed(self, nodes: Sequence[bytes]) -> None:
         self.others = nodes
 
-    def lost(self) -> None:
+    def messages_lost(self) -> None:
         self.losses += 1
 
 
@@ -79,7 +79,7 @@ class House:
         ear = Ear()
         line = Line(self.path, 1, next(self.names).to_bytes(8), ear)
         for topic in topics:
-            line.join(topic)
+            line.subscribe(topic)
         self.tasks.append(asyncio.create_task(line.keep()))
         return line, ear
 
@@ -108,7 +108,7 @@ def run(folder: Path, scenario: Callable[[House], Awaitable[None]]) -> None:
     uvloop.run(running())
 
 
-def test_letters_come_once_and_in_order(tmp_path: Path):
+def test_messages_come_once_and_in_order(tmp_path: Path):
     async def scenario(house: House) -> None:
         house.open()
         sender, _ = house.line(TOPIC)
@@ -117,7 +117,7 @@ def test_letters_come_once_and_in_order(tmp_path: Path):
         await until(lambda: len(ear.others) == len(stranger.others) == 2, "all are there")
         wanted = [str(number).encode() for number in range(2_000)]
         for body in wanted:
-            sender.send(TOPIC, body)
+            sender.publish(TOPIC, body)
         await until(lambda: len(ear.bodies) >= len(wanted), "all came")
         await until(lambda: not sender.waiting_bytes, "all are acknowledged")
         assert ear.bodies == wanted
@@ -138,7 +138,7 @@ def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
                 for number, sender in enumerate(senders):
                     body = f"{number} {round_} {burst}".encode() + b"x" * 5_000
                     wanted[number].append(body)
-                    assert sender.send(TOPIC, body)
+                    assert sender.publish(TOPIC, body)
                 if burst % 7 == round_ % 7:
                     await asyncio.sleep(0)
             await house.kill()
@@ -157,7 +157,7 @@ def test_what_is_sent_before_the_first_broker_comes(tmp_path: Path):
     async def scenario(house: House) -> None:
         sender, _ = house.line(TOPIC)
         _, ear = house.line(TOPIC)
-        sender.send(TOPIC, b"early")
+        sender.publish(TOPIC, b"early")
         house.open(expected=2)
         await until(lambda: ear.bodies == [b"early"], "it came")
 
@@ -177,7 +177,7 @@ def test_who_reads_too_slowly_is_cut_and_told_and_others_hear_all(tmp_path: Path
         body = b"x" * 200_000
         count = 3 * MAX_BEHIND // len(body)
         for number in range(count):
-            assert sender.send(TOPIC, body)
+            assert sender.publish(TOPIC, body)
             await until(lambda: sender.waiting_bytes < MAX_BEHIND or house.served.cut, "room")
             await until(lambda seen=number: len(ear.bodies) > seen, "the other hears it")
         assert house.served is not None
@@ -199,7 +199,7 @@ def test_a_broken_frame_ends_that_connection_alone(tmp_path: Path):
         writer.write(b"\xff" * 100)
         assert await reader.read() == b""
         writer.close()
-        sender.send(TOPIC, b"fine")
+        sender.publish(TOPIC, b"fine")
         await until(lambda: ear.bodies == [b"fine"], "it came")
 
     run(tmp_path, scenario)
@@ -212,11 +212,11 @@ def test_a_subscription_is_known_once_a_broker_has_it(tmp_path: Path):
         line, ear = house.line()
         await until(lambda: ear.others, "both are there")
         await house.kill()
-        line.join(TOPIC)
-        known = asyncio.create_task(line.joined(TOPIC, PATIENCE))
+        line.subscribe(TOPIC)
+        known = asyncio.create_task(line.subscribed(TOPIC, PATIENCE))
         house.open(expected=2)
         await known
-        sender.send(TOPIC, b"heard")
+        sender.publish(TOPIC, b"heard")
         await until(lambda: ear.bodies == [b"heard"], "it came")
 
     run(tmp_path, scenario)
@@ -225,7 +225,7 @@ def test_a_subscription_is_known_once_a_broker_has_it(tmp_path: Path):
 def test_a_subscription_that_no_broker_hears_of_is_waited_for_no_longer_than_told(tmp_path: Path):
     async def scenario(house: House) -> None:
         line, _ = house.line(TOPIC)
-        await line.joined(TOPIC, 0.05)
+        await line.subscribed(TOPIC, 0.05)
         assert not line.is_up
 
     run(tmp_path, scenario)
@@ -241,9 +241,9 @@ def test_who_subscribed_first_hears_it_whichever_line_is_read_first(tmp_path: Pa
         assert house.served is not None
         await until(lambda: len(house.served._switch._lines) == 2, "both are there")
         # Nothing is awaited between these: the broker finds all three at once, the sender's first.
-        sender.write(frame(Kind.JOIN, b"x" * 16))
-        subscriber.write(frame(Kind.JOIN, TOPIC))
-        sender.write(frame(Kind.SEND, number_bytes(1), TOPIC, b"heard"))
+        sender.write(frame(Kind.SUBSCRIBE, b"x" * 16))
+        subscriber.write(frame(Kind.SUBSCRIBE, TOPIC))
+        sender.write(frame(Kind.PUBLISH, number_bytes(1), TOPIC, b"heard"))
         async with asyncio.timeout(PATIENCE):
             heard = await reader.readuntil(b"heard")
         assert heard.endswith(b"heard")

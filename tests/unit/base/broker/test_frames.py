@@ -8,7 +8,7 @@ from compat_base.broker.frames import BrokenFrameError, Kind, Splitter, frame, s
 
 
 def test_frames_come_out_as_they_went_in_wherever_they_are_cut():
-    sent = [(Kind.SEND, b"body"), (Kind.ACKNOWLEDGED, b""), (Kind.TELL, b"x" * 70_000)]
+    sent = [(Kind.PUBLISH, b"body"), (Kind.ACKNOWLEDGED, b""), (Kind.SEND, b"x" * 70_000)]
     data = b"".join(frame(kind, payload) for kind, payload in sent)
     for size in (1, 3, 64, len(data)):
         splitter = Splitter()

@@ -38,7 +38,7 @@ def hello(switch: Switch, line: int, *topics: bytes, group: bytes = GROUP) -> li
 
 
 def send(switch: Switch, line: int, number: int, topic: bytes, body: bytes) -> list[Outgoing]:
-    return switch.take(line, Kind.SEND, number_bytes(number) + topic + body, 0.0)
+    return switch.take(line, Kind.PUBLISH, number_bytes(number) + topic + body, 0.0)
 
 
 def heard(sender: int, number: int, body: bytes) -> bytes:
@@ -56,68 +56,68 @@ def switch() -> Switch:
     return switch
 
 
-def test_a_letter_reaches_the_others_of_its_topic_alone(switch: Switch):
-    found = said(send(switch, 1, 7, TOPIC, b"hello"), Kind.HEARD)
+def test_a_message_reaches_the_others_of_its_topic_alone(switch: Switch):
+    found = said(send(switch, 1, 7, TOPIC, b"hello"), Kind.MESSAGE)
     assert found == [(2, heard(1, 7, b"hello"))]
 
 
-def test_a_letter_for_everybody_stays_in_its_group(switch: Switch):
-    found = said(send(switch, 1, 1, EVERYBODY, b"x"), Kind.HEARD)
+def test_a_message_for_everybody_stays_in_its_group(switch: Switch):
+    found = said(send(switch, 1, 1, EVERYBODY, b"x"), Kind.MESSAGE)
     assert [line for line, _ in found] == [2, 3]
 
 
-def test_who_joined_everything_hears_each_letter_once(switch: Switch):
+def test_who_subscribed_to_everything_hears_each_message_once(switch: Switch):
     hello(switch, 5, EVERYTHING, TOPIC)
-    found = said(send(switch, 1, 1, TOPIC, b"x"), Kind.HEARD)
+    found = said(send(switch, 1, 1, TOPIC, b"x"), Kind.MESSAGE)
     assert sorted(line for line, _ in found) == [2, 5]
-    assert [line for line, _ in said(send(switch, 1, 2, b"u" * 16, b"x"), Kind.HEARD)] == [5]
+    assert [line for line, _ in said(send(switch, 1, 2, b"u" * 16, b"x"), Kind.MESSAGE)] == [5]
 
 
-def test_a_letter_to_one_reaches_that_one(switch: Switch):
-    outgoing = switch.take(1, Kind.TELL, number_bytes(1) + node(3) + b"x", 0.0)
-    assert said(outgoing, Kind.HEARD) == [(3, heard(1, 1, b"x"))]
+def test_a_message_to_one_reaches_that_one(switch: Switch):
+    outgoing = switch.take(1, Kind.SEND, number_bytes(1) + node(3) + b"x", 0.0)
+    assert said(outgoing, Kind.MESSAGE) == [(3, heard(1, 1, b"x"))]
 
 
-def test_who_left_a_topic_hears_no_more_of_it(switch: Switch):
-    switch.take(2, Kind.LEAVE, TOPIC, 0.0)
+def test_who_unsubscribed_from_a_topic_hears_no_more_of_it(switch: Switch):
+    switch.take(2, Kind.UNSUBSCRIBE, TOPIC, 0.0)
     assert send(switch, 1, 1, TOPIC, b"x") == []
-    switch.take(3, Kind.JOIN, TOPIC, 0.0)
-    assert [line for line, _ in said(send(switch, 1, 2, TOPIC, b"x"), Kind.HEARD)] == [3]
+    switch.take(3, Kind.SUBSCRIBE, TOPIC, 0.0)
+    assert [line for line, _ in said(send(switch, 1, 2, TOPIC, b"x"), Kind.MESSAGE)] == [3]
 
 
 def test_everybody_is_told_who_is_there_when_that_changes(switch: Switch):
-    found = said(switch.gone(2), Kind.HERE)
+    found = said(switch.gone(2), Kind.PEERS)
     assert found == [(1, node(3)), (3, node(1))]
 
 
-def test_letters_are_held_until_every_line_is_back():
+def test_messages_are_held_until_every_line_is_back():
     switch = Switch(BROKER, expected=2, since=0.0)
     hello(switch, 1, TOPIC)
     assert send(switch, 1, 1, TOPIC, b"a") == []
     assert send(switch, 1, 2, TOPIC, b"b") == []
     assert switch.acknowledge() == []
     found = hello(switch, 2, TOPIC)
-    assert said(found, Kind.HEARD) == [(2, heard(1, 1, b"a")), (2, heard(1, 2, b"b"))]
+    assert said(found, Kind.MESSAGE) == [(2, heard(1, 1, b"a")), (2, heard(1, 2, b"b"))]
     assert said(switch.acknowledge(), Kind.ACKNOWLEDGED) == [(1, number_bytes(2))]
     assert switch.acknowledge() == []
 
 
-def test_letters_are_not_held_for_ever():
+def test_messages_are_not_held_for_ever():
     switch = Switch(BROKER, expected=3, since=0.0)
     hello(switch, 1, TOPIC)
     hello(switch, 2, TOPIC)
     send(switch, 1, 1, TOPIC, b"a")
     assert switch.look(HOLD_SECONDS - 0.1) == []
-    assert said(switch.look(HOLD_SECONDS), Kind.HEARD) == [(2, heard(1, 1, b"a"))]
+    assert said(switch.look(HOLD_SECONDS), Kind.MESSAGE) == [(2, heard(1, 1, b"a"))]
 
 
 @pytest.mark.parametrize(
     ("kind", "payload"),
     [
         (Kind.HELLO, GROUP + node(1)),
-        (Kind.SEND, b"short"),
-        (Kind.JOIN, b"odd"),
-        (Kind.HEARD, b""),
+        (Kind.PUBLISH, b"short"),
+        (Kind.SUBSCRIBE, b"odd"),
+        (Kind.MESSAGE, b""),
     ],
 )
 def test_what_no_line_says_ends_it(switch: Switch, kind: Kind, payload: bytes):
@@ -128,4 +128,4 @@ def test_what_no_line_says_ends_it(switch: Switch, kind: Kind, payload: bytes):
 def test_who_did_not_greet_is_not_heard(switch: Switch):
     with pytest.raises(BrokenFrameError):
         send(switch, 9, 1, TOPIC, b"x")
-    assert frame(Kind.SEND)
+    assert frame(Kind.PUBLISH)

@@ -40,19 +40,19 @@ def pair() -> tuple[Signer, Signer]:
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_a_letter_comes_out_as_it_went_in(body: Body):
+def test_a_message_comes_out_as_it_went_in(body: Body):
     here, there = pair()
     assert here.verify(there.sign(BusMessage(THERE, 7, body))) == BusMessage(THERE, 7, body)
 
 
-def test_a_letter_is_heard_once_and_never_after_a_later_one():
+def test_a_message_is_heard_once_and_never_after_a_later_one():
     here, there = pair()
     first, second = (there.sign(BusMessage(THERE, 0, Gone())) for _ in range(2))
     assert isinstance(here.verify(second), BusMessage)
     assert [here.verify(first), here.verify(second)] == [Refusal.REPLAYED] * 2
 
 
-def test_another_projects_letter_is_foreign_even_in_this_channel():
+def test_another_projects_message_is_foreign_even_in_this_channel():
     here, _ = pair()
     stranger = Signer(project_of("another secret"), THERE)
     assert here.verify(stranger.sign(BusMessage(THERE, 0, Gone()))) is Refusal.FOREIGN
@@ -74,7 +74,7 @@ def test_a_node_is_heard_once_it_has_written_to_this_one():
     assert isinstance(here.verify(there.sign(BusMessage(THERE, 0, Gone()))), BusMessage)
 
 
-def test_a_nodes_own_letter_is_an_echo_once_and_a_replay_then():
+def test_a_nodes_own_message_is_an_echo_once_and_a_replay_then():
     here, _ = pair()
     message = here.sign(BusMessage(HERE, 0, Gone()))
     assert here.verify(message) is None
@@ -82,7 +82,7 @@ def test_a_nodes_own_letter_is_an_echo_once_and_a_replay_then():
 
 
 @given(st.binary(max_size=300), st.integers(0, 200), st.booleans())
-def test_a_letter_changed_anywhere_is_refused(garbage: bytes, place: int, keeps_head: bool):
+def test_a_message_changed_anywhere_is_refused(garbage: bytes, place: int, keeps_head: bool):
     here, there = pair()
     message = there.sign(BusMessage(THERE, 0, BODIES[0]))
     changed = message[:place] + garbage + message[place + len(garbage) :]
@@ -102,7 +102,7 @@ def test_a_letter_changed_anywhere_is_refused(garbage: bytes, place: int, keeps_
         b'[1,"alive",true,[1]]\n', b'[1,"untrack","t",0,1]\n',
     ],
 )  # fmt: skip
-def test_a_body_that_is_none_is_no_letter(body: bytes):
+def test_a_body_that_is_none_is_no_message(body: bytes):
     assert read(THERE, body) is None
 
 

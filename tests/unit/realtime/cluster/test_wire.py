@@ -39,11 +39,11 @@ TRACKED = Tracked(RoomName("t", is_private=True), 5, META)
         Members((TRACKED,)),
     ],
 )
-def test_a_letter_comes_back_as_it_was(body: Any):
+def test_a_message_comes_back_as_it_was(body: Any):
     message = BusMessage("n1", 3, body)
     assert read("n1", write(message)) == message
 
 
 @given(st.binary())
-def test_a_strangers_bytes_are_no_letter(data: bytes):
+def test_a_strangers_bytes_are_no_message(data: bytes):
     assert read("n1", data) is None
