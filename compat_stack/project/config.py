@@ -7,14 +7,21 @@ and a part that is not served here are each a remark of one sentence with file a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, cast
 
 from compat_base.values.settings import SettingsError
 from compat_stack.project import kinds
-from compat_stack.project.keys import NAMES, NOT_SERVED, ROWS, SMS_PROVIDERS, SWITCHED, Row
+from compat_stack.project.key_lookup import (
+    ROW_BY_KEY,
+    names_table,
+    row_of,
+    switch_of,
+    variable_of,
+)
+from compat_stack.project.keys import NOT_SERVED, ROWS, SMS_PROVIDERS, SWITCHED, Row
 from compat_stack.project.toml_document import BrokenTomlError, Document, Path, read_document
 
 _ENV = re.compile(r"env\((.*)\)")
@@ -24,7 +31,6 @@ _UNSET = object()
 _MAJOR_VERSION = 17  # the CLI's, where the file does not say
 _SERVICES = {"api": "rest", "auth": "auth", "realtime": "realtime", "storage": "storage"}
 _MAILS_WITHOUT_SMTP = "360000"  # an hour: the CLI's, where none leaves the machine
-_BY_KEY: Mapping[str, Row] = {row.key: row for row in ROWS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +116,9 @@ class _Reading:
                 service for key, service in _SERVICES.items() if not self._is_on(f"{key}.enabled")
             ),
             places={
-                _variable(row, path): f"{self._name}:{self._document.line(path)}: {key}"
+                variable_of(row, path): f"{self._name}:{self._document.line(path)}: {key}"
                 for key, (path, _) in self._said.items()
-                if (row := _row(key)) is not None and row.variable is not None
+                if (row := row_of(key)) is not None and row.variable is not None
             },
             remarks=tuple(self._remarks),
             not_served=tuple(f"[{key}]: {why}" for key, why in self._not_served.items()),
@@ -124,13 +130,13 @@ class _Reading:
     def _known(self, path: Path, value: Any) -> tuple[Path, Any, Row] | None:
         """A value whose key has a row; any other is remembered for what it is."""
         key = ".".join(path)
-        row = _row(key)
+        row = row_of(key)
         if row is not None and not isinstance(value, dict):
             return path, value, row
         excuse = next((part for part in NOT_SERVED if f"{key}.".startswith(f"{part}.")), None)
         if excuse is not None:
             self._not_served[excuse] = NOT_SERVED[excuse]
-        elif not (isinstance(value, dict) and _is_table(path)):
+        elif not (isinstance(value, dict) and names_table(path)):
             self._remark(path, f"{key} is no key that is known here, and is not read")
         return None
 
@@ -159,7 +165,7 @@ class _Reading:
         found = self._environment.get(named[1])
         if found:
             return found
-        switch = _switch(path)
+        switch = switch_of(path)
         if switch is None:
             self._remark(path, f"env({named[1]}) is not set: {'.'.join(path)} is as if not there")
         elif self._is_switched_on(switch):
@@ -169,17 +175,17 @@ class _Reading:
 
     def _variables(self) -> dict[str, str]:
         variables = {row.variable: row.default for row in ROWS if row.variable and row.default}
-        for key, row in _BY_KEY.items():
+        for key, row in ROW_BY_KEY.items():
             overriding = self._environment.get(f"SUPABASE_{key.replace('.', '_').upper()}")
             if overriding and "*" not in key and key not in self._said:
                 self._read(tuple(key.split(".")), overriding, row)
         for path, value in self._said.values():
-            row = _row(".".join(path))
+            row = row_of(".".join(path))
             if row is None or row.variable is None or not self._counts(path):
                 continue
-            is_off = (switch := _switch(path)) is not None and not self._is_switched_on(switch)
+            is_off = (switch := switch_of(path)) is not None and not self._is_switched_on(switch)
             if said := "false" if is_off else row.kind(value):
-                variables[_variable(row, path)] = said
+                variables[variable_of(row, path)] = said
         return variables | self._sms(variables) | self._mail_limit() | self._passkeys(variables)
 
     def _sms(self, variables: Mapping[str, str]) -> dict[str, str]:
@@ -239,7 +245,7 @@ class _Reading:
         return kinds.strings(patterns[1]) if patterns else ("seed.sql",)
 
     def _text(self, key: str) -> str | None:
-        row, found = _row(key), self._said.get(key)
+        row, found = row_of(key), self._said.get(key)
         return row.kind(found[1]) if row is not None and found is not None else None
 
     def _is_on(self, key: str) -> bool:
@@ -247,7 +253,7 @@ class _Reading:
 
     def _counts(self, path: Path) -> bool:
         """Whether a value is in no table that is switched off; the switch itself always counts."""
-        switch = _switch(path)
+        switch = switch_of(path)
         return switch is None or self._is_switched_on(switch) or path[-1] == "enabled"
 
     def _counts_at(self, table: str, name: str) -> bool:
@@ -268,52 +274,3 @@ class _Reading:
 
     def _remark(self, path: Path, sentence: str) -> None:
         self._remarks.append(f"{self._name}:{self._document.line(path)}: {sentence}")
-
-
-def _row(key: str) -> Row | None:
-    row = _BY_KEY.get(key)
-    if row is not None:
-        return row
-    parts = key.split(".")
-    for candidate in ROWS:
-        pattern = candidate.key.split(".")
-        if "*" in pattern and len(pattern) <= len(parts) and _fits(pattern, parts):
-            return candidate
-    return None
-
-
-def _fits(pattern: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether a key is of a pattern; what the star stands for may have dots in it."""
-    star = pattern.index("*")
-    after = len(pattern) - star - 1
-    name = ".".join(parts[star : len(parts) - after])
-    allowed = NAMES.get(".".join(pattern[:star]))
-    ends_alike = list(parts[len(parts) - after :]) == list(pattern[star + 1 :]) if after else True
-    begins_alike = list(parts[:star]) == list(pattern[:star])
-    return begins_alike and ends_alike and bool(name) and (allowed is None or name in allowed)
-
-
-def _is_table(path: Path) -> bool:
-    """Whether there are keys below a path, such that the table may be empty."""
-    below = (*path, "*")
-    return any(
-        len(row.key.split(".")) >= len(below)
-        and all(fnmatchcase(a, b) for a, b in zip(path, row.key.split("."), strict=False))
-        for row in ROWS
-    )
-
-
-def _variable(row: Row, path: Path) -> str:
-    star = row.key.split(".").index("*") if "*" in row.key else None
-    name = "" if star is None else path[star].upper()
-    return (row.variable or "").replace("*", name)
-
-
-def _switch(path: Path) -> str | None:
-    """The table around a value that has a switch of its own."""
-    for length in range(len(path) - 1, 0, -1):
-        table = ".".join(path[:length])
-        patterns = [each for each in SWITCHED if len(each.split(".")) == length]
-        if any(fnmatchcase(table, pattern) for pattern in patterns):
-            return table
-    return None
