@@ -1,15 +1,31 @@
-"""The process around a service: broken pipes survived, and an exit that no thread holds up."""
+"""The process around a service: imports, broken pipes survived, an exit that no thread holds up."""
 
 from __future__ import annotations
 
 import contextlib
+import gc
+import importlib
 import io
 import os
 import sys
 import threading
+from types import ModuleType
 from typing import Any, NoReturn, TextIO
 
 THREAD_SECONDS = 1.0
+
+
+def import_uncollected(module: str) -> ModuleType:
+    """Import a module by its name without garbage collections, which find nothing in what stays.
+
+    What was made is frozen: no later collection looks at it either. A tenth of a start's time.
+    """
+    gc.disable()
+    try:
+        return importlib.import_module(module)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class _Lenient(io.FileIO):

@@ -21,8 +21,3 @@ In import order:
 - `app`: the service around its requests
 - `process/`: the admin server; flags, files, signals
 """
-
-from rest_compat.app import open_service
-from rest_compat.settings import Settings
-
-__all__ = ["Settings", "open_service"]

@@ -6,14 +6,14 @@ import os
 import sys
 from typing import NoReturn
 
-from compat_base.process import exit_process, survive_broken_pipes
-from rest_compat.process.cli import run
+from compat_base.process import exit_process, import_uncollected, survive_broken_pipes
 
 
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
     survive_broken_pipes()
-    exit_process(run(sys.argv[1:], os.environ))
+    cli = import_uncollected("rest_compat.process.cli")
+    exit_process(cli.run(sys.argv[1:], os.environ))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import httpx2
 from compat_base.values import jwt
 from compat_base.values.events import Observation
 from compat_base.values.world import real_world
-from rest_compat import open_service
+from rest_compat.app import open_service
 from rest_compat.settings import read_settings
 from tests.conftest import Server
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-import importlib
 import sys
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from types import ModuleType
+
+from compat_base.process import import_uncollected
 
 _SWITCH_SECONDS = 0.0005
 
@@ -21,17 +21,13 @@ def loading(*modules: str) -> Generator[tuple[Future[ModuleType], ...]]:
 
 
 def _load(module: str) -> ModuleType:
-    """Import a module; as what it makes stays, no collection looks at it, then or later.
+    """Import a module; the thread that starts the database, which mostly waits, is let in often.
 
-    The thread that starts the database, which mostly waits, is let in after half a millisecond
-    instead of five.
+    That is after half a millisecond instead of five.
     """
     interval = sys.getswitchinterval()
-    gc.disable()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:
-        return importlib.import_module(module)
+        return import_uncollected(module)
     finally:
         sys.setswitchinterval(interval)
-        gc.freeze()
-        gc.enable()

@@ -193,15 +193,17 @@ def test_imports_stand_at_the_top_and_hide_no_cycle():
 
 
 def test_only_what_few_starts_or_few_moments_need_is_loaded_by_name():
-    by_name = re.compile(r"\b(?:import_module|resolve_name)\(")
+    by_name = re.compile(r"\b(?:import_module|resolve_name|import_uncollected)\(")
     loading = {name_of(path) for path in SOURCES if by_name.search(path.read_text())}
     assert loading == {
+        "compat_base/process.py",
         "compat_stack/cli.py",
         "compat_stack/process/loading.py",
         "compat_stack/app.py",
         "compat_stack/services/budget.py",
         "gotrue_compat/http/named_flow.py",
         "realtime_compat/cluster/bus.py",
+        "rest_compat/__main__.py",
         "storage_compat/files/opened.py",
     }
 
