@@ -5,6 +5,7 @@
 create role anon nologin;
 create role authenticated nologin;
 create role authenticator login noinherit;
+create role compat_background login noinherit;
 create role dashboard_user nologin replication;
 create role pgbouncer login;
 create role postgres login bypassrls replication;

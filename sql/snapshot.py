@@ -60,6 +60,7 @@ order by part, line
 _OURS = [
     "^anon$",
     "^auth",
+    "^compat_",
     "^dashboard_user$",
     "^pgbouncer$",
     "^postgres$",

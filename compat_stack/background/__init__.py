@@ -3,6 +3,7 @@
 In import order:
 
 - `schedule`: when a job is due, by its schedule
+- `logins`: as whom the worker logs in, and the owners of jobs
 - `ownership`: whose the tables are that the worker reads and writes
 - `requests`: the requests of pg_net, each sent at most once
 - `jobs`: the jobs of pg_cron, each run once for a moment

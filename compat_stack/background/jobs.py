@@ -10,12 +10,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from compat_base.postgres.database import Connection, Database, Record, connect, fetch, fetch_one
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.tasks import Supervisor, raise_if_cancelled
 from compat_base.values.sqltext import Statement, compile_sql, ident, raw
+from compat_stack.background.logins import Logins
 from compat_stack.background.ownership import owned
 from compat_stack.background.schedule import ScheduleError, parse_schedule
 
@@ -23,9 +23,8 @@ MOST_AT_ONCE = 4  # jobs of one node
 _LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
 _LATEST = timedelta(seconds=60)  # a moment that passed longer ago is passed over
 _APPLICATION = "pg_cron"
-_PRESENT = Statement(
-    f"select {owned('cron.job', 'cron._last_tick', 'cron.job_run_details')} as is_ours"
-)
+_OURS = owned(("cron", "job"), ("cron", "_last_tick"), ("cron", "job_run_details"))
+_PRESENT = Statement(f"select {_OURS} as is_ours")
 _JOBS = Statement(
     "select jobid, schedule, command, username from cron.job"
     " where active and database = current_database() order by jobid"
@@ -53,19 +52,12 @@ update cron.job_run_details as d
 set status = 'failed', return_message = 'server restarted', end_time = clock_timestamp()
 where d.status in ('starting', 'running') and d.start_time < now() - interval '10 seconds'
   and not exists (
-    select from pg_catalog.pg_stat_activity as a
-    where a.pid = d.job_pid and a.application_name = 'pg_cron'
+    select from pg_catalog.pg_locks as l  -- of foreign sessions pg_stat_activity says nothing
+    where l.locktype = 'advisory' and l.pid = d.job_pid and l.objsubid = 2
+      and l.classid = (hashtext('cron.job')::bigint & 4294967295)::oid
   )
 """)
 _LOCK = "select pg_try_advisory_lock(hashtext('cron.job'), $1::bigint::integer)"
-
-
-class UrlOf(Protocol):
-    """Where a role connects, and whom it has to become then (None: it is that role already)."""
-
-    def __call__(self, role: str) -> tuple[str, str | None]:
-        """The URL and the role."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +99,9 @@ def _next(job: Job, moment: datetime) -> datetime | None:
 class JobRunner:
     """Begins what is due and records what comes of it."""
 
-    def __init__(self, database: Database, url_of: UrlOf, tasks: Supervisor) -> None:
+    def __init__(self, database: Database, logins: Logins, tasks: Supervisor) -> None:
         self._database = database
-        self._url_of = url_of
+        self._logins = logins
         self._tasks = tasks
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
         self._seen: datetime | None = None
@@ -161,8 +153,8 @@ class JobRunner:
                 await connection.execute(_END, run, status, message)
 
     async def _outcome(self, job: Job, run: int) -> tuple[str, str]:
-        url, role = self._url_of(job.owner)
         try:
+            url, role = await self._logins.url_of(job.owner)
             async with connect(url, application_name=_APPLICATION) as connection:
                 if not await connection.fetchval(_LOCK, job.number % (1 << 31)):
                     return "failed", "the job still runs since its last moment"
@@ -170,6 +162,7 @@ class JobRunner:
                     await own.execute(_RUNNING, run, connection.get_server_pid())
                 return "succeeded", await _execute(connection, job.command, role)
         except PgFault as fault:
+            self._logins.forget(job.owner)
             return "failed", f"ERROR: {fault.fault.message}"
         except (Unavailable, OSError) as error:
             raise_if_cancelled()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from functools import partial
 
 import httpx2
 
@@ -24,11 +23,11 @@ from compat_base.values.networks import Permitted, permitted
 from compat_base.values.sqltext import compile_sql, ident, raw
 from compat_base.values.world import World
 from compat_stack.background.jobs import MOST_AT_ONCE, JobRunner
+from compat_stack.background.logins import Logins, worker_url
 from compat_stack.background.push import PushSender
 from compat_stack.background.queue import Deliverer, owner_of_queue
 from compat_stack.background.requests import RequestSender
 from compat_stack.keys.vapid import vapid_key
-from compat_stack.services.roles import role_url
 from compat_stack.services.service import Place
 from compat_stack.settings import Settings
 
@@ -37,7 +36,7 @@ _POOL = 2
 MOST_CONNECTIONS = 2 + _POOL + MOST_AT_ONCE
 """The listening one, the queue's, those of the rows, and one for each job that runs."""
 _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
-# No operator or function of the project's is found by a session that may be a superuser's.
+# No operator or function of the project's is found by the worker's own sessions.
 _NAMES = {"search_path": "pg_catalog"}
 _ALLOW_LIST = "GOTRUE_EGRESS_ALLOW_LIST"
 
@@ -56,7 +55,7 @@ async def work(
     Raises Unavailable at its end. `vapid` is the private key that push services know.
     """
     own = DatabaseSettings(
-        place.database_url,
+        worker_url(place),
         maximum=_POOL,
         application_name="workers",
         server_settings=tuple(_NAMES.items()),
@@ -64,11 +63,12 @@ async def work(
     async with (
         open_database(own) as database,
         AsyncExitStack() as clients,
-        connect(place.database_url, application_name="workers", **_NAMES) as connection,
+        connect(worker_url(place), application_name="workers", **_NAMES) as connection,
     ):
         client = LazyClient(clients, egress_of(settings))
         sender = RequestSender(database, client.opened, tasks)
-        runner = JobRunner(database, partial(_url_of, place), tasks)
+        logins = Logins(place, database)
+        runner = JobRunner(database, logins, tasks)
         push = PushSender(
             client.opened, vapid_key(vapid), settings.push_contact, settings.push_hosts, world
         )
@@ -82,7 +82,7 @@ async def work(
                 _watch(ended),
                 _send(sender, requests),
                 _run(runner, jobs),
-                _deliver(database, place, push, tasks, messages),
+                _deliver(database, logins, push, tasks, messages),
             )
 
 
@@ -101,13 +101,6 @@ class LazyClient:
             if self._client is None:
                 self._client = await self._stack.enter_async_context(open_guarded(self._allowed))
             return self._client
-
-
-def _url_of(place: Place, role: str) -> tuple[str, str | None]:
-    """A socket that trusts lets every role in; elsewhere whoever migrates becomes the role."""
-    if place.passwords is None:
-        return role_url(place.database_url, role, None), None
-    return place.database_url, role
 
 
 async def _watch(ended: asyncio.Event) -> None:
@@ -136,7 +129,7 @@ async def _run(runner: JobRunner, woken: asyncio.Event) -> None:
 
 
 async def _deliver(
-    database: Database, place: Place, push: PushSender, tasks: Supervisor, woken: asyncio.Event
+    database: Database, logins: Logins, push: PushSender, tasks: Supervisor, woken: asyncio.Event
 ) -> None:
     owner: list[str] = []
 
@@ -146,7 +139,7 @@ async def _deliver(
 
     await _until_needed(is_needed, woken)
     # By the queue's owner: its triggers and functions are the project's, and no superuser's
-    url, role = _url_of(place, owner[0])
+    url, role = await logins.url_of(owner[0])
     async with connect(url, application_name="messages", **_NAMES) as connection:
         if role is not None:
             await run_script(connection, compile_sql(raw("set role ") + ident(role)).text)

@@ -1,7 +1,7 @@
 """Whose the tables are that the worker reads and writes.
 
-The worker may be a superuser: triggers of a table of the project's own would run as it, and the
-jobs of such a table as whoever they name.
+Jobs run as whoever their table names, and the worker logs in as those: a table of the project's own
+would let its owner name the administrator.
 """
 
 from __future__ import annotations
@@ -9,12 +9,21 @@ from __future__ import annotations
 from typing import LiteralString
 
 
-def owned(*tables: LiteralString) -> LiteralString:
-    """A condition: all of these are plain tables of a superuser's or of whoever asks."""
-    listed = ", ".join(f"(to_regclass('{table}'))" for table in tables)
+def owned(*tables: tuple[LiteralString, LiteralString]) -> LiteralString:
+    """A condition: all of these are plain tables of a superuser's or the migrating user's.
+
+    Tables are given as (schema, name). They are looked up in the catalog: a schema that the worker
+    may not use is somebody else's, and no error.
+    """
+    listed = ", ".join(f"('{schema}', '{name}')" for schema, name in tables)
     return (
-        "(select pg_catalog.bool_and(coalesce(c.relkind = 'r' and (r.rolsuper"
-        " or r.rolname = session_user), false)) from (values " + listed + ") as t (relation)"
-        " left join pg_catalog.pg_class as c on c.oid = t.relation"
+        "(select pg_catalog.bool_and(coalesce(c.relkind = 'r'"
+        " and (r.rolsuper or r.oid = (select nspowner from pg_catalog.pg_namespace"
+        " where nspname = 'compat'))"
+        " and pg_catalog.has_schema_privilege(n.oid, 'usage')"
+        " and pg_catalog.has_table_privilege(c.oid, 'select'), false))"
+        " from (values " + listed + ") as t (space, name)"
+        " left join pg_catalog.pg_namespace as n on n.nspname = t.space"
+        " left join pg_catalog.pg_class as c on c.relnamespace = n.oid and c.relname = t.name"
         " left join pg_catalog.pg_roles as r on r.oid = c.relowner)"
     )

@@ -21,8 +21,9 @@ from compat_stack.background.push import Message, PushSender
 MOST_AT_ONCE = 8  # messages of one worker
 _LONGEST_SLEEP = 30.0  # seconds between two looks while anything waits
 _OWNER = Statement(
-    "select pg_get_userbyid(relowner) as owner from pg_catalog.pg_class"
-    " where oid = to_regclass('recados.cola')"
+    "select pg_get_userbyid(c.relowner) as owner from pg_catalog.pg_class as c"
+    " join pg_catalog.pg_namespace as n on n.oid = c.relnamespace"
+    " where n.nspname = 'recados' and c.relname = 'cola'"
 )
 _TAKE = """
 select id, canal, destino::text as destino, carga::text as carga, intentos, caduca_en

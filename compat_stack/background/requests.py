@@ -23,9 +23,12 @@ MOST_AT_ONCE = 16  # requests of one node
 MOST_BYTES = 1_048_576  # of an answer's body
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 _PRESENT = Statement(
-    f"select {owned('net.http_request_queue', 'net._http_response')} and exists ("
-    " select from pg_catalog.pg_attribute where attname = 'taken'"
-    " and attrelid = to_regclass('net.http_request_queue')) as is_ours"
+    f"select {owned(('net', 'http_request_queue'), ('net', '_http_response'))} and exists ("
+    " select from pg_catalog.pg_attribute as a"
+    " join pg_catalog.pg_class as c on c.oid = a.attrelid"
+    " join pg_catalog.pg_namespace as n on n.oid = c.relnamespace"
+    " where n.nspname = 'net' and c.relname = 'http_request_queue' and a.attname = 'taken'"
+    ") as is_ours"
 )
 _TAKE = Statement("""
 update net.http_request_queue as q set taken = now()

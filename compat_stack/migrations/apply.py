@@ -25,7 +25,7 @@ from compat_stack.migrations.project_data import finish, is_new, keep_secrets, m
 from compat_stack.migrations.secret_record import InstallationSecret, check_secret, record_secret
 from compat_stack.project.folder import Project
 from compat_stack.services.manifest import SERVICES
-from compat_stack.services.roles import role_password, role_url
+from compat_stack.services.roles import BACKGROUND_ROLE, role_password, role_url
 from compat_stack.services.service import MigrationSet, Service
 
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
@@ -67,6 +67,7 @@ $extensions$
 
 # As on Supabase, whose CLI, when it resets a database, drops each schema that is not its
 # administrator's; the services keep every right on theirs.
+_BACKGROUND = "select compat.let_background_in()"
 _SCHEMA_OWNERS = """
 do $owners$
 declare
@@ -138,6 +139,7 @@ async def _apply_services(
             connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
         )
     await run_script(connection, _EXTENSIONS)
+    await retry_concurrent_updates(partial(run_script, connection, _BACKGROUND))
     await run_script(connection, _SCHEMA_OWNERS)
 
 
@@ -192,7 +194,7 @@ async def _check_server(connection: Connection) -> None:
 async def _set_passwords(
     connection: Connection, url: str, secret: bytes, services: Sequence[Service]
 ) -> None:
-    for role in (service.role for service in services):
+    for role in (*(service.role for service in services), BACKGROUND_ROLE):
         if not await _logs_in(role_url(url, role, secret)):
             await _set_password(connection, role, role_password(secret, role))
 

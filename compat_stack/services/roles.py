@@ -6,6 +6,9 @@ import hashlib
 import hmac
 from urllib.parse import quote, urlsplit, urlunsplit
 
+BACKGROUND_ROLE = "compat_background"
+"""Whom the background worker logs in as; a migration of the platform's makes it."""
+
 
 def role_url(url: str, role: str, passwords: bytes | None) -> str:
     """The database's URL for one of the login roles."""

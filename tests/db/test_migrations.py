@@ -15,6 +15,7 @@ import pytest
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_stack.embedded import postgres
+from compat_stack.embedded.contributed import contributed_script
 from compat_stack.migrations.apply import migrate
 from compat_stack.settings import PLANNER_FOLDER
 from sql.snapshot import SNAPSHOT, major_version, snapshot
@@ -125,6 +126,15 @@ def test_a_bare_server_takes_all_sets_from_a_mere_owner(bare_server: postgres.Cl
     assert asyncio.run(column(url, "select nombre from profiles")) == ["ana"]
     asyncio.run(run(url, "delete from auth.users"))
     assert asyncio.run(column(url, "select nombre from profiles")) == []
+    # A job of another role runs by a login role that can become that one alone.
+    asyncio.run(run(url, contributed_script("pg_cron", "extensions") or ""))
+    job = "insert into cron.job (schedule, command, username) values ('@daily', 'select 1', 'eva')"
+    asyncio.run(run(url, f"create role eva; grant eva to boss; {job}"))
+    worker = bare_server.url("mine", "compat_background")
+    [login] = asyncio.run(column(worker, "select compat.job_login('eva', 'x') from cron.job"))
+    asyncio.run(run(bare_server.url("mine", login), "set role eva; reset role"))
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        asyncio.run(run(bare_server.url("mine", login), "set role boss"))
 
 
 def test_a_bare_server_takes_all_sets_from_a_superuser(bare_server: postgres.Cluster) -> None:

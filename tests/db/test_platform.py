@@ -22,12 +22,21 @@ async def test_the_roles_and_their_attributes(services: Connection) -> None:
         "select rolname, rolcanlogin, rolinherit, rolbypassrls, rolreplication, rolsuper,"
         " rolpassword is null as no_password from pg_authid"
         " where rolname !~ '^pg_' and rolname = any ($1) order by 1",
-        [*API_ROLES, "authenticator", "dashboard_user", "pgbouncer", "postgres", *OWN_ROLES],
+        [
+            *API_ROLES,
+            "authenticator",
+            "compat_background",
+            "dashboard_user",
+            "pgbouncer",
+            "postgres",
+            *OWN_ROLES,
+        ],
     )
     assert [tuple(row) for row in rows] == [
         ("anon", False, True, False, False, False, True),
         ("authenticated", False, True, False, False, False, True),
         ("authenticator", True, False, False, False, False, True),
+        ("compat_background", True, False, False, False, False, True),
         ("dashboard_user", False, True, False, True, False, True),
         ("pgbouncer", True, True, False, False, False, True),
         ("postgres", True, True, True, True, False, True),

@@ -269,6 +269,14 @@ grant select, delete on cron.job_run_details to postgres;
 grant usage on sequence cron.jobid_seq, cron.runid_seq to postgres;
 grant execute on all functions in schema cron to postgres;
 
+do $background$
+begin
+  if to_regprocedure('compat.let_background_in()') is not null then
+    perform compat.let_background_in();
+  end if;
+end
+$background$;
+
 select pg_catalog.pg_extension_config_dump('cron.job', '');
 select pg_catalog.pg_extension_config_dump('cron.jobid_seq', '');
 select pg_catalog.pg_extension_config_dump('cron.job_run_details', '');

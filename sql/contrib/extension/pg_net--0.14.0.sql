@@ -188,7 +188,7 @@ as $$ select true from pg_notify('compat_net', '') $$;
 revoke all on all tables in schema net from public;
 revoke all on all functions in schema net from public;
 grant usage on schema net to anon, authenticated, service_role, postgres;
--- No TRIGGER: one would run as the worker, which is a superuser.
+-- No TRIGGER: one would run as the worker.
 grant select, insert, update, delete, truncate
   on net.http_request_queue, net._http_response to postgres, service_role;
 grant all on sequence net.http_request_queue_id_seq to postgres, service_role;
@@ -207,6 +207,14 @@ grant execute on function
   net.check_worker_is_up(),
   net.worker_restart()
   to service_role, postgres;
+
+do $background$
+begin
+  if to_regprocedure('compat.let_background_in()') is not null then
+    perform compat.let_background_in();
+  end if;
+end
+$background$;
 
 select pg_catalog.pg_extension_config_dump('net.http_request_queue', '');
 select pg_catalog.pg_extension_config_dump('net.http_request_queue_id_seq', '');

@@ -97,11 +97,14 @@ async def owner(server: Server, database: str) -> AsyncIterator[Connection]:
 
 @asynccontextmanager
 async def working(
-    server: Server, database: str, environment: dict[str, str] = LOOPBACK
+    server: Server,
+    database: str,
+    environment: dict[str, str] = LOOPBACK,
+    passwords: bytes | None = None,
 ) -> AsyncIterator[list[Observation]]:
     """A stack's workers on a database, with what they observe."""
     observed: list[Observation] = []
-    place = Place("http://localhost", server.url(database), None)
+    place = Place("http://localhost", server.url(database), passwords)
     async with Supervisor(observed.append) as tasks:
         tasks.start(
             work(read_settings(environment), place, new_vapid_key(), tasks, real_world()), "workers"
@@ -314,10 +317,85 @@ async def test_a_job_becomes_nobody_else(server: Server, database: str, owner: C
     assert "permission denied" in message
 
 
+@pytest.mark.parametrize("passwords", [None, b"secret"], ids=["socket", "passwords"])
+@pytest.mark.parametrize("owner_of_job", ["postgres", "supabase_storage_admin"])
+async def test_a_job_that_leaves_its_role_has_no_other_rights(
+    server: Server, database: str, owner: Connection, passwords: bytes | None, owner_of_job: str
+) -> None:
+    """What a job reaches by `reset role` is its owner again, or a role that may become it alone."""
+    await owner.execute("create table public.reached (said text)")
+    await owner.execute(
+        "grant all on public.reached to public; grant usage on schema cron to public"
+    )
+    script = """
+        do $$ begin reset role; execute %s; insert into public.reached values ('escaped');
+        exception when insufficient_privilege then null; end $$
+    """
+    tries = [
+        "'set role supabase_admin'", "'set role compat_background'", "'set role supabase_auth_admin'",
+        "'select count(*) from auth.users'", "'select count(*) from net.http_request_queue'",
+        "'select compat.job_login(''supabase_admin'', ''x'')'", "'create role intruder'",
+    ]  # fmt: skip
+    if owner_of_job == "postgres":
+        tries = tries[:2] + tries[5:6]  # the owner may do the others itself
+    async with working(server, database, passwords=passwords):
+        await owner.execute(
+            "select cron.schedule_in_database('a', '1 seconds', $1, current_database(), $2)",
+            "; ".join(script % each for each in tries)
+            + "; insert into public.reached values (session_user || ' ' || current_user)",
+            owner_of_job,
+        )
+        said = await until(lambda: owner.fetchval("select array_agg(said) from reached"))
+    login, current = said[-1].split()
+    assert "escaped" not in said
+    assert current == owner_of_job
+    assert login.startswith("compat_job_") if passwords else login == owner_of_job
+
+
+@pytest.mark.parametrize("passwords", [None, b"secret"], ids=["socket", "passwords"])
+async def test_the_workers_own_sessions_have_few_rights(
+    server: Server, database: str, owner: Connection, passwords: bytes | None
+) -> None:
+    await owner.execute("select cron.schedule('1 seconds', 'select 1')")
+    async with working(server, database, passwords=passwords):
+        await until(lambda: owner.fetchval("select count(*) from cron.job_run_details"))
+        logins = await owner.fetch(
+            "select distinct usename from pg_stat_activity where datname = current_database()"
+            " and application_name in ('workers', 'messages')"
+        )
+    assert {row["usename"] for row in logins} == {"compat_background"}
+    rights = await owner.fetch(
+        "select n.nspname || '.' || c.relname as name from pg_class c"
+        " join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p', 'v')"
+        " and n.nspname not in ('pg_catalog', 'information_schema')"
+        " and has_schema_privilege('compat_background', n.oid, 'usage')"
+        " and has_table_privilege('compat_background', c.oid, 'select,insert,update,delete')"
+        " order by 1"
+    )
+    assert [row["name"] for row in rights] == [
+        "cron._last_tick", "cron.job", "cron.job_run_details", "net._http_response",
+        "net.http_request_queue",
+    ]  # fmt: skip
+
+
+async def test_a_login_is_made_for_owners_of_jobs_alone(
+    server: Server, database: str, owner: Connection
+) -> None:
+    worker = await asyncpg.connect(server.url(database, "compat_background"))
+    try:
+        for role in ("supabase_admin", "service_role", "nobody"):
+            with pytest.raises(asyncpg.PostgresError, match=r"has no job|does not exist"):
+                await worker.execute("select compat.job_login($1, 'x')", role)
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await owner.execute("select compat.job_login('postgres', 'x')")
+    finally:
+        await worker.close()
+
+
 async def test_who_owns_the_project_has_nothing_run_by_the_worker_itself(
     server: Server, database: str, owner: Connection, recipient: Recipient
 ) -> None:
-    """The worker is a superuser: no trigger or operator of the project's may run as it."""
+    """No trigger or operator of the project's may run as the worker."""
     await owner.execute("""
         create table public.ran_as (who name);
         grant all on public.ran_as to public;
@@ -349,7 +427,7 @@ async def test_who_owns_the_project_has_nothing_run_by_the_worker_itself(
 async def test_tables_that_the_project_made_itself_are_no_queue_and_no_jobs(
     server: Server, database: str, owner: Connection, recipient: Recipient
 ) -> None:
-    """The worker may be a superuser, and log in as whoever the table names."""
+    """The worker logs in as whoever the table names."""
     await owner.execute("""
         drop extension pg_cron;
         create schema if not exists cron;

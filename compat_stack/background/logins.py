@@ -1,0 +1,52 @@
+"""As whom the worker logs in: itself with few rights, and the owners of jobs each by a login.
+
+A session that has become another role by `set role` is that only until a job's command says
+`reset role`. So a job's session logs in as the owner where the socket trusts it, else as a role
+that can become that owner alone and has no other right.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import unquote, urlsplit
+
+from compat_base.postgres.database import Database
+from compat_stack.services.roles import BACKGROUND_ROLE, role_password, role_url
+from compat_stack.services.service import Place
+
+_NAME = "select 'compat_job_' || oid from pg_catalog.pg_roles where rolname = $1"
+_MAKE = "select compat.job_login($1, $2)"
+
+
+def worker_url(place: Place) -> str:
+    """The database's URL for the worker itself."""
+    return role_url(place.database_url, BACKGROUND_ROLE, place.passwords)
+
+
+class Logins:
+    """Where the owners of jobs connect; their login roles are made when first asked for."""
+
+    def __init__(self, place: Place, database: Database) -> None:
+        self._place = place
+        self._database = database
+        self._made: dict[str, str] = {}
+
+    async def url_of(self, owner: str) -> tuple[str, str | None]:
+        """The URL, and the role to become then (None: it is that role). Raises PgFault."""
+        url, secret = self._place.database_url, self._place.passwords
+        if secret is None:
+            return role_url(url, owner, None), None
+        if owner == unquote(urlsplit(url).username or ""):
+            return url, None
+        if owner not in self._made:
+            self._made[owner] = await self._make(owner, secret)
+        return role_url(url, self._made[owner], secret), owner
+
+    def forget(self, owner: str) -> None:
+        """Make the login anew the next time: it was refused, as with a password of before."""
+        self._made.pop(owner, None)
+
+    async def _make(self, owner: str, secret: bytes) -> str:
+        async with self._database.acquire() as connection:
+            login = str(await connection.fetchval(_NAME, owner))
+            await connection.execute(_MAKE, owner, role_password(secret, login))
+            return login
