@@ -637,6 +637,48 @@ $$;
 
 ALTER FUNCTION planes.avisar_propuestas() OWNER TO postgres;
 
+CREATE FUNCTION planes.barrer_recuerdos() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from planes.recuerdos_borrados b
+  where not b.con_plan and b.borrado_en < now() - interval '10 minutes';
+  delete from planes.papelera p where p.borrado_en < now() - interval '30 days';
+  delete from public.recuerdos r
+  where r.subido_en is null and r.creado_en < now() - interval '1 day';
+  if to_regclass('storage.objects') is null then
+    return;
+  end if;
+  perform planes.quitar_ficheros(array(
+    select o.name from storage.objects o
+    where o.bucket_id = 'recuerdos' and o.created_at < now() - interval '1 day'
+      and not exists (select from public.recuerdos r where r.ruta = o.name)
+      and not exists (select from public.recuerdos r where r.miniatura = o.name)
+      and not exists (
+        select from planes.recuerdos_borrados b
+        where o.name in (b.fila ->> 'ruta', b.fila ->> 'miniatura')
+      )
+  ));
+end
+$$;
+
+ALTER FUNCTION planes.barrer_recuerdos() OWNER TO postgres;
+
+CREATE FUNCTION planes.bytes_subidos(nombres text[]) RETURNS bigint
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (
+    select case when count(*) = 2 then sum((o.metadata ->> 'size')::bigint) end
+    from storage.objects o where o.bucket_id = 'recuerdos' and o.name = any (nombres)
+  );
+end
+$$;
+
+ALTER FUNCTION planes.bytes_subidos(nombres text[]) OWNER TO postgres;
+
 CREATE FUNCTION planes.campos_del_plan() RETURNS text[]
     LANGUAGE sql IMMUTABLE
     SET search_path TO ''
@@ -887,6 +929,55 @@ $$;
 
 ALTER FUNCTION planes.deuda(importe numeric, parte smallint) OWNER TO postgres;
 
+CREATE TABLE planes.recuerdos_borrados (
+    id uuid NOT NULL,
+    actividad_id uuid NOT NULL,
+    pareja_id uuid NOT NULL,
+    autor_id uuid NOT NULL,
+    bytes integer NOT NULL,
+    fila jsonb NOT NULL,
+    con_plan boolean NOT NULL,
+    borrado_en timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE planes.recuerdos_borrados OWNER TO postgres;
+
+COMMENT ON TABLE planes.recuerdos_borrados IS 'Deleted photos whose files are still there: ten minutes, or as long as their plan''s in the trash.';
+
+COMMENT ON COLUMN planes.recuerdos_borrados.con_plan IS 'Whether it went with its plan, and comes back with it.';
+
+CREATE FUNCTION planes.devolver_recuerdo(guardado planes.recuerdos_borrados) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila constant public.recuerdos := jsonb_populate_record(null::public.recuerdos, guardado.fila);
+begin
+  insert into public.recuerdos
+    (id, actividad_id, pareja_id, autor_id, ancho, alto, bytes, texto, subido_en, creado_en)
+  values (
+    fila.id, fila.actividad_id, fila.pareja_id, fila.autor_id, fila.ancho, fila.alto, fila.bytes,
+    fila.texto, fila.subido_en, fila.creado_en
+  );
+  delete from planes.recuerdos_borrados b where b.id = guardado.id;
+end
+$$;
+
+ALTER FUNCTION planes.devolver_recuerdo(guardado planes.recuerdos_borrados) OWNER TO postgres;
+
+CREATE FUNCTION planes.devolver_recuerdos() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform planes.devolver_recuerdo(b)
+  from planes.recuerdos_borrados b where b.actividad_id = new.id and b.con_plan;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.devolver_recuerdos() OWNER TO postgres;
+
 CREATE FUNCTION planes.direccion() RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -943,6 +1034,19 @@ CREATE FUNCTION planes.en_comun(uno uuid, otro uuid) RETURNS bigint
 $$;
 
 ALTER FUNCTION planes.en_comun(uno uuid, otro uuid) OWNER TO postgres;
+
+CREATE FUNCTION planes.espacio_de(pareja uuid) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select coalesce(sum(f.bytes), 0)::bigint from (
+    select r.bytes from public.recuerdos r where r.pareja_id = pareja
+    union all
+    select b.bytes from planes.recuerdos_borrados b where b.pareja_id = pareja
+  ) as f
+$$;
+
+ALTER FUNCTION planes.espacio_de(pareja uuid) OWNER TO postgres;
 
 CREATE FUNCTION planes.euros(importe numeric) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT
@@ -1556,6 +1660,20 @@ $$;
 
 ALTER FUNCTION planes.olvidar_recados() OWNER TO postgres;
 
+CREATE FUNCTION planes.olvidar_recuerdos() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from planes.recuerdos_borrados b
+  where b.actividad_id = old.actividad_id and b.con_plan
+    and not exists (select from planes.papelera p where p.actividad_id = old.actividad_id);
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.olvidar_recuerdos() OWNER TO postgres;
+
 CREATE FUNCTION planes.pareja_de_cuentas() RETURNS public.parejas
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1674,6 +1792,24 @@ $$;
 
 ALTER FUNCTION planes.plan_pendiente(plan uuid) OWNER TO postgres;
 
+CREATE FUNCTION planes.quitar_ficheros(nombres text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  antes constant text := coalesce(current_setting('storage.allow_delete_query', true), 'false');
+begin
+  if to_regclass('storage.objects') is null then
+    return;
+  end if;
+  perform set_config('storage.allow_delete_query', 'true', true);
+  delete from storage.objects o where o.bucket_id = 'recuerdos' and o.name = any (nombres);
+  perform set_config('storage.allow_delete_query', antes, true);
+end
+$$;
+
+ALTER FUNCTION planes.quitar_ficheros(nombres text[]) OWNER TO postgres;
+
 CREATE FUNCTION planes.realizar_idea() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1786,6 +1922,44 @@ end
 $$;
 
 ALTER FUNCTION planes.retirar_aceptacion() OWNER TO postgres;
+
+CREATE FUNCTION planes.soltar_borrado() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if not exists (select from public.recuerdos r where r.id = old.id) then
+    perform planes.quitar_ficheros(array[old.fila ->> 'ruta', old.fila ->> 'miniatura']);
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.soltar_borrado() OWNER TO postgres;
+
+CREATE FUNCTION planes.soltar_recuerdo() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if old.subido_en is not null
+    and exists (select from planes.papelera p where p.actividad_id = old.actividad_id)
+    and exists (select from auth.users u where u.id = old.autor_id)
+  then
+    insert into planes.recuerdos_borrados
+      (id, actividad_id, pareja_id, autor_id, bytes, fila, con_plan)
+    values (
+      old.id, old.actividad_id, old.pareja_id, old.autor_id, old.bytes, to_jsonb(old), true
+    )
+    on conflict on constraint recuerdos_borrados_pkey do nothing;
+  elsif not exists (select from planes.recuerdos_borrados b where b.id = old.id) then
+    perform planes.quitar_ficheros(array[old.ruta, old.miniatura]);
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.soltar_recuerdo() OWNER TO postgres;
 
 CREATE FUNCTION planes.tomar_zona() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2045,6 +2219,31 @@ ALTER FUNCTION public.borrar_pago(id uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.borrar_pago(id uuid) IS 'Deletes a payment of a common plan.';
 
+CREATE FUNCTION public.borrar_recuerdo(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+begin
+  insert into planes.recuerdos_borrados
+    (id, actividad_id, pareja_id, autor_id, bytes, fila, con_plan)
+  select r.id, r.actividad_id, r.pareja_id, r.autor_id, r.bytes, to_jsonb(r), false
+  from public.recuerdos r
+  where r.id = borrar_recuerdo.id and r.autor_id = yo and r.subido_en is not null
+  on conflict on constraint recuerdos_borrados_pkey do nothing;
+  -- What was still on its way is given up: nothing of it is kept.
+  delete from public.recuerdos r where r.id = borrar_recuerdo.id and r.autor_id = yo;
+  if not found then
+    raise exception 'Esa foto no existe o no es tuya.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION public.borrar_recuerdo(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.borrar_recuerdo(id uuid) IS 'Deletes the caller''s photo; recuperar_recuerdo brings it back for ten minutes.';
+
 CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2206,6 +2405,26 @@ ALTER FUNCTION public.cuentas(mes text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.cuentas(mes text) IS 'What the couple spent in a month (2026-11) and owes each other, in cents: {gastado, de, a, importe, saldado: {id, de, a, importe, creado_en} or null}.';
 
+CREATE FUNCTION public.describir_recuerdo(id uuid, texto text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+begin
+  update public.recuerdos r set texto = nullif(planes.recortado(describir_recuerdo.texto), '')
+  where r.id = describir_recuerdo.id and r.autor_id = yo
+    and r.pareja_id = planes.mi_pareja_ahora();
+  if not found then
+    raise exception 'Esa foto no existe o no es tuya.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION public.describir_recuerdo(id uuid, texto text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.describir_recuerdo(id uuid, texto text) IS 'What stands under the caller''s photo, at most 200 characters; nothing where it is blank.';
+
 CREATE FUNCTION public.desvincular_pareja() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2316,13 +2535,16 @@ CREATE FUNCTION public.exportar_datos() RETURNS jsonb
     'liquidaciones', coalesce(
       (select jsonb_agg(to_jsonb(l) order by l.creado_en, l.id) from public.liquidaciones l), '[]'
     ),
+    'recuerdos', coalesce(
+      (select jsonb_agg(to_jsonb(m) order by m.creado_en, m.id) from public.recuerdos m), '[]'
+    ),
     'papelera', public.mis_borrados()
   )
 $$;
 
 ALTER FUNCTION public.exportar_datos() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, fechas_especiales, ideas, apetencias, pagos, liquidaciones, papelera}.';
+COMMENT ON FUNCTION public.exportar_datos() IS 'All that the caller may read: {exportado_en, perfil, pareja, actividades, historial, comentarios, reacciones, fechas_especiales, ideas, apetencias, pagos, liquidaciones, recuerdos, papelera}. The photos'' files are read under their names from the bucket recuerdos.';
 
 CREATE FUNCTION public.guardar_fecha_especial(id uuid, titulo text, fecha date, cada_ano boolean DEFAULT true) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2477,6 +2699,52 @@ $$;
 ALTER FUNCTION public.mis_recordatorios() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.mis_recordatorios() IS 'When the caller is reminded: {dia_antes, dia_antes_a, hora_antes}.';
+
+CREATE FUNCTION public.preparar_recuerdo(id uuid, plan uuid, ancho integer, alto integer, bytes integer, texto text DEFAULT NULL::text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  pareja constant public.parejas := planes.pareja_de_cuentas();
+  del_plan constant public.actividades := planes.plan_comun(preparar_recuerdo.plan);
+  yo constant uuid := auth.uid();
+  fila public.recuerdos;
+begin
+  if pareja.id is null or to_regclass('storage.objects') is null then
+    raise exception 'Vincula a tu pareja para guardar recuerdos.';
+  end if;
+  select * into fila from public.recuerdos r where r.id = preparar_recuerdo.id;
+  if not found then
+    if (select count(*) from public.recuerdos r where r.actividad_id = del_plan.id) >= 30 then
+      raise exception 'En este plan ya no caben más fotos.';
+    elsif planes.espacio_de(pareja.id) + preparar_recuerdo.bytes > 524288000 then
+      raise exception 'Habéis llenado vuestro espacio.';
+    elsif (
+      select count(*) from public.recuerdos r where r.autor_id = yo and r.subido_en is null
+    ) >= 40 then
+      raise exception 'Tienes demasiadas fotos a medio subir. Espera un momento.';
+    end if;
+    insert into public.recuerdos (id, actividad_id, pareja_id, autor_id, ancho, alto, bytes, texto)
+    values (
+      preparar_recuerdo.id, del_plan.id, pareja.id, yo, preparar_recuerdo.ancho,
+      preparar_recuerdo.alto, preparar_recuerdo.bytes,
+      nullif(planes.recortado(preparar_recuerdo.texto), '')
+    )
+    on conflict on constraint recuerdos_pkey do nothing
+    returning * into fila;
+  end if;
+  if fila.autor_id is distinct from yo or fila.actividad_id <> del_plan.id then
+    raise exception 'Esa foto no existe o no es tuya.';
+  end if;
+  return jsonb_build_object(
+    'ruta', fila.ruta, 'miniatura', fila.miniatura, 'subido', fila.subido_en is not null
+  );
+end
+$$;
+
+ALTER FUNCTION public.preparar_recuerdo(id uuid, plan uuid, ancho integer, alto integer, bytes integer, texto text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.preparar_recuerdo(id uuid, plan uuid, ancho integer, alto integer, bytes integer, texto text) IS 'Announces a photo of a common plan: {ruta, miniatura, subido}, the names under which its two files are to be stored in the bucket recuerdos. 30 a plan, 500 MB a couple; the same id again is the same photo.';
 
 CREATE FUNCTION public.probar_dispositivo(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2639,6 +2907,28 @@ ALTER FUNCTION public.recuperar_plan(plan uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.recuperar_plan(plan uuid) IS 'Brings back a plan that the caller deleted in the last thirty days, as it was: {id}.';
 
+CREATE FUNCTION public.recuperar_recuerdo(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  guardado planes.recuerdos_borrados;
+begin
+  select * into guardado from planes.recuerdos_borrados b
+  where b.id = recuperar_recuerdo.id and b.autor_id = yo and not b.con_plan for update;
+  perform from public.actividades a where a.id = guardado.actividad_id for key share;
+  if not found then
+    raise exception 'Esa foto ya no se puede recuperar.';
+  end if;
+  perform planes.devolver_recuerdo(guardado);
+end
+$$;
+
+ALTER FUNCTION public.recuperar_recuerdo(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.recuperar_recuerdo(id uuid) IS 'Brings back a photo that the caller deleted in the last ten minutes.';
+
 CREATE FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text DEFAULT NULL::text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2746,6 +3036,36 @@ ALTER FUNCTION public.saldar(id uuid, mes text, importe bigint) OWNER TO postgre
 
 COMMENT ON FUNCTION public.saldar(id uuid, mes text, importe bigint) IS 'Settles a month, where what is owed is still the cents that the caller saw; twice is once.';
 
+CREATE FUNCTION public.terminar_recuerdo(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  pareja constant public.parejas := planes.pareja_de_cuentas();
+  fila public.recuerdos;
+  tamano bigint;
+begin
+  select * into fila from public.recuerdos r
+  where r.id = terminar_recuerdo.id and r.autor_id = auth.uid() for update;
+  if not found or fila.pareja_id is distinct from pareja.id then
+    raise exception 'Esa foto no existe o no es tuya.';
+  elsif fila.subido_en is not null then
+    return;
+  end if;
+  tamano := planes.bytes_subidos(array[fila.ruta, fila.miniatura]);
+  if tamano is null then
+    raise exception 'La foto no ha llegado entera. Vuelve a intentarlo.';
+  elsif planes.espacio_de(pareja.id) - fila.bytes + tamano > 524288000 then
+    raise exception 'Habéis llenado vuestro espacio.';
+  end if;
+  update public.recuerdos r set subido_en = now(), bytes = greatest(tamano, 1) where r.id = fila.id;
+end
+$$;
+
+ALTER FUNCTION public.terminar_recuerdo(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.terminar_recuerdo(id uuid) IS 'The two files of the caller''s photo are there: the partner sees it from now on.';
+
 CREATE FUNCTION public.vaciar_papelera() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2780,12 +3100,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select 8
+  select case when to_regclass('storage.objects') is null then 8 else 9 end
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed; 8 reminders.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed; 8 reminders; 9 photos.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -5049,6 +5369,55 @@ ALTER TABLE public.reacciones OWNER TO postgres;
 
 COMMENT ON TABLE public.reacciones IS 'One reaction a person to a plan.';
 
+CREATE TABLE public.recuerdos (
+    id uuid NOT NULL,
+    actividad_id uuid NOT NULL,
+    pareja_id uuid NOT NULL,
+    autor_id uuid NOT NULL,
+    ruta text GENERATED ALWAYS AS ((((pareja_id)::text || '/'::text) || (id)::text)) STORED NOT NULL,
+    miniatura text GENERATED ALWAYS AS (((((pareja_id)::text || '/'::text) || (id)::text) || '.320'::text)) STORED NOT NULL,
+    ancho integer NOT NULL,
+    alto integer NOT NULL,
+    bytes integer NOT NULL,
+    texto text,
+    subido_en timestamp with time zone,
+    creado_en timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT recuerdos_alto_check CHECK (((alto >= 1) AND (alto <= 4096))),
+    CONSTRAINT recuerdos_ancho_check CHECK (((ancho >= 1) AND (ancho <= 4096))),
+    CONSTRAINT recuerdos_bytes_check CHECK (((bytes >= 1) AND (bytes <= 6291456))),
+    CONSTRAINT recuerdos_texto_check CHECK ((((char_length(planes.recortado(texto)) >= 1) AND (char_length(planes.recortado(texto)) <= 200)) AND (char_length(texto) <= 800) AND (texto !~ '[--]'::text)))
+);
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN actividad_id SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN pareja_id SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN autor_id SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN ruta SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN miniatura SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN ancho SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN alto SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN bytes SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN texto SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN subido_en SET STATISTICS 0;
+ALTER TABLE ONLY public.recuerdos ALTER COLUMN creado_en SET STATISTICS 0;
+
+ALTER TABLE ONLY public.recuerdos REPLICA IDENTITY FULL;
+
+ALTER TABLE public.recuerdos OWNER TO postgres;
+
+COMMENT ON TABLE public.recuerdos IS 'Photos of a couple''s plans, 30 a plan and 500 MB a couple. Their ids are given by who writes them.';
+
+COMMENT ON COLUMN public.recuerdos.pareja_id IS 'Whose they are, for ever. It references nothing: who took a photo keeps it when the other''s account goes.';
+
+COMMENT ON COLUMN public.recuerdos.ruta IS 'Its file in the bucket recuerdos: the folder is the couple''s.';
+
+COMMENT ON COLUMN public.recuerdos.miniatura IS 'Its small file, 320 pixels at most.';
+
+COMMENT ON COLUMN public.recuerdos.bytes IS 'Of both files; until they are there, what was announced.';
+
+COMMENT ON COLUMN public.recuerdos.texto IS 'What its author wrote under it, at most 200 characters.';
+
+COMMENT ON COLUMN public.recuerdos.subido_en IS 'When both files were there; null before.';
+
 CREATE TABLE realtime.guarded_tables (
     entity regclass NOT NULL
 );
@@ -5428,6 +5797,9 @@ ALTER TABLE ONLY planes.dispositivos
 ALTER TABLE ONLY planes.papelera
     ADD CONSTRAINT papelera_pkey PRIMARY KEY (actividad_id);
 
+ALTER TABLE ONLY planes.recuerdos_borrados
+    ADD CONSTRAINT recuerdos_borrados_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_pkey PRIMARY KEY (id);
 
@@ -5475,6 +5847,15 @@ ALTER TABLE ONLY public.profiles
 
 ALTER TABLE ONLY public.reacciones
     ADD CONSTRAINT reacciones_pkey PRIMARY KEY (actividad_id, persona_id);
+
+ALTER TABLE ONLY public.recuerdos
+    ADD CONSTRAINT recuerdos_miniatura_key UNIQUE (miniatura);
+
+ALTER TABLE ONLY public.recuerdos
+    ADD CONSTRAINT recuerdos_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.recuerdos
+    ADD CONSTRAINT recuerdos_ruta_key UNIQUE (ruta);
 
 ALTER TABLE ONLY realtime.guarded_tables
     ADD CONSTRAINT guarded_tables_pkey PRIMARY KEY (entity);
@@ -5652,6 +6033,12 @@ CREATE INDEX dispositivos_persona_id_idx ON planes.dispositivos USING btree (per
 
 CREATE INDEX papelera_creador_id_idx ON planes.papelera USING btree (creador_id, borrado_en);
 
+CREATE INDEX recuerdos_borrados_actividad_id_idx ON planes.recuerdos_borrados USING btree (actividad_id);
+
+CREATE INDEX recuerdos_borrados_autor_id_idx ON planes.recuerdos_borrados USING btree (autor_id);
+
+CREATE INDEX recuerdos_borrados_pareja_id_idx ON planes.recuerdos_borrados USING btree (pareja_id);
+
 CREATE INDEX actividades_aceptado_por_idx ON public.actividades USING btree (aceptado_por);
 
 CREATE INDEX actividades_creador_id_fecha_idx ON public.actividades USING btree (creador_id, fecha);
@@ -5708,6 +6095,12 @@ CREATE INDEX profiles_pareja_id_idx ON public.profiles USING btree (pareja_id);
 
 CREATE INDEX reacciones_persona_id_idx ON public.reacciones USING btree (persona_id);
 
+CREATE INDEX recuerdos_actividad_id_idx ON public.recuerdos USING btree (actividad_id, creado_en);
+
+CREATE INDEX recuerdos_autor_id_idx ON public.recuerdos USING btree (autor_id, subido_en);
+
+CREATE INDEX recuerdos_pareja_id_idx ON public.recuerdos USING btree (pareja_id);
+
 CREATE INDEX ix_realtime_subscription_entity ON realtime.subscription USING btree (entity);
 
 CREATE INDEX messages_inserted_at_topic_index ON ONLY realtime.messages USING btree (inserted_at DESC, topic) WHERE ((extension = 'broadcast'::text) AND (private IS TRUE));
@@ -5762,6 +6155,10 @@ CREATE TRIGGER dispositivos_olvidar_recados AFTER DELETE ON planes.dispositivos 
 
 CREATE TRIGGER dispositivos_tomar_zona AFTER INSERT OR UPDATE OF zona ON planes.dispositivos FOR EACH ROW EXECUTE FUNCTION planes.tomar_zona();
 
+CREATE CONSTRAINT TRIGGER papelera_olvidar_recuerdos_check AFTER DELETE ON planes.papelera DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION planes.olvidar_recuerdos();
+
+CREATE TRIGGER recuerdos_borrados_soltar AFTER DELETE ON planes.recuerdos_borrados FOR EACH ROW EXECUTE FUNCTION planes.soltar_borrado();
+
 CREATE TRIGGER actividades_anotar_cambio AFTER UPDATE ON public.actividades FOR EACH ROW WHEN (((old.estado <> new.estado) OR (old.revision <> new.revision))) EXECUTE FUNCTION planes.anotar_historial();
 
 CREATE TRIGGER actividades_anotar_propuesta AFTER INSERT ON public.actividades FOR EACH ROW WHEN ((COALESCE(current_setting('planes.recuperando'::text, true), ''::text) <> '1'::text)) EXECUTE FUNCTION planes.anotar_historial();
@@ -5773,6 +6170,8 @@ CREATE CONSTRAINT TRIGGER actividades_avisar_cambio_check AFTER UPDATE ON public
 CREATE TRIGGER actividades_avisar_propuestas AFTER INSERT ON public.actividades REFERENCING NEW TABLE AS nuevas FOR EACH STATEMENT EXECUTE FUNCTION planes.avisar_propuestas();
 
 CREATE TRIGGER actividades_dar_a_la_pareja BEFORE INSERT ON public.actividades FOR EACH ROW WHEN ((new.pareja_id = new.creador_id)) EXECUTE FUNCTION planes.dar_a_la_pareja();
+
+CREATE TRIGGER actividades_devolver_recuerdos AFTER INSERT ON public.actividades FOR EACH ROW WHEN ((current_setting('planes.recuperando'::text, true) = '1'::text)) EXECUTE FUNCTION planes.devolver_recuerdos();
 
 CREATE TRIGGER actividades_guardar_borrado BEFORE DELETE ON public.actividades FOR EACH ROW EXECUTE FUNCTION planes.guardar_borrado();
 
@@ -5795,6 +6194,8 @@ CREATE TRIGGER profiles_contar_personas_update AFTER UPDATE OF pareja_id ON publ
 CREATE TRIGGER profiles_disolver_al_borrar AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((old.pareja_id IS NOT NULL)) EXECUTE FUNCTION planes.disolver_al_borrar();
 
 CREATE TRIGGER profiles_llevar_ideas AFTER UPDATE OF pareja_id ON public.profiles FOR EACH ROW WHEN (((new.pareja_id IS NOT NULL) AND (old.pareja_id IS NULL))) EXECUTE FUNCTION planes.llevar_ideas();
+
+CREATE TRIGGER recuerdos_soltar AFTER DELETE ON public.recuerdos FOR EACH ROW EXECUTE FUNCTION planes.soltar_recuerdo();
 
 CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
 
@@ -5885,6 +6286,9 @@ ALTER TABLE ONLY planes.dispositivos
 ALTER TABLE ONLY planes.papelera
     ADD CONSTRAINT papelera_creador_id_fkey FOREIGN KEY (creador_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY planes.recuerdos_borrados
+    ADD CONSTRAINT recuerdos_borrados_autor_id_fkey FOREIGN KEY (autor_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_aceptado_por_fkey FOREIGN KEY (aceptado_por) REFERENCES auth.users(id) ON DELETE SET NULL;
 
@@ -5972,6 +6376,12 @@ ALTER TABLE ONLY public.reacciones
 ALTER TABLE ONLY public.reacciones
     ADD CONSTRAINT reacciones_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.recuerdos
+    ADD CONSTRAINT recuerdos_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.recuerdos
+    ADD CONSTRAINT recuerdos_autor_id_fkey FOREIGN KEY (autor_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY storage.objects
     ADD CONSTRAINT "objects_bucketId_fkey" FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id);
 
@@ -6032,6 +6442,8 @@ ALTER TABLE auth.users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE planes.ajustes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE planes.dispositivos ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE planes.recuerdos_borrados ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.actividades ENABLE ROW LEVEL SECURITY;
 
@@ -6101,6 +6513,10 @@ CREATE POLICY reacciones_select ON public.reacciones FOR SELECT TO authenticated
    FROM public.actividades a
   WHERE (a.id = reacciones.actividad_id))));
 
+ALTER TABLE public.recuerdos ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY recuerdos_select ON public.recuerdos FOR SELECT TO authenticated USING (((autor_id = ( SELECT auth.uid() AS uid)) OR ((pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)) AND (subido_en IS NOT NULL))));
+
 ALTER TABLE realtime.guarded_tables ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE realtime.messages ENABLE ROW LEVEL SECURITY;
@@ -6114,6 +6530,18 @@ ALTER TABLE storage.buckets_vectors ENABLE ROW LEVEL SECURITY;
 ALTER TABLE storage.migrations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE storage.objects ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY recuerdos_leer ON storage.objects FOR SELECT TO authenticated USING (((bucket_id = 'recuerdos'::text) AND (EXISTS ( SELECT
+   FROM public.recuerdos r
+  WHERE (r.ruta = objects.name)
+UNION ALL
+ SELECT
+   FROM public.recuerdos r
+  WHERE (r.miniatura = objects.name)))));
+
+CREATE POLICY recuerdos_subir ON storage.objects FOR INSERT TO authenticated WITH CHECK (((bucket_id = 'recuerdos'::text) AND (EXISTS ( SELECT
+   FROM public.recuerdos r
+  WHERE (((objects.name = r.ruta) OR (objects.name = r.miniatura)) AND (r.autor_id = ( SELECT auth.uid() AS uid)) AND (r.pareja_id = ( SELECT planes.mi_pareja() AS mi_pareja)) AND (r.subido_en IS NULL))))));
 
 ALTER TABLE storage.s3_multipart_uploads ENABLE ROW LEVEL SECURITY;
 
@@ -6146,6 +6574,8 @@ ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.pagos;
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.profiles;
 
 ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.reacciones;
+
+ALTER PUBLICATION supabase_realtime ADD TABLE ONLY public.recuerdos;
 
 ALTER PUBLICATION supabase_realtime_messages_publication ADD TABLE ONLY realtime.messages;
 
@@ -6236,6 +6666,10 @@ REVOKE ALL ON FUNCTION planes.avisar_pareja() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.avisar_propuestas() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.barrer_recuerdos() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.bytes_subidos(nombres text[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.campos_del_plan() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.codigo_erroneo_conjunto(usuario uuid) FROM PUBLIC;
@@ -6272,6 +6706,10 @@ REVOKE ALL ON FUNCTION planes.dar_a_la_pareja() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.deuda(importe numeric, parte smallint) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.devolver_recuerdo(guardado planes.recuerdos_borrados) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.devolver_recuerdos() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.direccion() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
@@ -6279,6 +6717,8 @@ REVOKE ALL ON FUNCTION planes.disolver(pareja uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION planes.disolver_al_borrar() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.en_comun(uno uuid, otro uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.espacio_de(pareja uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.euros(importe numeric) FROM PUBLIC;
 
@@ -6366,6 +6806,8 @@ REVOKE ALL ON FUNCTION planes.olvidar_pagos() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.olvidar_recados() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.olvidar_recuerdos() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.pareja_de_cuentas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.pareja_retenida() FROM PUBLIC;
@@ -6377,6 +6819,8 @@ REVOKE ALL ON FUNCTION planes.plan_con_gastos(pareja public.parejas, plan uuid) 
 REVOKE ALL ON FUNCTION planes.plan_en_breve(a public.actividades) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.plan_pendiente(plan uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.quitar_ficheros(nombres text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.realizar_idea() FROM PUBLIC;
 
@@ -6391,6 +6835,10 @@ REVOKE ALL ON FUNCTION planes.retener(personas uuid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION planes.retener_parejas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.retirar_aceptacion() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.soltar_borrado() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.soltar_recuerdo() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.tomar_zona() FROM PUBLIC;
 
@@ -6436,6 +6884,10 @@ REVOKE ALL ON FUNCTION public.borrar_pago(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.borrar_pago(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.borrar_pago(id uuid) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.borrar_recuerdo(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.borrar_recuerdo(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.borrar_recuerdo(id uuid) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.calendario(secreto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO service_role;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO anon;
@@ -6456,6 +6908,10 @@ GRANT ALL ON FUNCTION public.crear_invitacion() TO authenticated;
 REVOKE ALL ON FUNCTION public.cuentas(mes text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.cuentas(mes text) TO service_role;
 GRANT ALL ON FUNCTION public.cuentas(mes text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.describir_recuerdo(id uuid, texto text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.describir_recuerdo(id uuid, texto text) TO service_role;
+GRANT ALL ON FUNCTION public.describir_recuerdo(id uuid, texto text) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.desvincular_pareja() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.desvincular_pareja() TO service_role;
@@ -6501,6 +6957,10 @@ REVOKE ALL ON FUNCTION public.mis_recordatorios() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mis_recordatorios() TO service_role;
 GRANT ALL ON FUNCTION public.mis_recordatorios() TO authenticated;
 
+REVOKE ALL ON FUNCTION public.preparar_recuerdo(id uuid, plan uuid, ancho integer, alto integer, bytes integer, texto text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.preparar_recuerdo(id uuid, plan uuid, ancho integer, alto integer, bytes integer, texto text) TO service_role;
+GRANT ALL ON FUNCTION public.preparar_recuerdo(id uuid, plan uuid, ancho integer, alto integer, bytes integer, texto text) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.probar_dispositivo(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.probar_dispositivo(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.probar_dispositivo(id uuid) TO authenticated;
@@ -6521,6 +6981,10 @@ REVOKE ALL ON FUNCTION public.recuperar_plan(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO service_role;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.recuperar_recuerdo(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.recuperar_recuerdo(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.recuperar_recuerdo(id uuid) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) TO service_role;
 GRANT ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) TO authenticated;
@@ -6536,6 +7000,10 @@ GRANT ALL ON FUNCTION public.revocar_calendario() TO authenticated;
 REVOKE ALL ON FUNCTION public.saldar(id uuid, mes text, importe bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.saldar(id uuid, mes text, importe bigint) TO service_role;
 GRANT ALL ON FUNCTION public.saldar(id uuid, mes text, importe bigint) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.terminar_recuerdo(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.terminar_recuerdo(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.terminar_recuerdo(id uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.vaciar_papelera() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.vaciar_papelera() TO service_role;
@@ -6711,6 +7179,9 @@ GRANT UPDATE(nombre) ON TABLE public.profiles TO authenticated;
 
 GRANT ALL ON TABLE public.reacciones TO service_role;
 GRANT SELECT ON TABLE public.reacciones TO authenticated;
+
+GRANT ALL ON TABLE public.recuerdos TO service_role;
+GRANT SELECT ON TABLE public.recuerdos TO authenticated;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE realtime.guarded_tables TO postgres;
 

@@ -273,6 +273,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"recuerdos": {
+                  Row: {
+                    "actividad_id": string,"alto": number,"ancho": number,"autor_id": string,"bytes": number,"creado_en": string,"id": string,"miniatura": string,"pareja_id": string,"ruta": string,"subido_en": string | null,"texto": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "actividad_id": string,"alto": number,"ancho": number,"autor_id": string,"bytes": number,"creado_en"?: string,"id": string,"miniatura"?: never,"pareja_id": string,"ruta"?: never,"subido_en"?: string | null,"texto"?: string | null
+                  }
+                  Update: {
+                    "actividad_id"?: string,"alto"?: number,"ancho"?: number,"autor_id"?: string,"bytes"?: number,"creado_en"?: string,"id"?: string,"miniatura"?: never,"pareja_id"?: string,"ruta"?: never,"subido_en"?: string | null,"texto"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "recuerdos_actividad_id_fkey"
+      columns: ["actividad_id"]
+isOneToOne: false
+      referencedRelation: "actividades"
+      referencedColumns: ["id"]
+    }
+                  ]
                 }
           }
           Views: {
@@ -306,6 +326,9 @@ isOneToOne: false
 "borrar_pago":
 { Args: { "id": string }; Returns: undefined
                            },
+"borrar_recuerdo":
+{ Args: { "id": string }; Returns: undefined
+                           },
 "calendario":
 { Args: { "secreto": string }; Returns: string
                            },
@@ -320,6 +343,9 @@ isOneToOne: false
                            },
 "cuentas":
 { Args: { "mes": string }; Returns: Json
+                           },
+"describir_recuerdo":
+{ Args: { "id": string,"texto": string }; Returns: undefined
                            },
 "desvincular_pareja":
 { Args: Record<PropertyKey, never>; Returns: undefined
@@ -354,6 +380,9 @@ isOneToOne: false
 "mis_recordatorios":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"preparar_recuerdo":
+{ Args: { "alto": number,"ancho": number,"bytes": number,"id": string,"plan": string,"texto"?: string }; Returns: Json
+                           },
 "probar_dispositivo":
 { Args: { "id": string }; Returns: undefined
                            },
@@ -369,6 +398,9 @@ isOneToOne: false
 "recuperar_plan":
 { Args: { "plan": string }; Returns: Json
                            },
+"recuperar_recuerdo":
+{ Args: { "id": string }; Returns: undefined
+                           },
 "registrar_dispositivo":
 { Args: { "auth": string,"endpoint": string,"nombre": string,"p256dh": string,"zona"?: string }; Returns: Json
                            },
@@ -380,6 +412,9 @@ isOneToOne: false
                            },
 "saldar":
 { Args: { "id": string,"importe": number,"mes": string }; Returns: undefined
+                           },
+"terminar_recuerdo":
+{ Args: { "id": string }; Returns: undefined
                            },
 "vaciar_papelera":
 { Args: Record<PropertyKey, never>; Returns: undefined
