@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -48,6 +48,14 @@ class Stack:
     def keys(self) -> dict[str, str]:
         """The installation's keys file."""
         return parse_env((self.data_dir / "keys.env").read_text())
+
+    @property
+    def database_pid(self) -> int:
+        """The embedded database's first process; 0 in the moments when it has none."""
+        with suppress(OSError, ValueError, IndexError):  # its file is replaced as a server starts
+            file = self.data_dir / "postgres/data/postmaster.pid"
+            return int(file.read_text().split()[0])
+        return 0
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and wait for the end; gives the exit status."""

@@ -67,7 +67,7 @@ def upload(stack: Stack, content: bytes) -> None:
 
 def lose(stack: Stack) -> None:
     """The machine is gone: every process killed at once, the data folder deleted."""
-    database = int((stack.data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
+    database = stack.database_pid
     os.kill(stack.process.pid, signal.SIGKILL)
     os.kill(database, signal.SIGKILL)
     stack.process.wait(timeout=10)

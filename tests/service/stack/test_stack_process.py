@@ -40,10 +40,6 @@ def get(stack: Stack, path: str, key: str = "SUPABASE_ANON_KEY") -> tuple[int, b
         return answer.status, answer.read()
 
 
-def postgres_pid(data_dir: Path) -> int:
-    return int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
-
-
 def is_running(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -71,7 +67,7 @@ def test_the_data_folder_is_private(first: Stack):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_everything_that_was_started(stack: Stack, number: signal.Signals):
-    database = postgres_pid(stack.data_dir)
+    database = stack.database_pid
     sockets = postgres.embedded_cluster(stack.data_dir / "postgres").sockets
     assert sockets.exists()
     assert stack.stop(number) == 0

@@ -42,10 +42,6 @@ def ready(stack: Stack) -> Stack:
     return stack
 
 
-def postgres_pid(data_dir: Path) -> int:
-    return int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
-
-
 def test_each_worker_serves_every_service(ready: Stack):
     assert len(workers(ready)) == 2
     for _ in range(16):
@@ -104,15 +100,11 @@ def test_a_restart_replaces_every_worker_and_refuses_nobody(ready: Stack):
 
 
 def test_the_database_is_started_again_where_it_dies(ready: Stack):
-    database = postgres_pid(ready.data_dir)
+    database = ready.database_pid
     os.kill(database, signal.SIGKILL)
     until(lambda: not is_alive(database), "the database is dead")
     until(
-        lambda: (
-            (ready.data_dir / "postgres/data/postmaster.pid").exists()
-            and postgres_pid(ready.data_dir) != database
-            and is_ready(ready)
-        ),
+        lambda: ready.database_pid not in {0, database} and is_ready(ready),
         "the database is back",
     )
     until(lambda: get(ready, REST)[0] == 200, "served again")
@@ -123,19 +115,19 @@ def test_the_workers_of_a_supervisor_that_is_killed_end_and_the_next_start_takes
 ):
     first = start_stack(tmp_path / "data", WORKERS="2")
     left = children(first.process.pid)
-    database = postgres_pid(first.data_dir)
+    database = first.database_pid
     first.process.kill()
     first.process.wait()
     until(lambda: not any(map(is_alive, left)), "every worker has ended")
     second = start_stack(tmp_path / "data", WORKERS="2")
-    assert postgres_pid(second.data_dir) == database
+    assert second.database_pid == database
     assert second.stop() == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_all_processes_and_the_database(tmp_path: Path, number: signal.Signals):
     stack = start_stack(tmp_path / "data", WORKERS="2")
-    every = children(stack.process.pid) | {postgres_pid(stack.data_dir)}
+    every = children(stack.process.pid) | {stack.database_pid}
     sockets = postgres.embedded_cluster(stack.data_dir / "postgres").sockets
     assert stack.stop(number) == 0
     assert not any(map(is_alive, every))
@@ -232,10 +224,10 @@ def test_the_databases_port_is_there_again_after_the_death_of_both(tmp_path: Pat
     try:
         url = stack.keys["DATABASE_URL"]
         assert "127.0.0.1" in url
-        database = postgres_pid(stack.data_dir)
+        database = stack.database_pid
         os.kill(database, signal.SIGKILL)
         until(lambda: can_connect(url), "tools connect again")
-        assert postgres_pid(stack.data_dir) != database
+        assert stack.database_pid != database
     finally:
         assert stack.stop() == 0
 
