@@ -1,6 +1,7 @@
 """`make bench [ARGS=name …]`: run every `*_bench.py`, or those whose names are given.
 
-Each prints its figures; those that have a target are drawn into `docs/figures/NAME.svg`.
+Each prints its figures; those that have a target are drawn into `docs/figures/NAME.svg`, which
+docs/figures.md then shows.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.figures import draw, kept
+from bench.figures import draw, kept, show
 
 FOLDER = Path(__file__).resolve().parent
 PICTURES = FOLDER.parent / "docs" / "figures"
+DOCUMENT = FOLDER.parent / "docs" / "figures.md"
 
 
 def main(wanted: list[str]) -> int:
@@ -25,6 +27,7 @@ def main(wanted: list[str]) -> int:
         if not wanted or name in wanted:
             print(f"\n# {name}", flush=True)
             failed += not _run(path.stem, PICTURES / f"{name}.svg")
+    DOCUMENT.write_text(show(DOCUMENT.read_text(encoding="utf-8"), PICTURES), encoding="utf-8")
     return failed
 
 

@@ -50,8 +50,12 @@ def auth_attacks() -> tuple[Attack, ...]:
 
 def _print_full_queue(target: Target) -> None:
     """So many sign-ins at once from as many addresses: who is refused, and how soon."""
+
+    def sign_in(number: int) -> tuple[int, float]:
+        return _timed(lambda: _flooding(target, number))
+
     with ThreadPoolExecutor(_FLOOD) as threads:
-        answers = list(threads.map(lambda n: _timed(lambda: _flooding(target, n)), range(_FLOOD)))
+        answers = list(threads.map(sign_in, range(_FLOOD)))
     for status in sorted({status for status, _ in answers}):
         times = sorted(took for found, took in answers if found == status)
         print(f"{_FLOOD} sign-ins at once: {status} x {len(times):3}  {_told(times)}")

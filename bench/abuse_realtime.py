@@ -78,7 +78,9 @@ def _flood_once(target: Target, flood: bytes, ended: threading.Event, closed: Co
     sent = 0
     with _opened(target) as raw:
         raw.settimeout(1)
-        raw.sendall(_text_frame(["1", "1", "realtime:flood", "phx_join", {"config": {}}]))
+        raw.sendall(
+            _text_frame(["1", "1", "realtime:flood", "phx_join", {"config": dict[str, str]()}])
+        )
         try:
             while not ended.is_set():
                 raw.sendall(flood)

@@ -33,7 +33,7 @@ def measure_server(target: Target) -> None:
     )
     for name, sent, piece in cases:
         before = processor_seconds(target.process)
-        count = 0
+        count, answer = 0, ""
         for _ in range(_rounds(piece)):
             taken, answer = _send(target, sent, piece)
             count += taken

@@ -8,6 +8,7 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 SECONDS = 3.0
 
@@ -23,7 +24,9 @@ class Client:
     async def open(cls, port: int) -> Client:
         return cls(*await asyncio.open_connection("127.0.0.1", port))
 
-    async def call(self, method: str, path: str, body: object = None, token: str = "") -> dict:
+    async def call(
+        self, method: str, path: str, body: object = None, token: str = ""
+    ) -> dict[str, Any]:
         data = json.dumps(body).encode() if body is not None else b""
         head = f"{method} {path} HTTP/1.1\r\nHost: bench\r\nContent-Length: {len(data)}\r\n"
         head += f"Authorization: Bearer {token}\r\n" if token else ""

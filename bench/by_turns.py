@@ -43,8 +43,17 @@ def load(url: str, script: str, *, seconds: float, connections: int, threads: in
     return Load(float(rate.group(1)), float(p99.group(1)) * _MILLISECONDS[p99.group(2)])
 
 
-def compare(what: str, servers: Mapping[str, Callable[[], Load]]) -> None:
-    """Print the medians of every server, and the first one's share of each other's."""
+def compare(
+    what: str,
+    servers: Mapping[str, Callable[[], Load]],
+    rate_targets: Mapping[str, float],
+    p99_targets: Mapping[str, float],
+) -> None:
+    """Print the medians of every server, and the first one's share of each other's.
+
+    `rate_targets`: what its share of a server's requests a second should be at least, by that
+    one's name; `p99_targets`: its share of that one's p99 at most.
+    """
     found: dict[str, list[Load]] = {name: [] for name in servers}
     for _ in range(ROUNDS):
         for name, ask in servers.items():
@@ -60,8 +69,16 @@ def compare(what: str, servers: Mapping[str, Callable[[], Load]]) -> None:
         rates = sorted(one.rate / other.rate for one, other in pairs)
         p99s = sorted(one.p99 / other.p99 for one, other in pairs)
         print(f"  {ours} x {name}: {_spread(rates)}, p99 {_spread(p99s)}", flush=True)
-        ratio, title = statistics.median(rates), f"{what}, requests a second beside {name}"
-        keep(Figure(title, ratio, "x", 1, at_least=True, low=rates[0], high=rates[-1]))
+        if name in rate_targets:
+            _keep_ratio(f"{what}, requests a second beside {name}", rates, rate_targets[name])
+        if name in p99_targets:
+            _keep_ratio(f"{what}, p99 beside {name}", p99s, p99_targets[name], at_least=False)
+
+
+def _keep_ratio(title: str, ratios: list[float], target: float, *, at_least: bool = True) -> None:
+    """Keep the median of sorted ratios, with their extremes."""
+    low, high = ratios[0], ratios[-1]
+    keep(Figure(title, statistics.median(ratios), "x", target, at_least, low, high))
 
 
 def _spread(ratios: list[float]) -> str:

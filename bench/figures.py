@@ -11,11 +11,23 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import matplotlib as mpl
 from matplotlib.figure import Figure as Canvas
 
 WIDEST = 3.0  # times the target; what is longer ends there and says its number
+TITLES = {
+    "abuse": "Under attack",
+    "auth": "Auth: sign-ins, and beside GoTrue",
+    "realtime": "Realtime: delays, fan-out, memory",
+    "rest": "REST, beside PostgREST and a bare loop",
+    "scale": "Several workers, and their deaths",
+    "stack": "Start, memory, a partner's page",
+    "storage": "Storage: lists, thumbnails, transfers",
+    "web": "The web app in a slow browser",
+}
+_BEGIN, _END = "<!-- pictures: written by `make bench` -->", "<!-- /pictures -->"
 _GOOD, _BAD, _TEXT = "#2f81c4", "#c4532f", "#7d8590"  # legible on white and on black
 _ROW_INCHES, _FRAME_INCHES, _WIDTH_INCHES = 0.34, 0.75, 8.0
 
@@ -40,6 +52,12 @@ class Figure:
         """Whether the target is reached."""
         return self.value >= self.target if self.at_least else self.value <= self.target
 
+    def share(self, value: float) -> float:
+        """A value as a share of the target, as far as a bar goes; of a target 0 all or nothing."""
+        if self.target == 0:
+            return WIDEST if value > 0 else 0.0
+        return min(value / self.target, WIDEST)
+
     def worded(self) -> str:
         """The figure and its target, as the picture says them."""
         bound = "at least" if self.at_least else "at most"
@@ -62,18 +80,19 @@ def kept(path: Path) -> list[Figure]:
 def draw(figures: list[Figure], path: Path) -> None:
     """Write the SVG: a bar for each figure, as a share of its target."""
     settings = {"svg.fonttype": "none", "svg.hashsalt": path.stem, "font.size": 9}
-    with mpl.rc_context(settings):
+    with cast("Any", mpl).rc_context(settings):
         height = _FRAME_INCHES + _ROW_INCHES * len(figures)
-        canvas = Canvas(figsize=(_WIDTH_INCHES, height), layout="constrained")
-        axes = canvas.add_subplot()
+        canvas: Any = Canvas(figsize=(_WIDTH_INCHES, height), layout="constrained")
+        axes: Any = canvas.add_subplot()
         for row, figure in enumerate(figures):
-            share = figure.value / figure.target
-            axes.barh(row, min(share, WIDEST), color=_GOOD if figure.holds else _BAD, height=0.55)
+            axes.barh(
+                row, figure.share(figure.value), color=_GOOD if figure.holds else _BAD, height=0.55
+            )
             if figure.low is not None and figure.high is not None:
-                ends = [min(end / figure.target, WIDEST) for end in (figure.low, figure.high)]
+                ends = [figure.share(end) for end in (figure.low, figure.high)]
                 axes.plot(ends, [row, row], color=_TEXT, linewidth=1.2)
             axes.text(
-                min(share, WIDEST) + 0.04,
+                figure.share(figure.value) + 0.04,
                 row,
                 figure.worded(),
                 color=_TEXT,
@@ -83,10 +102,21 @@ def draw(figures: list[Figure], path: Path) -> None:
         axes.axvline(1, color=_TEXT, linewidth=1, linestyle="--")
         axes.set_yticks(range(len(figures)), [figure.name for figure in figures], color=_TEXT)
         axes.invert_yaxis()
-        axes.set_xlim(0, max(1.6, *(min(f.value / f.target, WIDEST) + 0.9 for f in figures)))
+        axes.set_xlim(0, max(1.6, *(each.share(each.value) + 0.9 for each in figures)))
         axes.set_xticks([0, 1], ["0", "target"], color=_TEXT)
         axes.tick_params(length=0)
         for side in axes.spines.values():
             side.set_visible(False)
         path.parent.mkdir(parents=True, exist_ok=True)
         canvas.savefig(path, transparent=True, metadata={"Date": None})
+
+
+def show(document: str, pictures: Path) -> str:
+    """A document with every picture of the folder between its marks, in the titles' order."""
+    before, _, rest = document.partition(_BEGIN)
+    sections = [
+        f"### {title}\n\n`make bench ARGS={name}`\n\n![{title}]({pictures.name}/{name}.svg)\n"
+        for name, title in TITLES.items()
+        if (pictures / f"{name}.svg").exists()
+    ]
+    return "\n".join([f"{before}{_BEGIN}", "", *sections, f"{_END}{rest.partition(_END)[2]}"])

@@ -15,6 +15,7 @@ import uvloop
 
 from compat_base.asgi import Endpoint
 from compat_base.server import Server
+from compat_base.server.http_protocol import HttpProtocol
 from compat_base.values.events import silent
 from compat_base.values.http import HttpRequest, HttpResponse
 from compat_base.values.world import real_world
@@ -30,7 +31,7 @@ GET = (
     b"connection: keep-alive\r\napikey: sb_publishable_p\r\naccept-profile: public\r\n"
     b"x-client-info: supabase-py/2\r\nauthorization: Bearer " + b"x" * 300 + b"\r\n\r\n"
 )
-KEYS = Keys("jwt", "anon-token", "service-token", "sb_publishable_p", "sb_secret_s", "[]")
+KEYS = Keys("jwt", "anon-token", "service-token", "sb_publishable_p", "sb_secret_s", "[]", "vapid")
 ANSWER = HttpResponse(200, (("content-type", "application/json"),), b"[]" * 100)
 
 
@@ -86,9 +87,7 @@ async def _measure() -> None:
 def _connect(app: Any) -> tuple[Any, Wire]:
     server, wire = Server(app), Wire()
     server.config.load()
-    protocol: Any = server.config.http_protocol_class(
-        config=server.config, server_state=server.server_state, app_state={}
-    )
+    protocol: Any = HttpProtocol(server.config, server.server_state, {})
     protocol.connection_made(wire)
     return protocol, wire
 

@@ -140,7 +140,8 @@ async def bench_broadcast(place: Place) -> None:
     for number in range(50):
         await send(number)
     spent = await until(lambda: len(times.delays) >= 50_000)
-    print(f"broadcast, 50 at once to 1,000 members: {len(times.delays) / spent:.0f} deliveries/s")
+    place.fan_out = len(times.delays) / spent
+    print(f"broadcast, 50 at once to 1,000 members: {place.fan_out:.0f} deliveries/s")
     close([*clients, sender])
 
 
@@ -173,12 +174,16 @@ uvloop.run(main())
 """
 
 
-async def bench_bare(_place: Place) -> None:
+async def bench_bare(place: Place) -> None:
     """The same fan-out by a bare loop over the sockets of the same server."""
     root = str(Path(__file__).resolve().parents[1])  # noqa: ASYNC240 — once, before anything runs
     print("bare loop, for comparison:")
     async with served(["-c", BARE.format(root=root)], dict(os.environ)) as (port, pid):
-        await bench_broadcast(Place(port, pid, ""))
+        bare = Place(port, pid, "")
+        await bench_broadcast(bare)
+    if place.fan_out:
+        ratio = place.fan_out / bare.fan_out
+        keep(Figure("fan-out beside a bare loop", ratio, "x", 0.8, at_least=True))
 
 
 async def bench_idle(place: Place) -> None:

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,6 +94,7 @@ class Place:
     pid: int
     url: str
     database: int | None = None
+    fan_out: float = 0.0  # deliveries a second, once measured
 
     def memory(self) -> float:
         """Resident memory of the service's process, in MB."""
@@ -158,7 +159,7 @@ ANON = jwt.sign({"role": "anon", "exp": 4_000_000_000}, jwt.secret_key(SECRET))
 
 
 @asynccontextmanager
-async def running() -> AsyncIterator[Place]:
+async def running() -> AsyncGenerator[Place]:
     """A PostgreSQL and a service of our own, gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     cluster = postgres.embedded_cluster(folder)
@@ -182,7 +183,9 @@ async def running() -> AsyncIterator[Place]:
 
 
 @asynccontextmanager
-async def served(arguments: list[str], variables: dict[str, str]) -> AsyncIterator[tuple[int, int]]:
+async def served(
+    arguments: list[str], variables: dict[str, str]
+) -> AsyncGenerator[tuple[int, int]]:
     """A Python process that prints its port: the port and the process's number."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, env=variables, stdout=asyncio.subprocess.PIPE

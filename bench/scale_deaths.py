@@ -124,7 +124,7 @@ async def _round(
     stack: Stack, database: asyncpg.Connection, kind: str, round_: int, written: dict[int, float]
 ) -> set[int]:
     reader, heir = await asyncio.to_thread(await_heir, stack)
-    first = round_ * EACH + 1
+    first, gone = round_ * EACH + 1, set[int]()
     for number in range(first, first + EACH):
         if number == first + EACH // 2:
             gone = set(await asyncio.to_thread(KINDS[kind], stack, reader, heir))

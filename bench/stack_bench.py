@@ -57,8 +57,8 @@ def _print_starts(which: str, target: int, times: list[float]) -> None:
     name = f"{which} start to the first answer"
     worst = f"worst {max(times):.2f} of {STARTS}"
     print(f"{name:33} {statistics.median(times):6.2f} s   (target {target})  {worst}")
-    spread = {"low": min(times), "high": max(times)}
-    keep(Figure(name, statistics.median(times), "s", target, **spread))
+    middle = statistics.median(times)
+    keep(Figure(name, middle, "s", target, low=min(times), high=max(times)))
 
 
 def _start_and_stop(data: Path) -> float:

@@ -24,6 +24,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -121,9 +122,8 @@ def _thumbnail(folder: Path) -> None:
     """Processor time of the worker for a thumbnail of a photograph of 12 megapixels."""
     source = folder / "photo.jpg"
     noise = pyvips.Image.gaussnoise(400, 300, sigma=40, mean=128)
-    noise.resize(10).cast("uchar").bandjoin([noise.resize(10).cast("uchar")] * 2).write_to_file(
-        str(source)
-    )
+    grey: Any = noise.resize(10).cast("uchar")
+    grey.bandjoin([grey, grey]).write_to_file(str(source))
     request = {
         "source": str(source), "target": str(folder / "small.webp"), "width": 300, "height": 300,
         "resize": "cover", "quality": None, "format": "webp", "gravity": None, "pixels": 50_000_000,
@@ -168,7 +168,7 @@ def _processor(pid: int) -> float:
 def _servers(stack: ExitStack, url: str, folder: Path) -> dict[str, Place]:
     """Ours first."""
     limit = {"UPLOAD_FILE_SIZE_LIMIT": str(2 * LARGE)}
-    _, ours = stack.enter_context(storage_process(url, folder / "ours", **limit))
+    _, ours = stack.enter_context(storage_process(url, folder / "ours", file_bytes=None, **limit))
     servers = {"ours": Place(ours, "/object/b/{}")}
     servers["plain loop"] = Place(stack.enter_context(_plain(folder / "plain")), "/{}")
     if "STORAGE_BIN" in os.environ:

@@ -44,13 +44,14 @@ async def killed(url: str, folder: Path, rounds: int) -> list[str]:
     """Kill the service again and again, and see each time whether everything is there."""
     ledger, chance, wrong = Ledger(), random.Random(1), list[str]()
     for number in range(rounds):
-        with storage_process(url, folder, **VARIABLES) as (service, address):
+        with storage_process(url, folder, file_bytes=None, **VARIABLES) as (service, address):
             await make_bucket(address)
             async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
                 wrong += [f"round {number}: {each}" for each in await find_wrong(client, ledger)]
             await until_killed(address, ledger, service.kill, chance.randrange(1, 40))
             service.wait()
-    with storage_process(url, folder, STORAGE_ORPHAN_AGE="0s", **VARIABLES) as (_, address):
+    young = VARIABLES | {"STORAGE_ORPHAN_AGE": "0s"}
+    with storage_process(url, folder, file_bytes=None, **young) as (_, address):
         async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
             wrong += await find_wrong(client, ledger)
     return wrong
@@ -60,7 +61,7 @@ async def full(url: str, folder: Path, rounds: int) -> tuple[list[str], Counter[
     """Fill a small disk again and again; emptying the bucket gives its room back."""
     ledger, wrong, refused = Ledger(), list[str](), Counter[str]()
     headers = {"authorization": f"Bearer {SERVICE}"}
-    with storage_process(url, folder, **VARIABLES) as (_, address):
+    with storage_process(url, folder, file_bytes=None, **VARIABLES) as (_, address):
         await make_bucket(address)
         async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
             for number in range(rounds):

@@ -13,9 +13,10 @@ import asyncio
 import base64
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -55,7 +56,7 @@ def forget(pid: int) -> None:
 @asynccontextmanager
 async def connected(
     address: str,
-) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+) -> AsyncGenerator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """A connection to the service."""
     place = urlsplit(address)
     reader, writer = await asyncio.open_connection(place.hostname, place.port, limit=65_536)
@@ -95,14 +96,14 @@ async def upload(address: str, kind: str, name: str, size: int) -> int:
             head.append("content-type: application/offset+octet-stream")
             return await send(address, head, size, none)
         case _:
-            client = boto3.client(
+            client = cast("Any", boto3).client(
                 "s3", endpoint_url=f"{address}/s3", aws_access_key_id=_KEY[0],
                 aws_secret_access_key=_KEY[1], region_name="local",
                 config=Config(signature_version="s3v4", s3={"addressing_style": "path"}),
             )  # fmt: skip
-            url = urlsplit(
-                client.generate_presigned_url("put_object", {"Bucket": "b", "Key": name})
-            )
+            wanted = {"Bucket": "b", "Key": name}
+            signed: str = client.generate_presigned_url("put_object", wanted)
+            url = urlsplit(signed)
             lines = [f"PUT {url.path}?{url.query} HTTP/1.1"]
             async with connected(address) as (reader, writer):
                 lines += [f"host: {url.netloc}", f"content-length: {size}", "connection: close"]
@@ -157,7 +158,7 @@ async def measure(url: str, folder: Path, size: int) -> None:
         "UPLOAD_FILE_SIZE_LIMIT": str(2 * size), "STORAGE_FILE_FSYNC": "false", "REGION": "local",
         "S3_PROTOCOL_ACCESS_KEY_ID": _KEY[0], "S3_PROTOCOL_ACCESS_KEY_SECRET": _KEY[1],
     }  # fmt: skip
-    with storage_process(url, folder, **variables) as (process, address):
+    with storage_process(url, folder, file_bytes=None, **variables) as (process, address):
         bearer = {"authorization": f"Bearer {SERVICE}"}
         async with httpx2.AsyncClient(base_url=address, headers=bearer) as client:
             await client.post("/bucket", json={"name": "b"})

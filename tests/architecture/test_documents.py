@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.figures import TITLES, show
 from tests.architecture import tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,3 +62,12 @@ def test_no_tracked_file_names_a_registry_host_or_a_path_of_a_machine():
 def test_settings_and_errors_are_those_of_the_code():
     assert tables.SETTINGS.read_text(encoding="utf-8") == tables.settings_document()
     assert tables.ERRORS.read_text(encoding="utf-8") == tables.errors_document()
+
+
+def test_the_figures_show_every_picture_that_was_drawn():
+    path = ROOT / "docs" / "figures.md"
+    assert show(path.read_text(encoding="utf-8"), ROOT / "docs" / "figures") == path.read_text(
+        "utf-8"
+    )
+    benches = {path.stem.removesuffix("_bench") for path in ROOT.glob("bench/*_bench.py")}
+    assert benches - {"gateway"} == set(TITLES)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.figures import Figure, draw, keep, kept
+from bench.figures import Figure, draw, keep, kept, show
 
 MEMORY = Figure("idle memory", 103, "MB", 150)
 RATIO = Figure("GET /user beside another", 0.8, "x", 1, at_least=True, low=0.7, high=0.9)
@@ -35,3 +35,19 @@ def test_the_same_figures_are_the_same_picture(tmp_path: Path):
     for folder in ("a", "b"):
         draw([MEMORY, RATIO], tmp_path / folder / "one.svg")
     assert (tmp_path / "a/one.svg").read_bytes() == (tmp_path / "b/one.svg").read_bytes()
+
+
+def test_a_target_of_nothing_is_reached_by_nothing_and_drawn(tmp_path: Path):
+    none, some = Figure("lost", 0, "rows", 0), Figure("lost", 2, "rows", 0)
+    assert (none.share(0), some.share(2) > 1) == (0, True)
+    draw([none, some], tmp_path / "one.svg")
+    assert "2 rows (at most 0)" in (tmp_path / "one.svg").read_text()
+
+
+def test_a_document_shows_the_pictures_that_are_there(tmp_path: Path):
+    draw([RATIO], tmp_path / "auth.svg")
+    empty = "# Figures\n\n<!-- pictures: written by `make bench` -->\n<!-- /pictures -->\n"
+    shown = show(empty, tmp_path)
+    assert f"({tmp_path.name}/auth.svg)" in shown
+    assert "rest.svg" not in shown
+    assert show(shown, tmp_path) == shown
