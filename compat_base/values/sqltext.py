@@ -1,14 +1,16 @@
 """SQL as a value until the last moment: text from our own source, quoted names, and parameters.
 
-`raw("select ") + ident("api", "films") + raw(" where id = ") + param(5, "bigint")` compiles to
-text with `$1` and a tuple of arguments. `raw` takes literal strings only (the type checker
-refuses a computed one), so a name or a value from outside cannot become SQL text.
+`sql("select * from {table} where id = {id}", table=ident("api", "films"), id=param(5, "bigint"))`
+compiles to text with `$1` and a tuple of arguments. `sql` and `raw` take literal strings only (the
+type checker refuses a computed one), so a name or a value from outside cannot become SQL text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, LiteralString
 
 
@@ -44,11 +46,35 @@ class Statement:
 
 
 EMPTY = Sql()
+_PART = re.compile(r"\{(\w+)\}")
 
 
 def raw(text: LiteralString) -> Sql:
     """SQL text written in our own source."""
     return Sql((text,))
+
+
+def sql(template: LiteralString, **parts: Sql) -> Sql:
+    """A template written in our own source, with a part for each `{name}` in it.
+
+    Any other brace stays as it is. ValueError where the names and the parts are not the same.
+    """
+    texts, names = _split(template)
+    if parts.keys() != set(names):
+        raise ValueError(f"{template!r} and its parts {sorted(parts)} do not go together")
+    pieces: list[str | Param] = [texts[0]]
+    for name, text in zip(names, texts[1:], strict=True):
+        pieces += parts[name].parts
+        if text:
+            pieces.append(text)
+    return Sql(tuple(pieces))
+
+
+@lru_cache(maxsize=1000)
+def _split(template: str) -> tuple[list[str], list[str]]:
+    """The texts around the names, and the names."""
+    found = _PART.split(template)
+    return found[::2], found[1::2]
 
 
 def ident(*names: str) -> Sql:

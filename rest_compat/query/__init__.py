@@ -1,6 +1,7 @@
 """From plan to SQL: pure, and knowing nothing but the plan.
 
-fragments  columns, conditions, orders, casts, JSON paths, JSON bodies as rows
+fragments  columns, conditions, orders, casts, JSON paths
+bodies     JSON bodies as rows
 read       the tree of a read
 mutate     insert, update, delete
 call       a function's call

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compat_base.values.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw
+from compat_base.values.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw, sql
 from rest_compat.api_request.model import BodySlot, ColumnSlot, Slot
 from rest_compat.http.media_types import Plan as ExplainPlan
 from rest_compat.plan.model import BuiltinHandler, InspectPlan, Promise, SessionFacts, StatementPlan
-from rest_compat.plan.statements import Call, Insert, ResultKind
+from rest_compat.plan.statements import Call, Insert, Mutation, ResultKind
 from rest_compat.query.call import call_sql
+from rest_compat.query.fragments import comma_list
 from rest_compat.query.handlers import body_sql
 from rest_compat.query.mutate import merges, mutation_sql, returning_sql
 from rest_compat.query.read import count_sql, read_sql
@@ -27,7 +28,8 @@ _GUCS = raw(
     "nullif(current_setting('response.headers', true), '') AS response_headers,"
     " nullif(current_setting('response.status', true), '') AS response_status"
 )
-_ASKED_GUCS = compile_sql(raw("SELECT ") + _GUCS)
+_ASKED_GUCS = compile_sql(sql("SELECT {gucs}", gucs=_GUCS))
+_INSERTED = raw("nullif(current_setting('pgrst.inserted', true),'')::int")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,18 +66,22 @@ def build_script(plan: StatementPlan, rules: SessionRules) -> Script:
     main = _main(plan) if silent is None else silent
     if explain is not None:
         main = _explained(explain, main)
-    counted = count_sql(plan.read) if plan.counting.planned and plan.statement is None else None
+    is_estimated = plan.counting.planned and plan.statement is None
     return Script(
         facts=plan.session,
         settings_before=before,
         settings_after=after,
         pre_request=_called_first(rules),
         main=compile_sql(main),
-        estimate=None if counted is None else compile_sql(raw("EXPLAIN (FORMAT JSON) ") + counted),
+        estimate=_estimate(plan) if is_estimated else None,
         promise=plan.promise,
         response_gucs=None if silent is None else _ASKED_GUCS,
         explains=explain is not None,
     )
+
+
+def _estimate(plan: StatementPlan) -> Statement:
+    return compile_sql(sql("EXPLAIN (FORMAT JSON) {rows}", rows=count_sql(plan.read)))
 
 
 def build_inspection(plan: InspectPlan, rules: SessionRules) -> TransactionScript:
@@ -129,30 +135,26 @@ def _main(plan: StatementPlan) -> Sql:
         case Call():
             return _call(plan, plan.statement)
         case mutation:
-            source = mutation_sql(mutation) + returning_sql(mutation)
-            keeps_order = plan.handler is BuiltinHandler.NOTHING
-            # With nothing to show, the names in select= must not matter.
-            rows = raw("SELECT * FROM pgrst_source") if keeps_order else read_sql(plan.read)
-            inserted = isinstance(mutation, Insert) and merges(mutation)
-            return (
-                raw("WITH pgrst_source AS (")
-                + source
-                + raw(") SELECT '' AS total_result_set,")
-                + raw(" pg_catalog.count(_postgrest_t) AS page_total, ")
-                + _location(plan)
-                + raw(" AS header, ")
-                + body_sql(plan.handler, ResultKind.ROWS)
-                + raw(" AS body, ")
-                + _GUCS
-                + (
-                    raw(", nullif(current_setting('pgrst.inserted', true),'')::int")
-                    if inserted
-                    else raw(", ''")
-                )
-                + raw(" AS response_inserted FROM (")
-                + rows
-                + raw(") _postgrest_t")
-            )
+            return _write(plan, mutation)
+
+
+def _write(plan: StatementPlan, mutation: Mutation) -> Sql:
+    is_upsert = isinstance(mutation, Insert) and merges(mutation)
+    # With nothing to show, the names in select= must not matter.
+    shows_nothing = plan.handler is BuiltinHandler.NOTHING
+    return sql(
+        "WITH pgrst_source AS ({write}{returning})"
+        " SELECT '' AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total,"
+        " {location} AS header, {body} AS body, {gucs}, {inserted} AS response_inserted"
+        " FROM ({rows}) _postgrest_t",
+        write=mutation_sql(mutation),
+        returning=returning_sql(mutation),
+        location=_location(plan),
+        body=body_sql(plan.handler, ResultKind.ROWS),
+        gucs=_GUCS,
+        inserted=_INSERTED if is_upsert else raw("''"),
+        rows=raw("SELECT * FROM pgrst_source") if shows_nothing else read_sql(plan.read),
+    )
 
 
 def _silent_write(plan: StatementPlan) -> Sql | None:
@@ -172,89 +174,73 @@ def _silent_write(plan: StatementPlan) -> Sql | None:
 
 def _read(plan: StatementPlan) -> Sql:
     page_total = raw("pg_catalog.count(_postgrest_t)")
-    return (
-        raw("WITH pgrst_source AS ( ")
-        + read_sql(plan.read)
-        + raw(" ) ")
-        + _counted(plan, page_total)
-        + page_total
-        + raw(" AS page_total, ")
-        + body_sql(plan.handler, ResultKind.ROWS)
-        + raw(" AS body, ")
-        + _GUCS
-        + raw(", '' AS response_inserted FROM ( SELECT * FROM pgrst_source ) _postgrest_t")
+    return sql(
+        "WITH pgrst_source AS ( {rows} ) {total}{page_total} AS page_total,"
+        " {body} AS body, {gucs}, '' AS response_inserted"
+        " FROM ( SELECT * FROM pgrst_source ) _postgrest_t",
+        rows=read_sql(plan.read),
+        total=_counted(plan, page_total),
+        page_total=page_total,
+        body=body_sql(plan.handler, ResultKind.ROWS),
+        gucs=_GUCS,
     )
 
 
 def _call(plan: StatementPlan, call: Call) -> Sql:
     is_single = call.result in {ResultKind.ROW, ResultKind.SCALAR}
     page_total = raw("1") if is_single else raw("pg_catalog.count(_postgrest_t)")
-    return (
-        raw("WITH pgrst_source AS (")
-        + call_sql(call)
-        + raw(") ")
-        + _counted(plan, page_total)
-        + page_total
-        + raw(" AS page_total, ")
-        + body_sql(plan.handler, call.result)
-        + raw(" AS body, ")
-        + _GUCS
-        + raw(", '' AS response_inserted FROM (")
-        + read_sql(plan.read)
-        + raw(") _postgrest_t")
+    return sql(
+        "WITH pgrst_source AS ({call}) {total}{page_total} AS page_total,"
+        " {body} AS body, {gucs}, '' AS response_inserted FROM ({rows}) _postgrest_t",
+        call=call_sql(call),
+        total=_counted(plan, page_total),
+        page_total=page_total,
+        body=body_sql(plan.handler, call.result),
+        gucs=_GUCS,
+        rows=read_sql(plan.read),
     )
 
 
 def _counted(plan: StatementPlan, page_total: Sql) -> Sql:
-    """The total: from its own query where the page may be a part, else the page's own count."""
+    """`SELECT …, `: the total, of its own query where the page may be a part, else the page's."""
     counting = plan.counting
     if not counting.exact:
         return raw("SELECT null::bigint AS total_result_set, ")
     if not counting.own_query:
-        return raw("SELECT ") + page_total + raw(" AS total_result_set, ")
+        return sql("SELECT {page_total} AS total_result_set, ", page_total=page_total)
+    is_capped = counting.max_rows is not None and plan.statement is None
     # One row more than the maximum is enough to know that it is passed.
-    cap = (
-        EMPTY
-        if counting.max_rows is None or plan.statement is not None
-        else raw(" LIMIT ") + literal(str(counting.max_rows + 1))
-    )
-    return (
-        raw(", pgrst_source_count AS (")
-        + count_sql(plan.read)
-        + cap
-        + raw(") SELECT (SELECT pg_catalog.count(*) FROM pgrst_source_count) AS total_result_set, ")
+    cap = sql(" LIMIT {rows}", rows=literal(str((counting.max_rows or 0) + 1)))
+    return sql(
+        ", pgrst_source_count AS ({rows}{cap})"
+        " SELECT (SELECT pg_catalog.count(*) FROM pgrst_source_count) AS total_result_set, ",
+        rows=count_sql(plan.read),
+        cap=cap if is_capped else EMPTY,
     )
 
 
 def _location(plan: StatementPlan) -> Sql:
     """The primary key of a single inserted row as pairs of name and condition."""
     mutation = plan.statement
-    wanted = (
-        isinstance(mutation, Insert)
-        and not mutation.required
-        and plan.reply.representation == "headers-only"
-    )
-    if not wanted or not isinstance(mutation, Insert):
+    if (
+        not isinstance(mutation, Insert)
+        or mutation.required
+        or plan.reply.representation != "headers-only"
+    ):
         return raw("null::json")
-    return (
-        raw("CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (SELECT json_agg(")
-        + raw("json_build_array(key, coalesce('eq.' || value, 'is.null')))")
-        + raw(" FROM (SELECT row_to_json(_) AS row FROM pgrst_source AS _ LIMIT 1) data")
-        + raw(" CROSS JOIN json_each_text(data.row) WHERE key IN (")
-        + _names(mutation.primary_key)
-        + raw(")) END")
+    return sql(
+        "CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (SELECT json_agg("
+        "json_build_array(key, coalesce('eq.' || value, 'is.null')))"
+        " FROM (SELECT row_to_json(_) AS row FROM pgrst_source AS _ LIMIT 1) data"
+        " CROSS JOIN json_each_text(data.row) WHERE key IN ({names})) END",
+        names=comma_list(map(literal, mutation.primary_key or ("",))),
     )
-
-
-def _names(names: tuple[str, ...]) -> Sql:
-    pieces = EMPTY
-    for place, name in enumerate(names or ("",)):
-        pieces += (raw(", ") if place else EMPTY) + literal(name)
-    return pieces
 
 
 def _explained(explain: ExplainPlan, statement: Sql) -> Sql:
-    options = raw("FORMAT JSON") if explain.as_json else raw("FORMAT TEXT")
-    for option in explain.options:
-        options += raw(", ") + _OPTIONS[option]
-    return raw("EXPLAIN (") + options + raw(") ") + statement
+    form = raw("FORMAT JSON") if explain.as_json else raw("FORMAT TEXT")
+    return sql(
+        "EXPLAIN ({options}) {statement}",
+        options=comma_list([form, *(_OPTIONS[option] for option in explain.options)]),
+        statement=statement,
+    )

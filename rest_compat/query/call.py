@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base.values.sqltext import EMPTY, Sql, ident, join, literal, param, raw
+from compat_base.values.sqltext import EMPTY, Sql, ident, literal, param, raw, sql
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.read_tree import Field
 from rest_compat.plan.statements import (
@@ -14,7 +14,8 @@ from rest_compat.plan.statements import (
     ResultKind,
     WholeBody,
 )
-from rest_compat.query.fragments import body_rows, column_of, comma_list
+from rest_compat.query.bodies import body_rows
+from rest_compat.query.fragments import column_of, comma_list
 
 _CALL = QualifiedName("", "pgrst_call")
 _SCALARS = frozenset({ResultKind.SCALAR, ResultKind.SCALARS})
@@ -24,15 +25,18 @@ def call_sql(call: Call) -> Sql:
     """`SELECT … FROM function(…)` with the columns the outer query needs."""
     match call.arguments:
         case WholeBody() as body:
-            source = raw("FROM ") + _called(call, _whole_body(body))
+            source = _from(call, _whole_body(body))
         case DirectArguments(arguments):
-            source = raw("FROM ") + _called(call, comma_list(map(_direct, arguments)))
+            source = _from(call, comma_list(map(_direct, arguments)))
         case JsonArguments(arguments, is_object) if arguments:
-            source = body_rows(_payload(arguments, is_object=is_object), only_first=True)
-            source += raw(", LATERAL ") + _called(call, comma_list(map(_named, arguments)))
+            source = sql(
+                "{rows}, LATERAL {call}",
+                rows=body_rows(_payload(arguments, is_object=is_object), only_first=True),
+                call=_called(call, comma_list(map(_named, arguments))),
+            )
         case JsonArguments():
-            source = raw("FROM ") + _called(call, EMPTY)
-    return raw("SELECT ") + _columns(call) + raw(" ") + source
+            source = _from(call, EMPTY)
+    return sql("SELECT {columns} {source}", columns=_columns(call), source=source)
 
 
 def _columns(call: Call) -> Sql:
@@ -43,40 +47,53 @@ def _columns(call: Call) -> Sql:
     return comma_list(column_of(_CALL, name) for name in call.returning)
 
 
+def _from(call: Call, arguments: Sql) -> Sql:
+    return sql("FROM {call}", call=_called(call, arguments))
+
+
 def _called(call: Call, arguments: Sql) -> Sql:
-    called = call.function.sql() + raw("(") + arguments + raw(")")
-    if call.result in _SCALARS:
-        return raw("(SELECT ") + called + raw(" pgrst_scalar) pgrst_call")
-    return called + raw(" pgrst_call")
+    is_scalar = call.result in _SCALARS
+    return sql(
+        "(SELECT {function}({arguments}) pgrst_scalar) pgrst_call"
+        if is_scalar
+        else "{function}({arguments}) pgrst_call",
+        function=call.function.sql(),
+        arguments=arguments,
+    )
 
 
 def _whole_body(body: WholeBody) -> Sql:
+    of_type = catalog_text(body.type)
     if not body.arguments:
-        return param(body.body) + raw("::") + catalog_text(body.type)
+        return sql("{body}::{type}", body=param(body.body), type=of_type)
     # Arguments of a query string or form for a function that takes one JSON value.
-    pairs = join(
-        ", ",
-        (literal(name) + raw(", ") + param(slot) + raw("::text") for name, slot in body.arguments),
+    pairs = comma_list(
+        sql("{name}, {value}::text", name=literal(name), value=param(slot))
+        for name, slot in body.arguments
     )
-    return raw("json_build_object(") + pairs + raw(")::") + catalog_text(body.type)
+    return sql("json_build_object({pairs})::{type}", pairs=pairs, type=of_type)
 
 
 def _direct(argument: Argument) -> Sql:
     if argument.variadic:
-        values = comma_list(param(value) + raw("::text") for value in argument.values)
-        given = raw("ARRAY[") + values + raw("]")
+        values = (sql("{value}::text", value=param(value)) for value in argument.values)
+        given = sql("ARRAY[{values}]", values=comma_list(values))
     else:
         given = param(argument.values[0]) if argument.values else raw("NULL")
-    return _assigned(argument) + given + raw("::") + catalog_text(argument.type)
+    value = sql("{given}::{type}", given=given, type=catalog_text(argument.type))
+    return _assigned(argument, value)
 
 
 def _named(argument: Argument) -> Sql:
-    return _assigned(argument) + raw("pgrst_body.") + ident(argument.name)
+    return _assigned(argument, sql("pgrst_body.{name}", name=ident(argument.name)))
 
 
-def _assigned(argument: Argument) -> Sql:
-    prefix = raw("VARIADIC ") if argument.variadic else EMPTY
-    return prefix + ident(argument.name) + raw(" := ")
+def _assigned(argument: Argument, value: Sql) -> Sql:
+    return sql(
+        "VARIADIC {name} := {value}" if argument.variadic else "{name} := {value}",
+        name=ident(argument.name),
+        value=value,
+    )
 
 
 def _payload(arguments: tuple[Argument, ...], *, is_object: bool) -> PayloadColumns:

@@ -1,4 +1,4 @@
-"""The pieces statements are made of."""
+"""Parts of statements: columns, conditions, ORDER BY, LIMIT, as templates with named parts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable
 
 from compat_base.values.pgarray import listed_text
-from compat_base.values.sqltext import EMPTY, Sql, ident, join, literal, param, raw
+from compat_base.values.sqltext import EMPTY, Sql, ident, join, literal, param, raw, sql
 from rest_compat.api_request.model import (
     Aggregate,
     Binary,
-    ColumnSlot,
     FullText,
     InList,
     Is,
@@ -32,12 +31,9 @@ from rest_compat.plan.read_tree import (
     JoinPair,
     Order,
 )
-from rest_compat.plan.statements import PayloadColumns
-
-BODY = QualifiedName("", "pgrst_body")
 
 _OPERATORS = {operator.name: raw(operator.sql) for operator in OPERATORS}
-_IS = {name: raw(sql) for name, sql in IS_VALUES.items()}
+_IS = {name: raw(text) for name, text in IS_VALUES.items()}
 _AGGREGATES = {
     Aggregate.SUM: raw("SUM"),
     Aggregate.AVG: raw("AVG"),
@@ -56,12 +52,13 @@ def comma_list(pieces: Iterable[Sql]) -> Sql:
 def all_of(conditions: Iterable[Sql]) -> Sql:
     """A WHERE clause of all conditions, or nothing."""
     pieces = tuple(conditions)
-    return raw(" WHERE ") + join(" AND ", pieces) if pieces else EMPTY
+    return sql(" WHERE {conditions}", conditions=join(" AND ", pieces)) if pieces else EMPTY
 
 
 def column_of(table: QualifiedName, name: str) -> Sql:
     """A column, or all of them for `*`."""
-    return table.sql() + (raw(".*") if name == "*" else raw(".") + ident(name))
+    column = raw("*") if name == "*" else ident(name)
+    return sql("{table}.{column}", table=table.sql(), column=column)
 
 
 # ── selecting ──────────────────────────────────────────────────────────────────────────────────
@@ -71,16 +68,21 @@ def selected(table: QualifiedName, column: Column) -> Sql:
     """A select item with casts, aggregate and alias."""
     value = field_sql(table, column.field)
     if column.field.transform is not None:
-        value = catalog_text(column.field.transform) + raw("(") + value + raw(")")
+        value = called(column.field.transform, value)
     value = cast_to(value, column.cast)
     return aggregated(value, column.aggregate, column.aggregate_cast) + as_alias(column.alias)
+
+
+def called(function: str, value: Sql) -> Sql:
+    """A call of a function that the catalog names."""
+    return sql("{function}({value})", function=catalog_text(function), value=value)
 
 
 def aggregated(value: Sql, aggregate: Aggregate | None, cast: str | None) -> Sql:
     """The value, aggregated and then cast."""
     if aggregate is None:
         return value
-    return cast_to(_AGGREGATES[aggregate] + raw("(") + value + raw(")"), cast)
+    return cast_to(sql("{function}({value})", function=_AGGREGATES[aggregate], value=value), cast)
 
 
 def cast_to(value: Sql, type_name: str | None) -> Sql:
@@ -93,12 +95,12 @@ def cast_to(value: Sql, type_name: str | None) -> Sql:
         return value
     if not _TYPE_NAME.fullmatch(type_name):
         raise ValueError(type_name)
-    return raw("CAST( ") + value + raw(" AS ") + Sql((type_name,)) + raw(" )")
+    return sql("CAST( {value} AS {type} )", value=value, type=Sql((type_name,)))
 
 
 def as_alias(alias: str | None) -> Sql:
     """` AS "alias"`, or nothing."""
-    return EMPTY if alias is None else raw(" AS ") + ident(alias)
+    return EMPTY if alias is None else sql(" AS {alias}", alias=ident(alias))
 
 
 def field_sql(table: QualifiedName, field: Field) -> Sql:
@@ -108,12 +110,16 @@ def field_sql(table: QualifiedName, field: Field) -> Sql:
     elif not field.path:
         value = column_of(table, field.name)
     elif field.converts_to_json:
-        value = raw("to_jsonb(") + column_of(table, field.name) + raw(")") + _path(field.path)
+        value = sql(
+            "to_jsonb({column}){path}",
+            column=column_of(table, field.name),
+            path=_path(field.path),
+        )
     else:
         value = column_of(table, field.name) + _path(field.path)
     if not field.to_tsvector:
         return value
-    return raw("to_tsvector(") + _language(field.language) + value + raw(")")
+    return sql("to_tsvector({language}{value})", language=_language(field.language), value=value)
 
 
 def _path(steps: Iterable[Step]) -> Sql:
@@ -126,7 +132,7 @@ def _step(step: Step) -> Sql:
 
 
 def _language(language: str | None) -> Sql:
-    return EMPTY if language is None else param(language) + raw(", ")
+    return EMPTY if language is None else sql("{name}, ", name=param(language))
 
 
 # ── conditions ─────────────────────────────────────────────────────────────────────────────────
@@ -145,35 +151,50 @@ def condition_sql(table: QualifiedName, condition: Condition) -> Sql:
             )
             return ident(part) + present
         case Comparison(field, negated, operation):
-            prefix = raw("NOT ") if negated else EMPTY
-            return prefix + field_sql(table, field) + raw(" ") + _operation(field, operation)
+            return sql(
+                "{negation}{field} {operation}",
+                negation=raw("NOT ") if negated else EMPTY,
+                field=field_sql(table, field),
+                operation=_operation(field, operation),
+            )
 
 
 def group_sql(group: Group, members: Iterable[Sql]) -> Sql:
     """Conditions in parentheses, joined by the group's operator."""
     joined = join(" AND ", members) if group.operator == "and" else join(" OR ", members)
-    return (raw("NOT (") if group.negated else raw("(")) + joined + raw(")")
+    return sql("NOT ({members})" if group.negated else "({members})", members=joined)
 
 
 def _operation(field: Field, operation: Operation) -> Sql:
     match operation:
         case Is(word):
-            return raw("IS ") + _IS[word]
+            return sql("IS {word}", word=_IS[word])
         case FullText(operator, language, value):
-            call = raw("@@ ") + _OPERATORS[operator] + raw("(")
-            return call + _language(language) + param(value) + raw(")")
+            return sql(
+                "@@ {function}({language}{query})",
+                function=_OPERATORS[operator],
+                language=_language(language),
+                query=param(value),
+            )
         case InList(values):
-            return raw("= ANY (") + _array(field, values) + raw(")")
+            return sql("= ANY ({values})", values=_array(field, values))
         case Binary(operator, value, quantifier):
-            return _OPERATORS[operator] + raw(" ") + _value(field, operator, value, quantifier)
+            return sql(
+                "{operator} {value}",
+                operator=_OPERATORS[operator],
+                value=_value(field, operator, value, quantifier),
+            )
 
 
 def _array(field: Field, values: tuple[str, ...] | Slot) -> Sql:
     given = param(values if isinstance(values, Slot) else listed_text(values))
     if field.transform is None:
         return given
-    elements = raw("unnest(") + given + raw("::text[])")
-    return raw("SELECT ") + catalog_text(field.transform) + raw("(") + elements + raw(")")
+    return sql(
+        "SELECT {function}(unnest({values}::text[]))",
+        function=catalog_text(field.transform),
+        values=given,
+    )
 
 
 def _value(field: Field, operator: str, value: str | Slot, quantifier: Quantifier | None) -> Sql:
@@ -181,20 +202,23 @@ def _value(field: Field, operator: str, value: str | Slot, quantifier: Quantifie
         value = value.replace("*", "%")
     given = param(value.partition("\0")[0] if isinstance(value, str) else value)
     if field.transform is not None and BY_NAME[operator].reads_domain:
-        given = catalog_text(field.transform) + raw("(") + given + raw(")")
+        given = called(field.transform, given)
     match quantifier:
         case None:
             return given
         case Quantifier.ANY:
-            return raw("ANY(") + given + raw(")")
+            return sql("ANY({values})", values=given)
         case Quantifier.ALL:
-            return raw("ALL(") + given + raw(")")
+            return sql("ALL({values})", values=given)
 
 
 def join_pair_sql(pair: JoinPair) -> Sql:
     """The equality of two columns."""
-    left = column_of(pair.left, pair.left_column)
-    return left + raw(" = ") + column_of(pair.right, pair.right_column)
+    return sql(
+        "{left} = {right}",
+        left=column_of(pair.left, pair.left_column),
+        right=column_of(pair.right, pair.right_column),
+    )
 
 
 # ── order and window ───────────────────────────────────────────────────────────────────────────
@@ -203,7 +227,7 @@ def join_pair_sql(pair: JoinPair) -> Sql:
 def order_sql(table: QualifiedName, orders: Iterable[Order]) -> Sql:
     """An ORDER BY clause, or nothing."""
     terms = tuple(_order_term(table, order) for order in orders)
-    return raw(" ORDER BY ") + comma_list(terms) if terms else EMPTY
+    return sql(" ORDER BY {terms}", terms=comma_list(terms)) if terms else EMPTY
 
 
 def _order_term(table: QualifiedName, order: Order) -> Sql:
@@ -224,66 +248,8 @@ def window_sql(window: Window) -> Sql:
     if window == ALL:
         return EMPTY
     limit = window.limit()
-    rows = raw("ALL") if limit is None else literal(str(limit))
-    return raw(" LIMIT ") + rows + raw(" OFFSET ") + literal(str(window.first))
-
-
-# ── bodies ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def body_rows(payload: PayloadColumns, *, only_first: bool = False) -> Sql:
-    """`FROM …`: the body as rows named pgrst_body, one column per key, cast to its type."""
-    if payload.as_arrays:
-        return _array_rows(payload)
-    kind = raw("jsonb") if payload.with_defaults else raw("json")
-    source = raw("FROM (SELECT ") + param(payload.body) + raw("::") + kind
-    source += raw(" AS json_data) pgrst_payload, ")
-    data = raw("pgrst_payload.json_data")
-    if payload.with_defaults:
-        source += raw("LATERAL (") + _with_defaults(payload) + raw(") pgrst_json_defs, ")
-        data = raw("pgrst_json_defs.val")
-    parsed = comma_list(_parsed(field) for field in payload.columns)
-    rows = _recordset(payload, kind, data) + (raw(" LIMIT 1") if only_first else EMPTY)
-    return source + raw("LATERAL (SELECT ") + parsed + raw(" FROM ") + rows + raw(") pgrst_body")
-
-
-def _array_rows(payload: PayloadColumns) -> Sql:
-    arrays = comma_list(
-        param(ColumnSlot(field.name)) + raw("::") + catalog_text(field.type) + raw("[]")
-        for field in payload.columns
+    return sql(
+        " LIMIT {limit} OFFSET {first}",
+        limit=raw("ALL") if limit is None else literal(str(limit)),
+        first=literal(str(window.first)),
     )
-    names = comma_list(ident(field.name) for field in payload.columns)
-    return raw("FROM unnest(") + arrays + raw(") AS pgrst_body(") + names + raw(")")
-
-
-def _recordset(payload: PayloadColumns, kind: Sql, data: Sql) -> Sql:
-    if not payload.columns:
-        # One row for each empty object.
-        if payload.is_object:
-            return raw("(values(1)) _")
-        return kind + raw("_array_elements(") + data + raw(") _")
-    function = raw("_to_record(") if payload.is_object else raw("_to_recordset(")
-    typed = comma_list(
-        ident(field.name) + raw(" ") + catalog_text(field.type) for field in payload.columns
-    )
-    return kind + function + data + raw(") AS _(") + typed + raw(")")
-
-
-def _parsed(field: Field) -> Sql:
-    if field.transform is None:
-        return ident(field.name)
-    call = catalog_text(field.transform) + raw("(") + ident(field.name) + raw(")")
-    return call + raw(" AS ") + ident(field.name)
-
-
-def _with_defaults(payload: PayloadColumns) -> Sql:
-    defaults = comma_list(
-        literal(field.name) + raw(", ") + catalog_text(field.default)
-        for field in payload.columns
-        if field.default is not None
-    )
-    built = raw("jsonb_build_object(") + defaults + raw(")")
-    if payload.is_object:
-        return raw("SELECT ") + built + raw(" || pgrst_payload.json_data AS val")
-    elements = raw(" FROM jsonb_array_elements(pgrst_payload.json_data) elem")
-    return raw("SELECT jsonb_agg(") + built + raw(" || elem) AS val") + elements

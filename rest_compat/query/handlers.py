@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base.values.sqltext import Sql, raw
+from compat_base.values.sqltext import Sql, raw, sql
 from rest_compat.catalog.model import CustomHandler
 from rest_compat.plan.model import BuiltinHandler, Handler
 from rest_compat.plan.statements import ResultKind
@@ -52,18 +52,19 @@ def body_sql(handler: Handler, result: ResultKind) -> Sql:
 
 
 def _json(value: Sql, *, stripped: bool, is_list: bool) -> Sql:
-    inner = raw("json_strip_nulls(") + value + raw(")") if stripped else value
-    empty = raw(", '[]')") if is_list else raw(", 'null')")
-    return raw("coalesce(") + inner + empty
+    return sql(
+        "coalesce({value}, '[]')" if is_list else "coalesce({value}, 'null')",
+        value=sql("json_strip_nulls({value})", value=value) if stripped else value,
+    )
 
 
 def _custom(handler: CustomHandler, result: ResultKind) -> Sql:
     if result is ResultKind.SCALAR and handler.target is not None:
         # The function itself returns the media type; a cast would ask for rights on its schema.
         return raw("_postgrest_t.pgrst_scalar")
-    call = handler.function.sql()
+    function = handler.function.sql()
     if result is ResultKind.SCALAR:
-        return call + raw("(_postgrest_t.pgrst_scalar)")
+        return sql("{function}(_postgrest_t.pgrst_scalar)", function=function)
     if handler.target is None:
-        return call + raw("(_postgrest_t)")
-    return call + raw("(_postgrest_t::") + handler.target.sql() + raw(")")
+        return sql("{function}(_postgrest_t)", function=function)
+    return sql("{function}(_postgrest_t::{type})", function=function, type=handler.target.sql())

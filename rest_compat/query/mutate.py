@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from compat_base.values.sqltext import EMPTY, Sql, ident, raw
+from compat_base.values.sqltext import EMPTY, Sql, ident, raw, sql
 from rest_compat.names import QualifiedName
 from rest_compat.plan.statements import Delete, Insert, Mutation, Update
+from rest_compat.query.bodies import BODY, body_rows
 from rest_compat.query.fragments import (
-    BODY,
     all_of,
-    body_rows,
     column_of,
     comma_list,
     condition_sql,
@@ -35,7 +34,7 @@ def mutation_sql(mutation: Mutation) -> Sql:
             return _update(mutation)
         case Delete(table, conditions, _):
             where = all_of(condition_sql(table, one) for one in conditions)
-            return raw("DELETE FROM ") + table.sql() + where
+            return sql("DELETE FROM {table}{where}", table=table.sql(), where=where)
 
 
 def returning_sql(mutation: Mutation) -> Sql:
@@ -45,7 +44,7 @@ def returning_sql(mutation: Mutation) -> Sql:
     if not mutation.returning:
         return raw(" RETURNING 1")
     columns = (column_of(mutation.table, name) for name in mutation.returning)
-    return raw(" RETURNING ") + comma_list(columns)
+    return sql(" RETURNING {columns}", columns=comma_list(columns))
 
 
 def merges(insert: Insert) -> bool:
@@ -55,22 +54,17 @@ def merges(insert: Insert) -> bool:
 
 def _insert(insert: Insert) -> Sql:
     names = [field.name for field in insert.payload.columns]
-    columns = (
-        raw("(") + comma_list(ident(name) for name in names) + raw(") ") if names else raw(" ")
-    )
-    values = comma_list(column_of(BODY, name) for name in names)
+    listed = sql("({names}) ", names=comma_list(ident(name) for name in names))
     conditions = [condition_sql(BODY, condition) for condition in insert.required]
     counted = [_COUNT_UP] if merges(insert) else []
-    return (
-        raw("INSERT INTO ")
-        + insert.table.sql()
-        + columns
-        + raw("SELECT ")
-        + values
-        + raw(" ")
-        + body_rows(insert.payload)
-        + all_of([*counted, *conditions])
-        + _on_conflict(insert, names)
+    return sql(
+        "INSERT INTO {table}{columns}SELECT {values} {rows}{where}{on_conflict}",
+        table=insert.table.sql(),
+        columns=listed if names else raw(" "),
+        values=comma_list(column_of(BODY, name) for name in names),
+        rows=body_rows(insert.payload),
+        where=all_of([*counted, *conditions]),
+        on_conflict=_on_conflict(insert, names),
     )
 
 
@@ -78,11 +72,16 @@ def _on_conflict(insert: Insert, names: list[str]) -> Sql:
     conflict = insert.conflict
     if conflict is None or not conflict.columns:
         return EMPTY
-    target = raw(" ON CONFLICT(") + comma_list(ident(name) for name in conflict.columns) + raw(")")
+    columns = comma_list(ident(name) for name in conflict.columns)
     if conflict.ignore or not names:
-        return target + raw(" DO NOTHING")
-    changes = comma_list(ident(name) + raw(" = EXCLUDED.") + ident(name) for name in names)
-    return target + raw(" DO UPDATE SET ") + changes + raw(" WHERE ") + _COUNT_DOWN
+        return sql(" ON CONFLICT({columns}) DO NOTHING", columns=columns)
+    changes = (sql("{name} = EXCLUDED.{name}", name=ident(name)) for name in names)
+    return sql(
+        " ON CONFLICT({columns}) DO UPDATE SET {changes} WHERE {counted}",
+        columns=columns,
+        changes=comma_list(changes),
+        counted=_COUNT_DOWN,
+    )
 
 
 def _update(update: Update) -> Sql:
@@ -90,23 +89,19 @@ def _update(update: Update) -> Sql:
         # Nothing to set: no row, but with the columns the outer query names.
         bare = QualifiedName("", update.table.name)
         columns = comma_list(column_of(bare, name) for name in update.returning)
-        return (
-            raw("SELECT ")
-            + (columns or raw("NULL"))
-            + raw(" FROM ")
-            + update.table.sql()
-            + raw(" WHERE false")
+        return sql(
+            "SELECT {columns} FROM {table} WHERE false",
+            columns=columns or raw("NULL"),
+            table=update.table.sql(),
         )
-    changes = comma_list(
-        ident(field.name) + raw(" = ") + column_of(BODY, field.name)
+    changes = (
+        sql("{name} = {value}", name=ident(field.name), value=column_of(BODY, field.name))
         for field in update.payload.columns
     )
-    return (
-        raw("UPDATE ")
-        + update.table.sql()
-        + raw(" SET ")
-        + changes
-        + raw(" ")
-        + body_rows(update.payload)
-        + all_of(condition_sql(update.table, one) for one in update.conditions)
+    return sql(
+        "UPDATE {table} SET {changes} {rows}{where}",
+        table=update.table.sql(),
+        changes=comma_list(changes),
+        rows=body_rows(update.payload),
+        where=all_of(condition_sql(update.table, one) for one in update.conditions),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compat_base.values.sqltext import EMPTY, Sql, ident, join, raw
+from compat_base.values.sqltext import EMPTY, Sql, ident, join, raw, sql
 from rest_compat.api_request.model import Join
 from rest_compat.names import QualifiedName
 from rest_compat.plan.read_tree import (
@@ -24,6 +24,7 @@ from rest_compat.query.fragments import (
     aggregated,
     all_of,
     as_alias,
+    column_of,
     comma_list,
     condition_sql,
     field_sql,
@@ -40,15 +41,15 @@ def read_sql(node: ReadNode) -> Sql:
     table = node.source.name()
     joins = join("", (_join(part, child) for part, child in _pairs(node)))
     conditions = [condition_sql(table, condition) for condition in node.conditions]
-    return (
-        raw("SELECT ")
-        + comma_list(_selected(node, table))
-        + from_sql(node)
-        + joins
-        + all_of([*conditions, *map(join_pair_sql, node.joins)])
-        + _group_by(node, table)
-        + order_sql(table, node.orders)
-        + window_sql(node.window)
+    return sql(
+        "SELECT {columns}{source}{joins}{where}{group}{order}{window}",
+        columns=comma_list(_selected(node, table)),
+        source=from_sql(node),
+        joins=joins,
+        where=all_of([*conditions, *map(join_pair_sql, node.joins)]),
+        group=_group_by(node, table),
+        order=order_sql(table, node.orders),
+        window=window_sql(node.window),
     )
 
 
@@ -57,23 +58,29 @@ def count_sql(node: ReadNode) -> Sql:
     table = node.source.name()
     conditions = [_counted(node, table, condition) for condition in node.conditions]
     exists = [
-        raw("EXISTS (") + count_sql(child) + raw(" )")
+        sql("EXISTS ({rows} )", rows=count_sql(child))
         for child in node.children
         if child.join is Join.INNER
     ]
-    clauses = all_of([*conditions, *map(join_pair_sql, node.joins), *exists])
-    return raw("SELECT 1 ") + from_sql(node) + clauses
+    where = all_of([*conditions, *map(join_pair_sql, node.joins), *exists])
+    return sql("SELECT 1 {source}{where}", source=from_sql(node), where=where)
 
 
 def from_sql(node: ReadNode) -> Sql:
     """The FROM clause of a node: a relation, perhaps with its junction, or a function."""
     match node.source:
         case FromFunction(function, argument, argument_type, alias):
-            row = ident(argument) + raw("::") + argument_type.sql()
-            return raw(" FROM ") + function.sql() + raw("(") + row + raw(")") + as_alias(alias)
+            return sql(
+                " FROM {function}({row}::{type}){alias}",
+                function=function.sql(),
+                row=ident(argument),
+                type=argument_type.sql(),
+                alias=as_alias(alias),
+            )
         case FromTable(table, alias, junction):
-            beside = EMPTY if junction is None else raw(", ") + junction.sql()
-            return raw(" FROM ") + table.sql() + as_alias(alias) + beside
+            beside = EMPTY if junction is None else sql(", {junction}", junction=junction.sql())
+            own = sql(" FROM {table}{alias}", table=table.sql(), alias=as_alias(alias))
+            return own + beside
 
 
 def _pairs(node: ReadNode) -> Iterable[tuple[Part, ReadNode]]:
@@ -83,7 +90,7 @@ def _pairs(node: ReadNode) -> Iterable[tuple[Part, ReadNode]]:
 def _selected(node: ReadNode, table: QualifiedName) -> list[Sql]:
     if not node.columns and not node.children:
         # An empty selection: all columns, left out where the rows are put together.
-        own = [table.sql() + raw(".*")]
+        own = [column_of(table, "*")]
     else:
         own = [selected(table, column) for column in node.columns]
     for extra in node.extra_columns:
@@ -100,49 +107,53 @@ def _part_columns(part: Part) -> list[Sql]:
         case _ if part.hidden:
             return []
         case PartKind.OBJECT:
-            return [raw("row_to_json(") + alias + raw(".*)::jsonb") + as_alias(part.name)]
+            row = sql("row_to_json({alias}.*)::jsonb", alias=alias)
+            return [row + as_alias(part.name)]
         case PartKind.ARRAY:
-            array = alias + raw(".") + alias
-            return [raw("COALESCE( ") + array + raw(", '[]')") + as_alias(part.name)]
+            array = sql("COALESCE( {alias}.{alias}, '[]')", alias=alias)
+            return [array + as_alias(part.name)]
 
 
 def _spread_column(alias: str, column: SpreadColumn) -> Sql:
-    value = _part_column(alias, column.name)
+    value = column_of(QualifiedName("", alias), column.name)
     return aggregated(value, column.aggregate, column.aggregate_cast) + as_alias(column.alias)
 
 
-def _part_column(alias: str, name: str) -> Sql:
-    return ident(alias) + (raw(".*") if name == "*" else raw(".") + ident(name))
-
-
 def _join(part: Part, child: ReadNode) -> Sql:
-    alias = ident(part.alias)
     inner = child.join is Join.INNER
-    rows = read_sql(child)
-    if part.kind in {PartKind.ARRAY, PartKind.SPREAD_ARRAYS}:
-        arrays = [raw("json_agg(") + alias + raw(")::jsonb") + as_alias(part.alias)]
-        if part.kind is PartKind.SPREAD_ARRAYS:
-            arrays += [_array_column(part.alias, column, child) for column in part.columns]
-        rows = (
-            raw("SELECT ")
-            + comma_list(arrays)
-            + raw(" FROM (")
-            + rows
-            + raw(" )")
-            + as_alias(part.alias)
-        )
-        met = alias + raw(" IS NOT NULL") if inner else raw("TRUE")
-    else:
-        met = raw("TRUE")
-    kind = raw(" INNER") if inner else raw(" LEFT")
-    return kind + raw(" JOIN LATERAL ( ") + rows + raw(" ) AS ") + alias + raw(" ON ") + met
+    is_array = part.kind in {PartKind.ARRAY, PartKind.SPREAD_ARRAYS}
+    return sql(
+        " {kind} JOIN LATERAL ( {rows} ) AS {alias} ON {met}",
+        kind=raw("INNER") if inner else raw("LEFT"),
+        rows=_arrays(part, child) if is_array else read_sql(child),
+        alias=ident(part.alias),
+        # Without rows there is one row all the same, of NULL, where they are put into an array.
+        met=sql("{alias} IS NOT NULL", alias=ident(part.alias))
+        if inner and is_array
+        else raw("TRUE"),
+    )
+
+
+def _arrays(part: Part, child: ReadNode) -> Sql:
+    """A single row with the child's rows as an array, and with one for each spread column."""
+    rows = sql("json_agg({alias})::jsonb", alias=ident(part.alias)) + as_alias(part.alias)
+    spread = part.columns if part.kind is PartKind.SPREAD_ARRAYS else ()
+    return sql(
+        "SELECT {arrays} FROM ({rows} ){alias}",
+        arrays=comma_list([rows, *(_array_column(part.alias, one, child) for one in spread)]),
+        rows=read_sql(child),
+        alias=as_alias(part.alias),
+    )
 
 
 def _array_column(alias: str, column: SpreadColumn, child: ReadNode) -> Sql:
-    value = _part_column(alias, column.name)
-    ordered = value + order_sql(QualifiedName("", alias), child.array_orders)
-    name = column.alias or column.name
-    return raw("COALESCE(json_agg(") + ordered + raw("),'[]')::jsonb") + as_alias(name)
+    table = QualifiedName("", alias)
+    array = sql(
+        "COALESCE(json_agg({value}{order}),'[]')::jsonb",
+        value=column_of(table, column.name),
+        order=order_sql(table, child.array_orders),
+    )
+    return array + as_alias(column.alias or column.name)
 
 
 def _group_by(node: ReadNode, table: QualifiedName) -> Sql:
@@ -156,11 +167,11 @@ def _group_by(node: ReadNode, table: QualifiedName) -> Sql:
             terms.append(ident(part.name))
         else:
             terms += [
-                ident(part.alias) + raw(".") + ident(column.alias or column.name)
+                ident(part.alias, column.alias or column.name)
                 for column in part.columns
                 if column.aggregate is None
             ]
-    return raw(" GROUP BY ") + comma_list(terms) if terms else EMPTY
+    return sql(" GROUP BY {terms}", terms=comma_list(terms)) if terms else EMPTY
 
 
 def _group_term(table: QualifiedName, column: Column) -> Sql:
@@ -175,7 +186,8 @@ def _counted(node: ReadNode, table: QualifiedName, condition: Condition) -> Sql:
             return group_sql(condition, members)
         case EmbedIsNull(part, negated):
             child = next(one for one in node.children if one.part_alias == part)
-            prefix = EMPTY if negated else raw("NOT ")
-            return prefix + raw("EXISTS (") + count_sql(child) + raw(")")
+            return sql(
+                "EXISTS ({rows})" if negated else "NOT EXISTS ({rows})", rows=count_sql(child)
+            )
         case Comparison():
             return condition_sql(table, condition)

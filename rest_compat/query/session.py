@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from compat_base.values.sqltext import Statement, compile_sql, quote_ident, quote_literal, raw
+from compat_base.values.sqltext import Statement, compile_sql, quote_ident, quote_literal, sql
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import SessionFacts
 from rest_compat.request.headers import RequestHeaders
@@ -126,7 +126,7 @@ def settings_template(facts: SessionFacts, caller: Caller, rules: SessionRules) 
 
 def pre_request(name: QualifiedName) -> Statement:
     """The call of the function that runs before each request."""
-    return compile_sql(raw("select ") + name.sql() + raw("()"))
+    return compile_sql(sql("select {function}()", function=name.sql()))
 
 
 def _pairs(*settings: tuple[str, str]) -> Pairs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from compat_base.values.sqltext import (
     quote_ident,
     quote_literal,
     raw,
+    sql,
 )
 
 
@@ -35,6 +37,18 @@ def test_pieces_are_joined_with_their_parameters():
     statement = compile_sql(join(", ", [param(1), param(2), EMPTY]))
     assert statement.text == "$1, $2, "
     assert statement.args == (1, 2)
+
+
+def test_a_template_has_a_part_for_each_of_its_names():
+    made = sql("select {a}, '{}', {b}, {a}", a=param(1), b=ident("x"))
+    assert compile_sql(made).text == "select $1, '{}', \"x\", $2"
+    assert compile_sql(made).args == (1, 1)
+
+
+@pytest.mark.parametrize("parts", [{}, {"a": EMPTY, "b": EMPTY}, {"b": EMPTY}])
+def test_a_template_whose_parts_are_others_is_refused(parts: dict[str, Sql]):
+    with pytest.raises(ValueError, match="do not go together"):
+        sql("select {a}", **parts)
 
 
 @given(st.text())

@@ -7,8 +7,8 @@ from rest_compat.http.ranges import ALL, Window
 from rest_compat.names import QualifiedName
 from rest_compat.plan.read_tree import Comparison, Field, Group, Order
 from rest_compat.plan.statements import PayloadColumns
+from rest_compat.query.bodies import body_rows
 from rest_compat.query.fragments import (
-    body_rows,
     condition_sql,
     order_sql,
     selected,
