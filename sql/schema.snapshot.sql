@@ -5623,6 +5623,16 @@ ALTER TABLE storage_compat.garbage OWNER TO supabase_storage_admin;
 
 COMMENT ON TABLE storage_compat.garbage IS 'Stored bytes that no row names since; removed by the service, entry and bytes.';
 
+CREATE TABLE storage_compat.sweeps (
+    is_one boolean DEFAULT true NOT NULL,
+    began timestamp with time zone NOT NULL,
+    CONSTRAINT sweeps_one_check CHECK (is_one)
+);
+
+ALTER TABLE storage_compat.sweeps OWNER TO supabase_storage_admin;
+
+COMMENT ON TABLE storage_compat.sweeps IS 'When orphans of the store were looked for last.';
+
 CREATE TABLE storage_compat.tus_parts (
     version text NOT NULL,
     upload text NOT NULL,
@@ -5904,6 +5914,9 @@ ALTER TABLE ONLY storage.vector_indexes
 
 ALTER TABLE ONLY storage_compat.garbage
     ADD CONSTRAINT garbage_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY storage_compat.sweeps
+    ADD CONSTRAINT sweeps_pkey PRIMARY KEY (is_one);
 
 ALTER TABLE ONLY storage_compat.tus_parts
     ADD CONSTRAINT tus_parts_pkey PRIMARY KEY (version);

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.values.events import Observation, Severity
 from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.ports import Buckets, Rate
 from gotrue_compat.store.cleanup import Retention, clean
 
 _PAUSE_SECONDS = 60
+_ROUND = hashlib.blake2b(b"clean-up", digest_size=16).digest()
+_ROUNDS = Rate(events=1, seconds=0.9 * _PAUSE_SECONDS, burst=1)
 
 
 async def clean_forever(deps: Dependencies) -> None:
@@ -17,10 +21,16 @@ async def clean_forever(deps: Dependencies) -> None:
     while True:
         await asyncio.sleep(_PAUSE_SECONDS)
         try:
-            await clean_once(deps)
+            if await is_due(deps.buckets):
+                await clean_once(deps)
         except (PgFault, PoolTimeout, Unavailable) as error:
             facts = {"error": str(error)}
             deps.observer(Observation("cleanup_failed", Severity.WARNING, facts))
+
+
+async def is_due(buckets: Buckets) -> bool:
+    """Whether nobody who counts in the same buckets, a worker or node, has cleaned up just now."""
+    return not await buckets.take(_ROUND, _ROUNDS)
 
 
 async def clean_once(deps: Dependencies) -> None:

@@ -18,6 +18,7 @@ from storage_compat.store.sessions import Sessions
 _BATCH = 200
 _IDLE_SECONDS = 60.0
 _FIRST_SWEEP = 30.0
+_DUE = 0.9  # of the seconds between two sweeps: a process's clock and its sleep are not exact
 _KEPT = timedelta(days=1)  # of an upload that expired, to say so
 
 
@@ -72,17 +73,26 @@ class Collector:
         return len(versions)
 
     async def sweep_forever(self, every: float, age: float) -> None:
-        """Look for orphans soon after the start, and then every so many seconds."""
+        """Look for orphans soon after the start, and then every so many seconds.
+
+        One process of all workers and nodes does: their store is the same.
+        """
         await asyncio.sleep(min(_FIRST_SWEEP, every))
         while True:
-            removed = missing = 0
-            async for orphan in self.orphans(age, removes=True):
-                removed += orphan.place is None
-                missing += orphan.place is not None
-            if removed or missing:
-                facts = {"removed": removed, "rows_without_bytes": missing}
-                self._observer(Observation("orphans_found", Severity.WARNING, facts))
+            async with self._sessions.own() as connection:
+                is_due = await garbage.begin_sweep(connection, timedelta(seconds=_DUE * every))
+            if is_due:
+                await self._sweep(age)
             await asyncio.sleep(every)
+
+    async def _sweep(self, age: float) -> None:
+        removed = missing = 0
+        async for orphan in self.orphans(age, removes=True):
+            removed += orphan.place is None
+            missing += orphan.place is not None
+        if removed or missing:
+            facts = {"removed": removed, "rows_without_bytes": missing}
+            self._observer(Observation("orphans_found", Severity.WARNING, facts))
 
     async def orphans(self, age: float, *, removes: bool) -> AsyncGenerator[Orphan]:
         """Bytes older than `age` seconds that nothing names, and objects without bytes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from compat_base.postgres.database import Connection, Record, fetch
 from compat_base.postgres.queries import load_queries
@@ -26,3 +27,8 @@ async def named(connection: Connection, beginning: str) -> set[str]:
 async def objects_named(connection: Connection, beginning: str) -> Sequence[Record]:
     """Objects whose version begins so: id, bucket, name and version."""
     return await fetch(connection, Statement(_SQL["objects_named"], (beginning,)))
+
+
+async def begin_sweep(connection: Connection, every: timedelta) -> bool:
+    """Whether it is time to look for orphans, and no other process of any node has begun to."""
+    return bool(await fetch(connection, Statement(_SQL["begin_sweep"], (every,))))

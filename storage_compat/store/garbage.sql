@@ -20,3 +20,7 @@ select g.version from storage_compat.garbage g where starts_with(g.version, $1);
 -- name: objects_named
 -- Objects whose version begins so.
 select id, bucket_id, name, version from storage.objects where starts_with(version, $1);
+
+-- name: begin_sweep
+-- A row where the last sweep of any node began more than $1 ago.
+update storage_compat.sweeps set began = now() where began < now() - $1::interval returning began;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -16,8 +17,10 @@ from compat_stack.services.manifest import AUTH
 from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import read_settings as read_stack_settings
 from gotrue_compat.app.composition import pool_settings, prepare
+from gotrue_compat.core.cleanup import is_due
 from gotrue_compat.settings import read_settings
 from gotrue_compat.store.cleanup import BATCH, Retention, clean
+from gotrue_compat.store.rate_limits import DatabaseBuckets
 from tests.harness_auth import BASE, Auth
 
 Clean = Callable[..., Awaitable[None]]
@@ -97,6 +100,14 @@ async def test_users_without_an_address_go_after_a_month_only_where_that_is_want
     assert await count(auto, "users where is_anonymous") == 2
     await cleaning(anonymous_users=True)
     assert await count(auto, "users where is_anonymous") == 1
+
+
+async def test_of_several_nodes_one_cleans_up_in_a_minute(server, services_database):
+    url = server.url(services_database, "supabase_auth_admin")
+    settings = pool_settings(read_settings(BASE | {"DATABASE_URL": url}))
+    async with open_database(settings) as one, open_database(settings) as other:
+        found = await asyncio.gather(*(is_due(DatabaseBuckets(each)) for each in (one, other)))
+    assert sorted(found) == [False, True]
 
 
 def test_the_stack_cleans_up_and_keeps_users_without_an_address():

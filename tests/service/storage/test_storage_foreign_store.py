@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +15,8 @@ import pytest
 import pytest_asyncio
 from moto.server import ThreadedMotoServer
 
+from compat_base.postgres.database import DatabaseSettings, open_database, run_script
+from storage_compat.store.garbage import begin_sweep
 from tests.conftest import Server
 from tests.harness_storage import Storage, open_storage, refusal
 from tests.harness_storage_uploads import BUCKET, KINDS, VARIABLES, content_of
@@ -181,6 +184,24 @@ async def test_the_sweep_removes_what_no_row_names(
             return lost not in await keys(store)
 
         await sweeping.until(is_gone)
+
+
+async def test_of_several_nodes_one_looks_for_orphans(services_url: str):
+    settings = DatabaseSettings(dsn=services_url, maximum=1)
+    async with open_database(settings) as one, open_database(settings) as other:
+        for each in (one, other):
+            async with each.acquire() as connection:
+                await begin_sweep(connection, timedelta())
+        async with one.acquire() as first, other.acquire() as second:
+            found = [await begin_sweep(each, timedelta(hours=1)) for each in (first, second)]
+            assert found == [False, False]
+            await run_script(
+                first, "update storage_compat.sweeps set began = now() - '2 h'::interval"
+            )
+            found = await asyncio.gather(
+                *(begin_sweep(each, timedelta(hours=1)) for each in (first, second))
+            )
+            assert sorted(found) == [False, True]
 
 
 @pytest.mark.parametrize("mood", ["fails", "refuses", "hangs"])
