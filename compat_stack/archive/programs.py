@@ -19,6 +19,9 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from compat_stack.archive.format import BackupError
 
 _ERROR = re.compile(r"(?:ERROR|FATAL|PANIC): +(.*)")
+_PLACED_ERROR = re.compile(
+    r"^psql:[^\n]*?:(\d+): (?:(?:ERROR|FATAL|PANIC): +)?([^\n]*)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,24 @@ class Programs:
         with self.running("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1") as process:
             process.write(sql)
             return process.lines()
+
+    def perform(self, script: str, folder: Path) -> tuple[list[str], str]:
+        """Run a script of psql's in a folder; the lines of its answer, and its error if it failed.
+
+        The error is `line: message`.
+        """
+        done = subprocess.run(
+            [self.folder / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1",
+             "-f", "-", "--dbname", self._address()],
+            input=script.encode(), capture_output=True, cwd=folder, env=self._environment(),
+            check=False,
+        )  # fmt: skip
+        lines = done.stdout.decode("utf-8", "replace").removesuffix("\n").split("\n")
+        said = done.stderr.decode("utf-8", "replace")
+        if done.returncode == 0:
+            return lines, ""
+        found = _PLACED_ERROR.search(said)
+        return lines, f"{found[1]}: {found[2]}" if found else (said.strip() or "psql failed")
 
     @contextmanager
     def running(

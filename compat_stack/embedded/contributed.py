@@ -25,7 +25,8 @@ def contributed_script(name: str, schema: str) -> str | None:
     found = sorted(_FOLDER.glob(f"{name}--*.sql")) if re.fullmatch(r"[\w-]+", name) else []
     if not found or name == _NEEDS_KEY:
         return None
-    text = _DUMPED.sub("", found[-1].read_text(encoding="utf-8"))
+    found.sort(key=lambda file: file.stem.count("--"))  # the whole one, then its updates
+    text = _DUMPED.sub("", "\n".join(file.read_text(encoding="utf-8") for file in found))
     quoted = compile_sql(ident(own_schema(name) or schema)).text
     return f"create schema if not exists {quoted};\n{_SCHEMA.sub(quoted, text)}"
 

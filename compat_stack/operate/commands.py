@@ -182,7 +182,7 @@ def _test(settings: Settings, arguments: Namespace, shell: Shell) -> int:
         print(f"  There are no tests in {project_of(settings).folder / 'tests'}.")
         return 0
     with _reachable(settings, shell) as url:
-        return 0 if run_tests(files, url) else 1
+        return 0 if run_tests(files, Programs(_programs(settings), url)) else 1
 
 
 _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {

@@ -1,4 +1,8 @@
-"""`test db`: a project's pgTAP tests, each file in the session of its own that it expects."""
+"""`test db`: a project's pgTAP tests, each file in a psql of its own, as `pg_prove` runs them.
+
+A file is run as the project's owner, as its migrations are: what it says of extensions is made to
+fit, and what it would fetch from another server is left out with a warning.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +12,32 @@ from pathlib import Path
 
 import uvloop
 
-from compat_base.postgres.database import Connection, connect, faults
+from compat_base.postgres.database import connect, faults
 from compat_base.postgres.faults import PgFault
 from compat_base.postgres.migration_files import read_sql
-from compat_base.postgres.statements import split_statements
 from compat_base.values.errors import OperatorError
+from compat_stack.archive.programs import Programs
+from compat_stack.migrations.project import open_project_session
 from compat_stack.process.output import say
 
-_META_COMMAND = re.compile(r"^\\.*$", re.MULTILINE)
 _PLAN = re.compile(r"1\.\.(\d+)")
-_SESSION = 'set search_path = "$user", public, extensions'
 
 
 class NoPgtapError(OperatorError):
     """The database has no pgTAP: one sentence with the remedy."""
 
 
-def run_tests(files: Sequence[Path], url: str) -> bool:
-    """Run the files and print what they say; whether every test passed. Raises NoPgtapError."""
-    return uvloop.run(_run_all(files, url))
+def run_tests(files: Sequence[Path], programs: Programs) -> bool:
+    """Run the files and print what they say; whether every test passed.
+
+    Raises NoPgtapError, and BackupError where there is no psql.
+    """
+    programs.check()
+    return uvloop.run(_run_all(files, programs))
 
 
-async def _run_all(files: Sequence[Path], url: str) -> bool:
-    async with connect(url) as connection:
+async def _run_all(files: Sequence[Path], programs: Programs) -> bool:
+    async with connect(programs.url) as connection:
         with faults():
             had_it = await connection.fetchval("select 1 from pg_extension where extname = 'pgtap'")
         try:
@@ -39,9 +46,12 @@ async def _run_all(files: Sequence[Path], url: str) -> bool:
                     "create extension if not exists pgtap with schema extensions"
                 )
         except PgFault as error:
-            reason = f"there is no pgTAP in this database ({error.fault.message})"
+            reason = (
+                f"there is no pgTAP in this database ({error.fault.message}): where the machine has"
+                " Debian's packages, `apt install postgresql-15-pgtap`, then start anew"
+            )
             raise NoPgtapError(reason) from error
-        passed = [await _run_file(file, url) for file in files]
+        passed = [await _run_file(file, programs) for file in files]
         if not had_it:
             with faults():
                 await connection.execute("drop extension if exists pgtap cascade")
@@ -49,32 +59,20 @@ async def _run_all(files: Sequence[Path], url: str) -> bool:
     return all(passed)
 
 
-async def _run_file(file: Path, url: str) -> bool:
-    script = _META_COMMAND.sub("", read_sql(file, "test"))
-    said: list[str] = []
-    failure = ""
-    async with connect(url) as connection:
-        await connection.execute(_SESSION)
-        for statement in split_statements(script):
-            try:
-                said += await _said(connection, statement.text)
-            except PgFault as error:
-                failure = f"{file.name}:{statement.line}: {error.fault.message}"
-                break
+async def _run_file(file: Path, programs: Programs) -> bool:
+    async with (
+        connect(programs.url) as connection,
+        open_project_session(connection, say) as session,
+    ):
+        begin = " ".join(session.begin.split())  # on the first line: errors name the file's own
+        script = f"{begin}; {session.rewrite(read_sql(file, 'test'))}"
+    said, failure = programs.perform(script, file.parent)
     planned = next((int(found[1]) for line in said if (found := _PLAN.fullmatch(line))), None)
     done = [line for line in said if line.startswith(("ok ", "not ok "))]
     wrong = [line for line in done if line.startswith("not ok ") and "# TODO" not in line]
     is_right = not failure and not wrong and planned in {None, len(done)} and bool(done)
     say(f"{file.name} .. {'ok' if is_right else 'not ok'}")
     if not is_right:
-        for line in [*said, *([failure] if failure else [])]:
+        for line in [*said, *([f"{file.name}:{failure}"] if failure else [])]:
             say(f"  {line}")
     return is_right
-
-
-async def _said(connection: Connection, statement: str) -> list[str]:
-    """The lines of a statement's answer."""
-    with faults():
-        rows = await connection.fetch(statement)
-    texts = [str(row[0]) for row in rows if len(row) and row[0] is not None]
-    return [line for text in texts for line in text.split("\n")]

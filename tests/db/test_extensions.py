@@ -479,3 +479,38 @@ def test_the_document_names_every_extension() -> None:
     text = (Path(__file__).parents[2] / "docs/compatibility/extensions.md").read_text()
     rows = {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
     assert rows >= {*OURS, *CONTRIBUTED}
+
+
+async def test_the_helpers_of_tests_make_users_and_act_as_them(owner: Connection) -> None:
+    await owner.execute(
+        "create extension \"basejump-supabase_test_helpers\" version '0.0.6'; create table own"
+        " (id uuid default auth.uid()); grant all on own to authenticated"
+    )
+    made = await owner.fetchval("select tests.create_supabase_user('ana', 'ana@example.com')")
+    assert await owner.fetchval("select tests.get_supabase_uid('ana')") == made
+    told = json.loads(await owner.fetchval("select tests.get_supabase_user('ana')"))
+    assert told["email"] == "ana@example.com"
+    await owner.execute("select tests.authenticate_as('ana'); insert into own default values")
+    assert await owner.fetchval("select current_user || auth.uid() || (select id from own)") == (
+        f"authenticated{made}{made}"
+    )
+    await owner.execute("select tests.authenticate_as_service_role()")
+    assert await owner.fetchval("select current_user") == "service_role"
+    await owner.execute("select tests.clear_authentication()")
+    assert await owner.fetchrow("select current_user, auth.uid()") == ("anon", None)
+
+
+async def test_time_stands_still_for_tests(owner: Connection) -> None:
+    await owner.execute('create extension "basejump-supabase_test_helpers"')
+    before = await owner.fetchval("show search_path")
+    await owner.execute("select tests.freeze_time('2020-02-03 04:05:06+00')")
+    assert await owner.fetchval("select now()::text") == "2020-02-03 04:05:06+00"
+    await owner.execute("select tests.unfreeze_time()")
+    assert await owner.fetchval("show search_path") == before
+    assert await owner.fetchval("select now() > '2026-01-01'")
+
+
+async def test_a_user_of_no_identifier_is_none(owner: Connection) -> None:
+    await owner.execute('create extension "basejump-supabase_test_helpers"')
+    with pytest.raises(asyncpg.RaiseError, match="User with identifier nobody not found"):
+        await owner.execute("select tests.authenticate_as('nobody')")

@@ -47,3 +47,13 @@ async def test_names_have_the_uuids_that_python_gives_them(
         f"select extensions.uuid_generate_v3(extensions.uuid_ns_{function}(), 'año.example')"
     )
     assert uuid.UUID(str(found)) == uuid.uuid3(namespace, "año.example")
+
+
+@pytest.mark.parametrize("name", ["", "año.example", "x" * 39, "x" * 40, "x" * 48, "ñ" * 500])
+async def test_names_have_the_uuids_of_version_5_that_python_gives_them(
+    services: Connection, name: str
+) -> None:
+    found = await services.fetchval(
+        "select extensions.uuid_generate_v5(extensions.uuid_ns_dns(), $1)", name
+    )
+    assert uuid.UUID(str(found)) == uuid.uuid5(uuid.NAMESPACE_DNS, name)

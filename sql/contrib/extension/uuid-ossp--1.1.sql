@@ -1,6 +1,6 @@
 -- uuid-ossp without its library: the embedded PostgreSQL is built without one, and a project's
 -- migrations expect `uuid_generate_v4()`. Same names, arguments and values as the original's;
--- version 5 is missing, because it needs SHA-1, which PostgreSQL itself does not have.
+-- version 5 comes with 1.1.1.
 
 create function uuid_nil() returns uuid
 language sql immutable strict parallel safe

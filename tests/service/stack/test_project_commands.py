@@ -148,6 +148,31 @@ def test_tests_without_files_are_no_failure(command: Command):
     assert command("test", "db").returncode == 0
 
 
+@pytest.mark.skipif(
+    not list(Path("/usr/share/postgresql").glob("*/extension/pgtap.control")),
+    reason="this machine has no pgTAP of Debian's (postgresql-15-pgtap)",
+)
+def test_tests_are_run_by_psql_as_the_owner_with_the_helpers_they_install(
+    command: Command, folder: Path
+):
+    (folder / "tests").mkdir()
+    (folder / "tests/000.sql").write_text(
+        "create extension \"basejump-supabase_test_helpers\" version '0.0.6';\n"
+        "begin; select plan(1); select is(current_user::text, 'postgres'); rollback;"
+    )
+    (folder / "tests/001.sql").write_text(
+        "begin; select plan(1); select tests.create_supabase_user('a') as made \\gset\n"
+        "select is(tests.get_supabase_uid('a'), :'made'::uuid); rollback;"
+    )
+    (folder / "tests/002.sql").write_text("begin;\nselect plan(1);\nselect oh;")
+    command("start")
+    done = command("test", "db")
+    assert done.returncode == 1
+    assert "000.sql .. ok\n001.sql .. ok\n002.sql .. not ok" in done.stdout
+    assert '002.sql:3: column "oh" does not exist' in done.stdout
+    assert command("test", "db", str(folder / "tests/001.sql")).returncode == 0
+
+
 def test_seed_wants_a_project(tmp_path: Path):
     assert run_stack(tmp_path / "data", "db", "reset", "--yes").returncode == 0
     done = run_stack(tmp_path / "data", "seed")
