@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,15 +119,17 @@ async def present(deps: Dependencies, bucket_id: str, names: Sequence[str]) -> s
 
 async def remove_many(
     deps: Dependencies, context: RequestContext, bucket_id: str, names: Sequence[str]
-) -> tuple[Stored, ...]:
-    """Remove those objects that the caller may; the removed ones."""
+) -> AsyncGenerator[tuple[Stored, ...]]:
+    """Remove those objects that the caller may, 500 at a time; the removed ones of each time.
+
+    Other requests are served between them. What was removed stays so where a later time fails.
+    """
     check_bucket_name(bucket_id)
-    removed: tuple[Stored, ...] = ()
     wanted = tuple(dict.fromkeys(names))
     for start in range(0, len(wanted), _BATCH):
         async with deps.sessions.acting(context.caller, context.facts) as connection:
             batch = wanted[start : start + _BATCH]
-            removed += await objects.delete(connection, bucket_id, batch)
-    if removed:
-        deps.wake()
-    return removed
+            removed = await objects.delete(connection, bucket_id, batch)
+        if removed:
+            deps.wake()
+        yield removed

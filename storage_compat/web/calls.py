@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from storage_compat.web.bodies import Shape, check_focus
 from storage_compat.web.exchange import Incoming
 
 JSON_BYTES = 1_048_576
+_LARGE = 65_536
 # Names by which JavaScript's objects could be changed
 _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\s*:', re.IGNORECASE)
 
@@ -68,15 +70,27 @@ async def json_body(incoming: Incoming, shape: Shape) -> Any:
     A body whose type does not say that it is JSON counts as none.
     """
     value: Any = None
+    data: bytes | None = None
     if _is_json(incoming.headers.get("content-type", "")):
         data = await incoming.body.read(JSON_BYTES)
         if data is None:
             raise ApiError.of(errors.JSON_TOO_LARGE)
         if data:
             value = _decoded(data)
+            await _let_others(data)
         elif not shape.may_be_empty:
             raise ApiError.of(errors.EMPTY_JSON)
-    return shape.check(value)
+    checked = shape.check(value)
+    if not is_storable(checked):  # what the database cannot hold is refused before
+        raise ApiError.of(errors.INVALID_BODY, reason="body must not have NUL characters")
+    await _let_others(data)
+    return checked
+
+
+async def _let_others(data: bytes | None) -> None:
+    """Serve other requests between the steps of a large body."""
+    if data is not None and len(data) > _LARGE:
+        await asyncio.sleep(0)
 
 
 def _decoded(data: bytes) -> Any:
@@ -86,8 +100,6 @@ def _decoded(data: bytes) -> Any:
         raise ApiError.of(errors.BROKEN_JSON) from error
     if _PROTOTYPE.search(data):
         raise ApiError.of(errors.BROKEN_JSON)
-    if not is_storable(value):  # what the database cannot hold is refused before
-        raise ApiError.of(errors.INVALID_BODY, reason="body must not have NUL characters")
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpResponse
 from storage_compat import errors
@@ -18,6 +19,7 @@ from storage_compat.store.lists import FolderPage
 from storage_compat.store.objects import Place
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer, Streamed
+from storage_compat.web.faults import JSON
 from storage_compat.web.multipart import open_form
 from storage_compat.web.views import (
     disposition,
@@ -220,8 +222,11 @@ async def remove_many(call: Call) -> HttpResponse:
     if call.deps.settings.has_hard_limits and len(names) > _MOST_REMOVED:
         reason = f"body/prefixes must NOT have more than {_MOST_REMOVED} items"
         raise ApiError.of(errors.INVALID_BODY, reason=reason)
-    removed = await moves.remove_many(call.deps, call.context, call.bucket, names)
-    return json_answer([row_view(stored) for stored in removed])
+    removing = moves.remove_many(call.deps, call.context, call.bucket, names)
+    views = [
+        jsontext.encode_bytes(list(map(row_view, removed)))[1:-1] async for removed in removing
+    ]
+    return HttpResponse(200, (JSON,), b"[%b]" % b",".join(filter(None, views)))
 
 
 def _places(body: dict[str, str]) -> tuple[Place, Place]:

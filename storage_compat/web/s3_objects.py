@@ -108,8 +108,8 @@ async def delete_objects(asked: S3Call) -> Answer:
     if not 1 <= len(names) <= _MOST:
         raise ApiError.of(errors.S3_XML)
     await buckets.bucket_of_upload(call.deps, asked.bucket)
-    removed = await moves.remove_many(call.deps, call.context, asked.bucket, names)
-    gone = {stored.name for stored in removed}
+    removing = moves.remove_many(call.deps, call.context, asked.bucket, names)
+    gone = {stored.name async for removed in removing for stored in removed}
     left = await moves.present(call.deps, asked.bucket, [n for n in names if n not in gone])
     deleted = [{"Key": name} for name in names if name not in left]
     refused = [

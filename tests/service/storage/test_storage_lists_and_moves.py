@@ -332,3 +332,18 @@ async def test_health_status_and_the_cache(storage: Storage):
     assert (await storage.call("DELETE", "/cdn/b/k", token=MEMBER)).status_code == 403
     assert refusal(await storage.call("DELETE", "/cdn/b/k"))[3] == "MissingParameter"
     assert refusal(await storage.call("GET", "/bucket/%zz"))[3] == "FST_ERR_BAD_URL"
+
+
+async def test_thousands_of_names_are_removed_by_one_request(storage: Storage):
+    await storage.bucket("many")
+    names = [f"n/{number}" for number in range(1_600)]
+    await storage.run(
+        "insert into storage.objects (bucket_id, name, version)"
+        " select 'many', 'n/' || number, gen_random_uuid() from generate_series(0, 1599) number"
+    )
+    answer = await storage.call(
+        "DELETE", "/object/many", json={"prefixes": [*names, *names, "absent"]}
+    )
+    removed = [row["name"] for row in answer.json()]
+    assert sorted(removed) == sorted(names)
+    assert not await storage.rows("select from storage.objects where bucket_id = 'many'")
