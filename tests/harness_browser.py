@@ -298,7 +298,8 @@ class Window:
         address = urlsplit(request.url)
         if re.match(r"/(auth|rest|storage|functions)/v1/", address.path):
             query = {name: values[0] for name, values in parse_qs(address.query).items()}
-            payload = json.loads(request.post_data) if request.post_data else None
+            is_json = "json" in request.headers.get("content-type", "json")
+            payload = json.loads(request.post_data) if is_json and request.post_data else None
             self.calls.append(Call(request.method, address.path, query, payload))
 
     def _on_socket(self, socket: Any) -> None:

@@ -27,6 +27,11 @@ export default defineConfig({
               test: (id) => !id.includes('/worker/'),
               priority: 1,
             },
+            // One file of styles for what is seen later: so many small ones would be a tenth larger.
+            {
+              name: 'later',
+              test: /(features\/[a-z]+|components)\/(agenda|choices|conversation|costs|devices|ideas|import-plans|photos|plan-sheet|trash)\.module\.css$/,
+            },
             {
               name: 'session',
               test: /session-layout\.tsx|(hooks\/use-field-errors|components\/field)\./,

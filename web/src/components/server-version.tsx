@@ -13,6 +13,7 @@ export const BROUGHT = {
   costs: 6,
   push: 7,
   reminders: 8,
+  photos: 9,
 } as const
 
 export const useServerHas = (what: keyof typeof BROUGHT): boolean =>

@@ -7,7 +7,28 @@ import { type Notification, receiveNotifications } from '#lib/notify.ts'
 import { ABOVE_DIALOGS } from './dialog-marks.ts'
 import styles from './toaster.module.css'
 
-const show = ({ kind, text, ...options }: Notification) => void toast[kind](text, options)
+/** How often a text's notification has gone: one that is on its way out takes no repeat up, and would swallow it. */
+const gone = new Map<string, number>()
+
+function show({ kind, text, id, action, ...options }: Notification): void {
+  const times = gone.get(id) ?? 0
+  const leave = () => void gone.set(id, times + 1)
+  toast[kind](text, {
+    ...options,
+    id: `${id} ${times}`,
+    onDismiss: leave,
+    onAutoClose: leave,
+    ...(action && {
+      action: {
+        label: action.label,
+        onClick: () => {
+          leave()
+          action.onClick()
+        },
+      },
+    }),
+  })
+}
 
 /** Where notifications appear: in the header's empty middle, above the thumb's button on phones. */
 export default function Toaster() {

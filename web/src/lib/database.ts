@@ -108,6 +108,7 @@ export type Database = {
       apetencias: Tables['apetencias']
       pagos: Tables['pagos']
       liquidaciones: Tables['liquidaciones']
+      recuerdos: Tables['recuerdos']
       profiles: Tables['profiles']
     }
     Views: Record<never, never>
@@ -121,6 +122,10 @@ export type Database = {
       recuperar_plan: Answers<'recuperar_plan', { id: string }>
       proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
       cuentas: Answers<'cuentas', Cuentas>
+      preparar_recuerdo: Answers<
+        'preparar_recuerdo',
+        { ruta: string; miniatura: string; subido: boolean }
+      >
       registrar_dispositivo: Answers<'registrar_dispositivo', { id: string }>
       mis_recordatorios: Answers<'mis_recordatorios', Recordatorios>
       mis_dispositivos: Answers<'mis_dispositivos', Dispositivo[]>

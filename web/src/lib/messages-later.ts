@@ -135,6 +135,38 @@ export const costs = {
   annul: 'Anular',
 } as const
 
+/** Photos of a plan. */
+export const photos = {
+  title: 'Recuerdos',
+  none: 'Aún no hay recuerdos de este plan.',
+  add: 'Añadir fotos',
+  alt: (name: string, plan: string) => `Foto de ${name}, ${plan}`,
+  yours: (plan: string) => `Foto tuya, ${plan}`,
+  unreadable: 'No se ha podido leer esa foto.',
+  full: 'Hay demasiadas fotos esperando. Cuando se suban podrás añadir más.',
+  waiting: (count: number) =>
+    count === 1 ? '1 foto espera conexión' : `${count} fotos esperan conexión`,
+  sending: (count: number) => (count === 1 ? 'Subiendo 1 foto' : `Subiendo ${count} fotos`),
+  discard: 'Descartar',
+  failed: 'No se ha podido subir',
+  previous: 'Foto anterior',
+  next: 'Foto siguiente',
+  of: (n: number, count: number) => `${n} de ${count}`,
+  gone: 'Esta foto no se puede mostrar ahora.',
+  caption: 'Pie de foto',
+  describe: 'Escribir un pie de foto',
+  redescribe: 'Cambiar el pie de foto',
+  save: 'Guardar',
+  deleted: 'Foto eliminada',
+  leaveQuestion: '¿Quieres salir?',
+  unsent: (count: number) =>
+    count === 1
+      ? 'Hay 1 foto sin subir. Si sales, se pierde.'
+      : `Hay ${count} fotos sin subir. Si sales, se pierden.`,
+  everything: 'Descargar las fotos (.zip)',
+  noneToSave: 'Aún no hay fotos que descargar.',
+} as const
+
 export const sayReason = {
   label: 'Motivo',
   send: 'Enviar motivo',

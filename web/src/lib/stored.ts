@@ -40,3 +40,6 @@ export const farewellSlot = tabSlot('despedida')
 
 /** Set while this tab's session came from a recovery link and no new password is stored yet. */
 export const recoverySlot = tabSlot('recuperacion')
+
+/** How many photos this device still has to send. */
+export const photosWaiting = deviceSlot('fotos')

@@ -31,8 +31,8 @@ type PlanSheetProps = {
   note: string | undefined
   /** Its history is what was asked for. */
   unfolded: boolean
-  /** What it really cost. */
-  costs: ReactNode
+  /** What it really cost, and its photos. */
+  extras: ReactNode
   actions: ActivityActions
   onClose: () => void
 }
@@ -44,7 +44,7 @@ export default function PlanSheet({
   before,
   note,
   unfolded,
-  costs,
+  extras,
   actions,
   onClose,
 }: PlanSheetProps) {
@@ -82,10 +82,10 @@ export default function PlanSheet({
             onDone={() => setOffering(false)}
           />
         ) : null}
-        {estado === 'aceptado' ? costs : null}
         {talks ? (
           <Later of={conversation} plan={actividad.id} userId={userId} closed={before} />
         ) : null}
+        {extras}
         {actividad.revision === undefined ? null : (
           <History plan={actividad.id} userId={userId} unfolded={unfolded} />
         )}

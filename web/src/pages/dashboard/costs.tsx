@@ -6,15 +6,7 @@ import type { Mes } from '#lib/dates.ts'
 import { money } from '#lib/messages.ts'
 import styles from './costs.module.css'
 
-const planCosts = chunk(() => import('#features/costs/plan-costs.tsx'))
 const monthAccounts = chunk(() => import('#features/costs/month-accounts.tsx'))
-
-type PlanCostsProps = { plan: string; userId: string; closed: boolean }
-
-/** What an accepted plan really cost, in its sheet. */
-export function PlanCosts(props: PlanCostsProps) {
-  return useServerHas('costs') ? <Later of={planCosts} {...props} /> : null
-}
 
 /** What the month really cost, asked for when it is unfolded. A couple alone has accounts. */
 export function MonthAccounts({ mes }: { mes: Mes }) {

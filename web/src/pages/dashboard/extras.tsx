@@ -1,14 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { summarize } from '#features/activities/conversation-api.ts'
 import { saidKey } from '#features/activities/said-key.ts'
 import { costsKey } from '#features/costs/api.ts'
 import { ideasKey } from '#features/ideas/api.ts'
 import { useExtras } from '#features/live/use-extras.ts'
+import { photosKey } from '#features/photos/photos-key.ts'
 import { listSpecialDays, specialKey } from '#features/special/api.ts'
 import type { SpecialDay } from '#features/special/special-days.ts'
 import type { Conversaciones } from '#lib/database.ts'
 import { notify } from '#lib/notify.ts'
+import { photosWaiting } from '#lib/stored.ts'
 
 type ExtrasProps = {
   userId: string
@@ -42,7 +44,16 @@ export default function Extras(props: ExtrasProps) {
     apetencias: ideasKey(userId),
     pagos: costsKey(userId),
     liquidaciones: costsKey(userId),
+    recuerdos: photosKey(userId),
   })
+
+  // What an earlier page could not send any more.
+  const cache = useQueryClient()
+  useEffect(() => {
+    if (photosWaiting.get() === null) return
+    const reload = () => cache.invalidateQueries({ queryKey: photosKey(userId) })
+    void import('#features/photos/uploads.ts').then(({ resume }) => resume(userId, reload))
+  }, [userId, cache])
 
   // Nothing to clean up, here and below: what is known stays.
   useEffect(() => {

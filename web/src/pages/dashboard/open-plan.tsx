@@ -8,9 +8,9 @@ import { openedInside } from '#hooks/use-address.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { pairing, plan as text } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
-import { PlanCosts } from './costs.tsx'
 
 const planSheet = chunk(() => import('#features/activities/plan-sheet.tsx'))
+const planExtras = chunk(() => import('./plan-extras.tsx'))
 
 type OpenPlanProps = {
   /** Whose sheet the address asks for. */
@@ -72,7 +72,7 @@ export function OpenPlan(props: OpenPlanProps) {
           actividad={open}
           userId={userId}
           before={isBefore}
-          costs={<PlanCosts plan={open.id} userId={userId} closed={isBefore} />}
+          extras={<Later of={planExtras} actividad={open} userId={userId} closed={isBefore} />}
           note={notes.get(open.id)}
           unfolded={history === open.id}
           actions={actions}

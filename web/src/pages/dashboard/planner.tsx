@@ -1,5 +1,5 @@
-import { use, useMemo } from 'react'
-import { chunk, Later } from '#components/later.tsx'
+import { use, useMemo, useState } from 'react'
+import { chunk, Later, Quietly } from '#components/later.tsx'
 import { Page } from '#components/page.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
@@ -25,6 +25,7 @@ import { deviceId } from '#lib/device.ts'
 import { logFailure } from '#lib/log.ts'
 import { dashboard } from '#lib/messages.ts'
 import type { Person } from '#lib/people.ts'
+import { photosWaiting } from '#lib/stored.ts'
 import { MonthAccounts } from './costs.tsx'
 import { DashboardHeader } from './dashboard-header.tsx'
 import { OpenPlan } from './open-plan.tsx'
@@ -39,6 +40,7 @@ import { ViewSwitch } from './view-switch.tsx'
 
 const ideas = chunk(() => import('#features/ideas/ideas.tsx'))
 const week = chunk(() => import('#features/calendar/week.tsx'))
+const leaveQuestion = chunk(() => import('#features/photos/leave-question.tsx'))
 const agendaChunk = chunk(() => import('#features/activities/agenda.tsx'))
 
 /** A server that does not answer keeps nobody signed in; the device is silent anyway. */
@@ -57,6 +59,7 @@ export function Planner(props: PlannerProps) {
   const planner = usePlanner(profile, data)
   const { mes, today, index, draft, goToItem, waiting, address, go } = planner
   const settings = useSettingsAddress()
+  const [leaving, setLeaving] = useState(false)
   usePrefetch(data.common !== undefined, fetchActivityForm)
   const wide = useMediaQuery('(min-width: 1200px)')
   // A server without ideas shows none, whatever the address says.
@@ -77,7 +80,7 @@ export function Planner(props: PlannerProps) {
         people={people}
         onCreate={() => draft.openIn(mes, today)}
         onSettings={settings.open}
-        onSignOut={leave}
+        onSignOut={async () => (photosWaiting.get() === null ? leave() : setLeaving(true))}
       />
       <Page
         title={count > 0 ? `(${count}) ${dashboard.title}` : dashboard.title}
@@ -150,6 +153,9 @@ export function Planner(props: PlannerProps) {
         onSubmit={planner.submit}
         onShow={({ fecha, id }) => goToItem(monthOf(fecha), id)}
       />
+      {leaving ? (
+        <Quietly of={leaveQuestion} onStay={() => setLeaving(false)} onLeave={() => void leave()} />
+      ) : null}
       <OpenPlan
         id={address.plan}
         all={data.all}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { chunk, Later } from '#components/later.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { ThemeChoice } from '#components/theme-choice.tsx'
 import type { Actividad } from '#features/activities/api.ts'
@@ -18,6 +19,8 @@ import { CalendarSubscription } from '#features/subscription/calendar-subscripti
 import { settings } from '#lib/messages.ts'
 import { appearance, specialDaysForm, trash } from '#lib/messages-later.ts'
 import styles from './settings.module.css'
+
+const savePhotos = chunk(() => import('#features/photos/save-photos.tsx'))
 
 type SettingsProps = {
   /** The section that was asked for by its address. */
@@ -37,6 +40,7 @@ export default function Settings(props: SettingsProps) {
   const { section, onClose, profile, list, nombre, unlinking, onUnlink } = props
   const { id: userId, pareja_id: parejaId } = profile
   const hasSpecialDays = useServerHas('specialDays')
+  const hasPhotos = useServerHas('photos')
   const hasAccount = useServerHas('account')
   const { deleted, missing } = useTrash(userId)
   const unlink = async () => {
@@ -53,7 +57,9 @@ export default function Settings(props: SettingsProps) {
           <PasswordForm />
           {hasAccount ? (
             <AccountDeletion>
-              <ExportButtons list={list} />
+              <ExportButtons list={list}>
+                {hasPhotos ? <Later of={savePhotos} /> : null}
+              </ExportButtons>
             </AccountDeletion>
           ) : null}
         </Section>
@@ -80,7 +86,11 @@ export default function Settings(props: SettingsProps) {
         </Section>
         {missing ? null : (
           <Section id="datos" title={settings.data} wanted={section}>
-            {hasAccount ? <ExportButtons list={list} /> : null}
+            {hasAccount ? (
+              <ExportButtons list={list}>
+                {hasPhotos ? <Later of={savePhotos} /> : null}
+              </ExportButtons>
+            ) : null}
             <h4 className={styles.part}>{trash.title}</h4>
             <Trash userId={userId} deleted={deleted} />
           </Section>

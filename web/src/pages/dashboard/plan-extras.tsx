@@ -1,0 +1,25 @@
+import { chunk, Later } from '#components/later.tsx'
+import { useServerHas } from '#components/server-version.tsx'
+import type { Actividad } from '#features/activities/api.ts'
+
+const planCosts = chunk(() => import('#features/costs/plan-costs.tsx'))
+const planPhotos = chunk(() => import('#features/photos/photos.tsx'))
+
+type PlanExtrasProps = { actividad: Actividad; userId: string; closed: boolean }
+
+/** What a plan's sheet shows of other features: what it really cost, and its photos. */
+export default function PlanExtras({ actividad, userId, closed }: PlanExtrasProps) {
+  const { id, titulo, estado } = actividad
+  const hasCosts = useServerHas('costs')
+  const hasPhotos = useServerHas('photos')
+  return (
+    <>
+      {hasCosts && estado === 'aceptado' ? (
+        <Later of={planCosts} plan={id} userId={userId} closed={closed} />
+      ) : null}
+      {hasPhotos ? (
+        <Later of={planPhotos} key={id} plan={id} title={titulo} userId={userId} closed={closed} />
+      ) : null}
+    </>
+  )
+}
