@@ -22,8 +22,8 @@ FILES = "**/storage/v1/object/recuerdos/**"
 
 def photo(name: str, width: int = 640, height: int = 480, red: int = 200) -> FilePayload:
     """A picture as a camera makes it: its place is in it."""
-    picture = pyvips.Image.black(width, height, bands=3) + [red, 90, 60]
-    data = picture.cast("uchar").jpegsave_buffer()
+    colour = pyvips.Image.black(width, height).new_from_image([red, 90, 60])
+    data = colour.cast("uchar").jpegsave_buffer()
     content = b"Exif\x00\x00" + WHERE
     place = b"\xff\xe1" + (len(content) + 2).to_bytes(2, "big") + content
     return {"name": name, "mimeType": "image/jpeg", "buffer": data[:2] + place + data[2:]}
