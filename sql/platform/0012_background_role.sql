@@ -12,8 +12,8 @@ exception
 end
 $role$;
 
--- The worker's rights on what there is of pg_net and pg_cron: called wherever either is made, and at
--- each migration. Tables of somebody else's are none of its.
+-- The worker's rights on what there is of pg_net and pg_cron, whose scripts give them to what they make:
+-- called at each migration. Tables of somebody else's are none of its.
 create or replace function compat.let_background_in() returns void
 language plpgsql set search_path = ''
 as $$

@@ -208,10 +208,13 @@ grant execute on function
   net.worker_restart()
   to service_role, postgres;
 
+-- Its own objects alone: a dump leaves out what an extension's script grants, on anything.
 do $background$
 begin
-  if to_regprocedure('compat.let_background_in()') is not null then
-    perform compat.let_background_in();
+  if exists (select from pg_catalog.pg_roles where rolname = 'compat_background') then
+    grant usage on schema net to compat_background;
+    grant select, update, delete on net.http_request_queue to compat_background;
+    grant select, insert, delete on net._http_response to compat_background;
   end if;
 end
 $background$;
