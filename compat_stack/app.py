@@ -19,7 +19,7 @@ from compat_stack.background.listening import work
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.missing_service import NoPages
 from compat_stack.gateway.security_headers import SecurityHeaders
-from compat_stack.gateway.website import Website, load_assets
+from compat_stack.gateway.website import Asset, Website, load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.keys.vapid import vapid_key
 from compat_stack.mailbox import Mailbox, MailboxPage
@@ -65,13 +65,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             settings, place, opened, access.admits, world, dependencies.observer, siblings
         )
         monitor = await stack.enter_async_context(monitoring(monitored))
-        website = Website(
-            await assets,
-            key=keys.publishable,
-            push_key=vapid_key(keys.vapid).public,
-            public_url=settings.public_url,
-            bind_host=settings.host,
-        )
+        website = _website(settings, keys, await assets)
         pages = _pages(settings, website, MailboxPage(mailbox, access), monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
         if siblings is None:  # else one process of the machine does it
@@ -79,6 +73,16 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             monitor.tasks.keep_running(working, "database workers")
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)
+
+
+def _website(settings: Settings, keys: Keys, assets: dict[str, Asset]) -> Website:
+    return Website(
+        assets,
+        key=keys.publishable,
+        push_key=vapid_key(keys.vapid).public,
+        public_url=settings.public_url,
+        bind_host=settings.host,
+    )
 
 
 async def _open_services(

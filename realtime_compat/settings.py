@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -41,6 +41,31 @@ class Limits:
     replication_wait: float = 60.0
     queue_bytes: int = 8_000_000
     queue_seconds: float = 10.0
+
+
+_COUNTS = {
+    "connections": "TENANT_MAX_CONCURRENT_USERS",
+    "joins_per_second": "TENANT_MAX_JOINS_PER_SECOND",
+    "channels_per_connection": "TENANT_MAX_CHANNELS_PER_CLIENT",
+    "events_per_second": "TENANT_MAX_EVENTS_PER_SECOND",
+    "frames_per_second": "REALTIME_FRAMES_PER_SECOND",
+    "bytes_per_second": "REALTIME_BYTES_PER_SECOND",
+    "authorizations_per_second": "REALTIME_AUTHORIZATIONS_PER_SECOND",
+    "sockets_per_address": "REALTIME_SOCKETS_PER_ADDRESS",
+    "new_sockets_per_address": "REALTIME_NEW_SOCKETS_PER_ADDRESS",
+    "presence_per_second": "TENANT_MAX_PRESENCE_EVENTS_PER_SECOND",
+    "presence_calls": "REALTIME_PRESENCE_CALLS",
+    "presence_bytes": "REALTIME_PRESENCE_BYTES",
+    "join_bytes": "REALTIME_JOIN_BYTES",
+    "queue_bytes": "REALTIME_QUEUE_BYTES",
+}
+"""Whole numbers of 1 or more, each limit's variable."""
+_SECONDS = {
+    "presence_window": "REALTIME_PRESENCE_WINDOW",
+    "idle_seconds": "REALTIME_IDLE_TIMEOUT",
+    "empty_seconds": "REALTIME_EMPTY_TIMEOUT",
+    "queue_seconds": "REALTIME_QUEUE_SECONDS",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,51 +117,17 @@ def read_settings(values: Mapping[str, str]) -> Settings:
 
 def _limits(reader: Reader) -> Limits:
     defaults = Limits()
-    return Limits(
-        connections=reader.integer("TENANT_MAX_CONCURRENT_USERS", defaults.connections, minimum=1),
-        joins_per_second=reader.integer(
-            "TENANT_MAX_JOINS_PER_SECOND", defaults.joins_per_second, minimum=1
-        ),
-        channels_per_connection=reader.integer(
-            "TENANT_MAX_CHANNELS_PER_CLIENT", defaults.channels_per_connection, minimum=1
-        ),
-        events_per_second=reader.integer(
-            "TENANT_MAX_EVENTS_PER_SECOND", defaults.events_per_second, minimum=1
-        ),
-        frames_per_second=reader.integer(
-            "REALTIME_FRAMES_PER_SECOND", defaults.frames_per_second, minimum=1
-        ),
-        bytes_per_second=reader.integer(
-            "REALTIME_BYTES_PER_SECOND", defaults.bytes_per_second, minimum=1
-        ),
-        authorizations_per_second=reader.integer(
-            "REALTIME_AUTHORIZATIONS_PER_SECOND", defaults.authorizations_per_second, minimum=1
-        ),
-        sockets_per_address=reader.integer(
-            "REALTIME_SOCKETS_PER_ADDRESS", defaults.sockets_per_address, minimum=1
-        ),
-        new_sockets_per_address=reader.integer(
-            "REALTIME_NEW_SOCKETS_PER_ADDRESS", defaults.new_sockets_per_address, minimum=1
-        ),
-        presence_per_second=reader.integer(
-            "TENANT_MAX_PRESENCE_EVENTS_PER_SECOND", defaults.presence_per_second, minimum=1
-        ),
-        presence_calls=reader.integer(
-            "REALTIME_PRESENCE_CALLS", defaults.presence_calls, minimum=1
-        ),
-        presence_bytes=reader.integer(
-            "REALTIME_PRESENCE_BYTES", defaults.presence_bytes, minimum=1
-        ),
-        join_bytes=reader.integer("REALTIME_JOIN_BYTES", defaults.join_bytes, minimum=1),
-        presence_window=reader.seconds("REALTIME_PRESENCE_WINDOW", defaults.presence_window),
-        # The original counts a kilobyte as 1,000 bytes and leaves 500 for the envelope.
-        payload_bytes=reader.integer("TENANT_MAX_PAYLOAD_SIZE_IN_KB", 3_000, minimum=1) * 1_000
-        + 500,
-        idle_seconds=reader.seconds("REALTIME_IDLE_TIMEOUT", defaults.idle_seconds),
-        empty_seconds=reader.seconds("REALTIME_EMPTY_TIMEOUT", defaults.empty_seconds),
-        queue_bytes=reader.integer("REALTIME_QUEUE_BYTES", defaults.queue_bytes, minimum=1),
-        queue_seconds=reader.seconds("REALTIME_QUEUE_SECONDS", defaults.queue_seconds),
-    )
+    counts = {
+        field: reader.integer(variable, getattr(defaults, field), minimum=1)
+        for field, variable in _COUNTS.items()
+    }
+    seconds = {
+        field: reader.seconds(variable, getattr(defaults, field))
+        for field, variable in _SECONDS.items()
+    }
+    # The original counts a kilobyte as 1,000 bytes and leaves 500 for the envelope.
+    kilobytes = reader.integer("TENANT_MAX_PAYLOAD_SIZE_IN_KB", 3_000, minimum=1)
+    return replace(defaults, payload_bytes=kilobytes * 1_000 + 500, **counts, **seconds)
 
 
 def _key_set(reader: Reader) -> tuple[jwt.Key, ...]:
