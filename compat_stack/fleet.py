@@ -40,8 +40,8 @@ from compat_stack.services.opened import Dependencies
 from compat_stack.services.realtime import open_log, open_machine
 from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import Settings
+from realtime_compat.app.workers import lines_beside_workers, log_roles
 from realtime_compat.settings import read_settings as read_realtime
-from realtime_compat.workers import lines_beside_workers, log_roles
 
 _DATABASE = "database"
 _BROKER = "broker"

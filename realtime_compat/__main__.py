@@ -18,8 +18,8 @@ from compat_base.values.world import real_world
 from compat_base.workers.child import ChildFailedError
 from compat_base.workers.cpus import read_workers
 from realtime_compat.app import open_service
+from realtime_compat.app.workers import serve_many
 from realtime_compat.settings import Settings, read_settings
-from realtime_compat.workers import serve_many
 
 
 def main() -> NoReturn:

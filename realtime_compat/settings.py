@@ -3,45 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
 from compat_base.values import jsontext, jwt
 from compat_base.values.settings import Reader, Secret
 from realtime_compat.auth import Keys, RetiredToken
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Numbers beyond which a client is refused or cut off (realtime reference 14).
-
-    Rates are per second over the whole project; sizes are bytes, times seconds.
-    """
-
-    connections: int = 10_000
-    joins_per_second: int = 1_000
-    frames_per_second: int = 500  # of one socket
-    bytes_per_second: int = 2_000_000  # of one socket
-    authorizations_per_second: int = 50  # of one socket: joins, and new tokens
-    sockets_per_address: int = 1_000
-    new_sockets_per_address: int = 100  # a second
-    channels_per_connection: int = 100
-    events_per_second: int = 50_000
-    presence_per_second: int = 1_000
-    presence_calls: int = 5
-    presence_window: float = 30.0
-    presence_bytes: int = 4_000_000  # of one room's state
-    join_bytes: int = 262_144  # of a join's payload, and of a new token's
-    payload_bytes: int = 3_000_500
-    batch_bytes: int = 10_000_000
-    idle_seconds: float = 60.0
-    empty_seconds: float = 600.0
-    token_check_seconds: float = 300.0
-    replication_wait: float = 60.0
-    queue_bytes: int = 8_000_000
-    queue_seconds: float = 10.0
-
+from realtime_compat.protocol.limits import Limits
 
 _COUNTS = {
     "connections": "TENANT_MAX_CONCURRENT_USERS",
@@ -86,7 +55,7 @@ class Settings:
     region: str = "local"
     publication: str = "supabase_realtime"
     partitions: bool = True
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
 
 def read_settings(values: Mapping[str, str]) -> Settings:

@@ -10,8 +10,7 @@ In import order:
 - `files/`: where the bytes are, and who removes those that no row names
 - `ports`: what flows need from the world
 - `flows/`: use cases, one file each
-- `web/`: HTTP in and out, and the table of routes
-- `service`: one request's way
+- `web/`: HTTP in and out, the table of routes, and one request's way
 - `app`: composition
 - `process/`: what the command line does besides serving
 """

@@ -17,9 +17,9 @@ from storage_compat.files.collector import Collector
 from storage_compat.files.images import Renderer
 from storage_compat.files.opened import open_store
 from storage_compat.ports import Dependencies
-from storage_compat.service import Service
 from storage_compat.settings import Settings
 from storage_compat.store.sessions import Sessions, prepare
+from storage_compat.web.service import Service
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ In import order:
 - `composition`: the parts, joined
 - `nodes`: what a node has of the log and of other nodes: alone, as a worker, as a machine
 - `service`: the ASGI application
+- `workers`: several processes of it alone, with their broker and readers of the log
 """
 
 from realtime_compat.app.nodes import open_bridge, open_log_reader

@@ -9,17 +9,17 @@ from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
 from realtime_compat.access.catalog import Catalog
+from realtime_compat.access.revocation import Live, Revocation
 from realtime_compat.app.pools import Pools
 from realtime_compat.dispatch.database_broadcasts import StoredMessages
 from realtime_compat.dispatch.fanout import FanOut
+from realtime_compat.dispatch.follower import Replication
 from realtime_compat.dispatch.router import Router
 from realtime_compat.dispatch.slow_callers import SlowCallers
 from realtime_compat.dispatch.visibility import VisibilityChecker
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.rules import Rates, Rules
-from realtime_compat.replication.follower import Replication
-from realtime_compat.revocation import Live, Revocation
 from realtime_compat.settings import Limits, Settings
 from realtime_compat.subscriptions import Parts, Subscriptions
 from realtime_compat.transports.service import Service

@@ -20,7 +20,7 @@ from realtime_compat.cluster.bus import Bus
 from realtime_compat.cluster.machine import MachineBus
 from realtime_compat.cluster.signing import project_of
 from realtime_compat.cluster.wire import Load
-from realtime_compat.replication.follower import LogStream
+from realtime_compat.dispatch.follower import LogStream
 from realtime_compat.replication.led import LedStream
 from realtime_compat.replication.shared import LogReader, RemoteStream
 from realtime_compat.replication.stream import Stream, StreamEvent

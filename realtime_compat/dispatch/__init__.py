@@ -8,4 +8,5 @@ In import order:
 - `slow_callers`: callers whose RLS checks time out, each with a queue of its own
 - `database_broadcasts`: messages stored by `realtime.send`
 - `router`: transactions in commit order, from filters over RLS to delivery
+- `follower`: the log followed: order, retries, and the joins that wait for it; says what was lost
 """

@@ -5,7 +5,7 @@ In import order:
 - `messages`: what travels: client frames and server frames as values
 - `codec`: the serializers 1.0.0 and 2.0.0, and envelopes that encode once for each
 - `join_config`: the payload of a join, and every fault in it
-- `limits`: rates over a sliding window, on passed-in time
+- `limits`: the numbers, and rates over a sliding window, on passed-in time
 - `presence`: who is in a room: joins and leaves in, differences and state out
 - `questions`: what a connection asks of the database, and the answers
 - `effects`: what a connection wants done

@@ -1,11 +1,43 @@
-"""Rates and windows on passed-in time (realtime reference 14)."""
+"""Limits, and the rates and windows that count towards them (realtime reference 14)."""
 
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 
 BUCKET = 5.0  # seconds
 WINDOW = 60.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Numbers beyond which a client is refused or cut off (realtime reference 14).
+
+    Rates are per second over the whole project; sizes are bytes, times seconds.
+    """
+
+    connections: int = 10_000
+    joins_per_second: int = 1_000
+    frames_per_second: int = 500  # of one socket
+    bytes_per_second: int = 2_000_000  # of one socket
+    authorizations_per_second: int = 50  # of one socket: joins, and new tokens
+    sockets_per_address: int = 1_000
+    new_sockets_per_address: int = 100  # a second
+    channels_per_connection: int = 100
+    events_per_second: int = 50_000
+    presence_per_second: int = 1_000
+    presence_calls: int = 5
+    presence_window: float = 30.0
+    presence_bytes: int = 4_000_000  # of one room's state
+    join_bytes: int = 262_144  # of a join's payload, and of a new token's
+    payload_bytes: int = 3_000_500
+    batch_bytes: int = 10_000_000
+    idle_seconds: float = 60.0
+    empty_seconds: float = 600.0
+    token_check_seconds: float = 300.0
+    replication_wait: float = 60.0
+    queue_bytes: int = 8_000_000
+    queue_seconds: float = 10.0
 
 
 class Rate:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from realtime_compat import errors
 from realtime_compat.auth import Keys, Revoked
-from realtime_compat.protocol.limits import CallWindows, Rate
+from realtime_compat.protocol.limits import CallWindows, Limits, Rate
 from realtime_compat.protocol.messages import RoomName
-from realtime_compat.settings import Limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
-"""The write-ahead log as a stream of transactions, and what follows it.
+"""The write-ahead log as a stream of transactions.
 
 - `stream`: the thread that reads it, starts it anew, and hands transactions over
 - `raw`: transactions framed and not decoded, as the reader hands them to workers; pure
 - `led`: a stream of which a machine has two processes: one streams, the other is its heir
 - `shared`: one reader of the log for all workers of a machine
-- `follower`: order, retries, and losses told
 """

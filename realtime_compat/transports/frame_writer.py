@@ -16,7 +16,7 @@ from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation, Observer, Severity
 from realtime_compat import errors
 from realtime_compat.protocol.effects import Close
-from realtime_compat.settings import Limits
+from realtime_compat.protocol.limits import Limits
 from realtime_compat.transports.outbox import Outbox
 
 Frames: TypeAlias = str | bytes | tuple[str | bytes, ...]

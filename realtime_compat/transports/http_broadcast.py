@@ -17,6 +17,7 @@ from compat_base.values.http import Headers, HttpRequest, HttpResponse, bearer
 from compat_base.values.world import Clock
 from realtime_compat import auth, errors
 from realtime_compat.access import topics
+from realtime_compat.access.revocation import Revocation
 from realtime_compat.access.rows import QUERY_CANCELED
 from realtime_compat.auth import Caller
 from realtime_compat.hub import Hub
@@ -29,7 +30,6 @@ from realtime_compat.protocol.messages import (
     UserBroadcast,
 )
 from realtime_compat.protocol.rules import Rules
-from realtime_compat.revocation import Revocation
 from realtime_compat.transports.batch import BatchTooLargeError, elements, read_batch
 from realtime_compat.transports.batch_message import (
     BLANK,

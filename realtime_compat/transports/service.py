@@ -10,12 +10,12 @@ from compat_base.postgres.database import Database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
+from realtime_compat.access.revocation import Live, Revocation
 from realtime_compat.cluster.bus import Bus
 from realtime_compat.cluster.machine import MachineBus
+from realtime_compat.dispatch.follower import Replication
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.rules import Rules
-from realtime_compat.replication.follower import Replication
-from realtime_compat.revocation import Live, Revocation
 from realtime_compat.subscriptions import Subscriptions
 from realtime_compat.transports.addresses import AddressLimits
 from realtime_compat.transports.frame_writer import SharedFrames

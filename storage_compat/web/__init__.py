@@ -13,4 +13,5 @@ In import order:
 - `s3_routes`: S3's operations as one table, and `s3_buckets`, `s3_lists`, `s3_objects`, `s3_parts`,
   `s3_pending` that answer
 - `routes`: every path, who may call it, and who answers
+- `service`: one request's way
 """

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -95,7 +96,7 @@ DOORS = {
         "gotrue_compat/app/",
         "realtime_compat/app/service.py",
         "storage_compat/app.py",
-        "storage_compat/service.py",
+        "storage_compat/web/service.py",
         "storage_compat/web/exchange.py",
         "realtime_compat/transports/frame_writer.py",
         "realtime_compat/transports/websocket.py",
@@ -147,6 +148,21 @@ def test_packages_import_one_way_and_services_are_strangers():
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
+
+
+def test_a_package_has_few_layers_and_few_names_at_its_top():
+    """At most 9 layers and 18 names, realtime 15; the stack joins all services and has more."""
+    most = {"realtime_compat": 15, "compat_stack": 26}
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = {
+        contract["containers"][0]: [layer.split(" | ") for layer in contract["layers"]]
+        for contract in pyproject["tool"]["importlinter"]["contracts"]
+        if contract.get("exhaustive")
+    }
+    assert contracts.keys() >= set(PACKAGES)
+    assert {name for name, layers in contracts.items() if len(layers) > 9} == set()
+    names = {name: sum(map(len, layers)) for name, layers in contracts.items()}
+    assert {name: n for name, n in names.items() if n > most.get(name, 18)} == {}
 
 
 def test_pure_modules_import_no_input_or_output():

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 import websockets
 
-from realtime_compat import revocation
+from realtime_compat.access import revocation
 from tests.harness_realtime import Client, Served, serve_realtime, token
 
 ROOT = Path(__file__).resolve().parents[3]

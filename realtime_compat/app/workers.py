@@ -23,7 +23,8 @@ from compat_base.workers.child import Explain, Reporter
 from compat_base.workers.cpus import share
 from compat_base.workers.leadership import Leadership
 from compat_base.workers.supervision import Role
-from realtime_compat.app import open_bridge, open_log_reader, open_service
+from realtime_compat.app.nodes import open_bridge, open_log_reader
+from realtime_compat.app.service import open_service
 from realtime_compat.cluster.machine import GROUP as WORKERS_GROUP
 from realtime_compat.replication.shared import GROUP as LOG_GROUP
 from realtime_compat.replication.shared import READERS
