@@ -128,6 +128,12 @@ S3_SIGNATURE = Row(
     "The request signature we calculated does not match the signature you provided. Check your"
     " key and signing method.",
 )
+S3_SESSION_SIGNATURE = Row(
+    "SignatureDoesNotMatch",
+    403,
+    "The request signature we calculated does not match the signature you provided, Check your"
+    " credentials. The session token should be a valid JWT token",
+)
 S3_EXPIRED = Row("ExpiredToken", 400, "The provided token has expired.")
 S3_TIME = Row(
     "RequestTimeTooSkewed",
@@ -147,15 +153,18 @@ S3_TOO_SMALL = Row(
 S3_TRAILER = Row("InvalidRequest", 400, "Incomplete trailer section")
 S3_INCOMPLETE = Row("InvalidRequest", 400, "Incomplete aws-chunked body")
 S3_QUERY = Row("InvalidRequest", 400, "Querystring, {name} {reason}")
+S3_BODY = Row("InvalidRequest", 400, "{reason}")
 S3_FORMAT = Row("InvalidSignature", 400, "Invalid signature format")
+S3_CREDENTIALS = Row("InvalidSignature", 400, "Invalid credentials")
+S3_EXPIRATION = Row("InvalidSignature", 400, "Invalid expiration")
 S3_XML = Row(
     "MalformedXML",
     400,
     "The XML you provided was not well-formed or did not validate against our published schema",
 )
 S3_NO_UPLOAD = Row("NoSuchUpload", 404, "Upload not found")
-S3_MISSING_PART = Row("MissingPart", 400, "Part is missing or not uploaded")
-S3_CHECKSUM = Row("InvalidChecksum", 400, "The checksum of a part does not match")
+S3_MISSING_PART = Row("MissingPart", 400, "Part {number} is missing for upload id {upload}")
+S3_CHECKSUM = Row("InvalidChecksum", 400, "Invalid ETag for part {number}")
 
 # Images (storage reference 10)
 INVALID_IMAGE = Row(

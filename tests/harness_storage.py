@@ -140,6 +140,7 @@ async def open_storage(
             "STORAGE_FILE_BACKEND_PATH": str(folder),
             "STORAGE_FILE_FSYNC": "false",
             "TENANT_ID": "stub",
+            "ANON_KEY": ANON,
             "REGION": "local",
             "IMAGE_TRANSFORMATION_ENABLED": "true",
             "S3_PROTOCOL_ACCESS_KEY_ID": "625729a08b95bf1b7ff351a663f3a23c",

@@ -82,15 +82,13 @@ async def list_parts(deps: Dependencies, row: Record, after: int, most: int) -> 
 async def complete(
     deps: Dependencies, context: RequestContext, row: Record, wanted: list[dict[str, str]]
 ) -> str:
-    """Join the parts that are named, in their order; the object's etag."""
+    """Join the parts that are named, in their order, or all that are there; the object's etag."""
     await ask(deps, context, row)
     async with deps.sessions.own() as connection:
         stored = {
             part["part_number"]: part for part in await multipart.parts(connection, row["id"])
         }
-    chosen = [_chosen(stored, each) for each in wanted] or list(stored.values())
-    if not chosen:
-        raise ApiError.of(errors.S3_MISSING_PART)
+    chosen = [_chosen(row["id"], stored, each) for each in wanted] or list(stored.values())
     version = str(deps.world.entropy.uuid())
     streams = (deps.files.read(part["version"], 0, part["size"]) for part in chosen)
     written = await deps.files.write(version, chained(*streams))
@@ -121,13 +119,13 @@ async def abort(deps: Dependencies, context: RequestContext, row: Record) -> Non
     deps.wake()
 
 
-def _chosen(stored: dict[int, Record], wanted: dict[str, str]) -> Record:
-    number = whole_number(wanted.get("PartNumber", ""))
-    part = None if number is None else stored.get(number)
+def _chosen(upload_id: str, stored: dict[int, Record], wanted: dict[str, str]) -> Record:
+    number = whole_number(wanted["PartNumber"]) or 0
+    part = stored.get(number)
     if part is None:
-        raise ApiError.of(errors.S3_MISSING_PART)
-    if wanted.get("ETag", "").strip('"') != part["etag"]:
-        raise ApiError.of(errors.S3_CHECKSUM)
+        raise ApiError.of(errors.S3_MISSING_PART, number=number, upload=upload_id)
+    if wanted["ETag"].strip('"') != part["etag"]:
+        raise ApiError.of(errors.S3_CHECKSUM, number=number)
     return part
 
 

@@ -48,20 +48,22 @@ class Signed:
 def read_signature(signed: Signed) -> Signature:
     """The signature of a request; ApiError where it has none, or one of another kind."""
     authorization = signed.headers.get("authorization", "")
-    if authorization.startswith(ALGORITHM):
+    if authorization.startswith(f"{ALGORITHM} "):
         found = dict(_PARTS.findall(authorization.removeprefix(ALGORITHM)))
         return _signature(
             found.get("Credential", ""),
             found.get("SignedHeaders", ""),
             found.get("Signature", ""),
-            date=signed.headers.get("x-amz-date", signed.headers.get("date", "")),
+            date=signed.headers.get("x-amz-date", ""),
             payload_hash=signed.headers.get("x-amz-content-sha256", _UNSIGNED),
             session_token=signed.headers.get("x-amz-security-token"),
         )
     values = dict(parse_qsl(signed.query, keep_blank_values=True))
-    if values.get("X-Amz-Algorithm") != ALGORITHM:
+    if "X-Amz-Credential" not in values:
         raise ApiError.of(errors.S3_NO_SIGNATURE)
     expires = values.get("X-Amz-Expires", "")
+    if expires and whole_number(expires) is None:
+        raise ApiError.of(errors.S3_EXPIRATION)
     return _signature(
         values.get("X-Amz-Credential", ""),
         values.get("X-Amz-SignedHeaders", ""),
@@ -98,9 +100,11 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
     session_token: str | None,
     expires: int | None = None,
 ) -> Signature:
-    parts = credential.rsplit("/", 4)
-    if len(parts) != _SCOPE_PARTS or not signature or not signed_headers:
+    if not (credential and signed_headers and signature and date):
         raise ApiError.of(errors.S3_FORMAT)
+    parts = credential.rsplit("/", 4)
+    if len(parts) != _SCOPE_PARTS:
+        raise ApiError.of(errors.S3_CREDENTIALS)
     access_key, day, region, service, end = parts
     if service != "s3":
         raise ApiError.of(errors.S3_SERVICE)
@@ -120,7 +124,8 @@ def check_signature(
     if not hmac.compare_digest(
         sign(signed, signature, secret).encode(), signature.signature.encode()
     ):
-        raise ApiError.of(errors.S3_SIGNATURE)
+        is_session = signature.session_token is not None
+        raise ApiError.of(errors.S3_SESSION_SIGNATURE if is_session else errors.S3_SIGNATURE)
     made = moment_of(signature.date)
     age = None if made is None else (now - made).total_seconds()
     if signature.expires is not None and (age is None or age > signature.expires):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 from xml.parsers import expat
 from xml.sax.saxutils import escape
@@ -14,11 +15,13 @@ _DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 
 
-def document(root: str, content: dict[str, Any], *, is_error: bool = False) -> bytes:
-    """A document; lists repeat their element, None leaves one out."""
-    attribute = "" if is_error else f' xmlns="{_NAMESPACE}"'
-    text = f"{_DECLARATION}<{root}{attribute}>{_inner(content)}</{root}>"
-    return text.encode("utf-8", "replace")
+def document(root: str, content: dict[str, Any] | str) -> bytes:
+    """A document; lists repeat their element, None leaves one out.
+
+    An error has no namespace, as AWS's have none: boto3 finds no code in any other.
+    """
+    attribute = "" if root == "Error" else f' xmlns="{_NAMESPACE}"'
+    return (_DECLARATION + _tagged(root, attribute, _inner(content))).encode("utf-8", "replace")
 
 
 def _inner(value: Any) -> str:
@@ -35,18 +38,25 @@ def _element(name: str, value: Any) -> str:
         return ""
     if isinstance(value, list):
         return "".join(_element(name, each) for each in cast("list[Any]", value))
-    return f"<{name}>{_inner(value)}</{name}>"
+    return _tagged(name, "", _inner(value))
+
+
+def _tagged(name: str, attributes: str, inner: str) -> str:
+    return f"<{name}{attributes}>{inner}</{name}>" if inner else f"<{name}{attributes}/>"
 
 
 class ItemReader:
     """Reads the items of a document as it arrives, each as the texts of its elements.
 
-    ApiError for a document of another kind, one with a DOCTYPE, or one of more than `_ELEMENTS`
-    elements.
+    ApiError for a document of another kind, one whose items lack one of the `wanted` elements, one
+    with a DOCTYPE, or one of more than `_ELEMENTS` elements.
     """
 
-    def __init__(self, root: str, item: str) -> None:
+    def __init__(self, root: str, item: str, wanted: Sequence[str] = ()) -> None:
         self._item = [root, item]
+        self._wanted = wanted
+        self._root: str | None = None
+        self._children = 0
         self._found: list[dict[str, list[str]]] = []
         self._path: list[str] = []
         self._count = 0
@@ -64,6 +74,17 @@ class ItemReader:
     def finish(self) -> list[dict[str, str]]:
         """The items, when all of the document was read."""
         self._parse(b"", is_last=True)
+        root, item = self._item
+        if self._root != root:
+            raise _unfit(f"Body must have required property '{root}'")
+        if not self._children:
+            raise _unfit(f"Body, {root} must be object")
+        for number, each in enumerate(self._found):
+            where = f"Body, {root}, {item}, {number}"
+            missing = next((name for name in self._wanted if name not in each), None)
+            if missing is not None:
+                what = f"must have required property '{missing}'" if each else "must be object"
+                raise _unfit(f"{where} {what}")
         return [{name: "".join(texts) for name, texts in each.items()} for each in self._found]
 
     def _parse(self, data: bytes, *, is_last: bool) -> None:
@@ -77,15 +98,28 @@ class ItemReader:
         if self._count > _ELEMENTS:
             self._refuse()
         self._path.append(name.rpartition(":")[2])
+        if len(self._path) == 1:
+            self._root = self._path[0]
+        self._children += len(self._path) == 2  # noqa: PLR2004 — below the root
         if self._path == self._item:
             self._found.append({})
+        elif self._is_element():
+            self._found[-1].setdefault(self._path[2], [])
 
     def _end(self, _name: str) -> None:
         self._path.pop()
 
     def _text(self, piece: str) -> None:
-        if len(self._path) == 3 and self._path[:2] == self._item:  # noqa: PLR2004 — its element
-            self._found[-1].setdefault(self._path[2], []).append(piece)
+        if self._is_element():
+            self._found[-1][self._path[2]].append(piece)
+
+    def _is_element(self) -> bool:
+        """Whether this is inside an item's element."""
+        return len(self._path) == 3 and self._path[:2] == self._item  # noqa: PLR2004 — its depth
 
     def _refuse(self, *_: object) -> None:
         raise ApiError.of(errors.S3_XML)
+
+
+def _unfit(reason: str) -> ApiError:
+    return ApiError.of(errors.S3_BODY, reason=reason)

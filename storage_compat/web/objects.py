@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpResponse
@@ -131,11 +133,20 @@ def _transformed(call: Call) -> Headers:
 
 
 def object_answer(
-    call: Call, stored: Stored, saved_as: str | None, expires: object = None
+    call: Call,
+    stored: Stored,
+    saved_as: str | None,
+    expires: object = None,
+    *,
+    is_plain: bool = False,
 ) -> Answer:
-    """An object's bytes, or those that Range names; HEAD is answered from the row."""
-    asked, is_head = call.headers, call.incoming.method == "HEAD"
-    headers = object_headers(stored, asked, call.deps.settings, is_head=is_head, expires=expires)
+    """An object's bytes, or those that Range names; HEAD is answered from the row.
+
+    `is_plain` where Cache-Control is the stored one, whatever tag the client knows.
+    """
+    asked, is_head, settings = call.headers, call.incoming.method == "HEAD", call.deps.settings
+    known: Mapping[str, str] = {} if is_plain else asked
+    headers = object_headers(stored, known, settings, is_head=is_head, expires=expires)
     if is_head:
         length = ("Content-Length", str(stored.size))
         return HttpResponse(200, (*headers, *_transformed(call), length), content_length=False)

@@ -162,10 +162,10 @@ ROUTES: tuple[Route, ...] = (
         )
     ),
     *(
-        Route(method, path, _N, s3_routes.handle, "")
+        Route(method, "/s3/{key}", _N, s3_routes.handle, "")
         for method in ("GET", "HEAD", "PUT", "POST", "DELETE")
-        for path in ("/s3", "/s3/{key}")
     ),
+    Route("GET", "/s3", _N, s3_routes.handle, ""),
     Route("OPTIONS", f"{_TUS}", _N, resumable.options, "storage.tus.options"),
     Route("OPTIONS", f"{_TUS}/{{key}}", _N, resumable.options, "storage.tus.options"),
     Route("POST", f"{_TUS}/sign", _N, resumable.create, f"{_U}create_signed"),

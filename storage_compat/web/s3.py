@@ -16,6 +16,7 @@ from storage_compat import errors
 from storage_compat.rules import sigv4, xml
 from storage_compat.rules.aws_chunks import ChunkDecoder, ChunkSigner
 from storage_compat.rules.numbers import whole_number
+from storage_compat.rules.paths import encode_component
 from storage_compat.rules.sigv4 import Signature, Signed
 from storage_compat.store.objects import Place
 from storage_compat.web import faults, s3_forms
@@ -68,9 +69,9 @@ class S3Call:
         is_checked = self.call.deps.settings.s3.clock_skew and _SHA256.fullmatch(kind)
         return _hashed(chunks, kind) if is_checked else chunks
 
-    async def items(self, root: str, item: str) -> list[dict[str, str]]:
+    async def items(self, root: str, item: str, wanted: tuple[str, ...]) -> list[dict[str, str]]:
         """The items of an XML body; none where it is empty. ApiError for any other body."""
-        reader, size = xml.ItemReader(root, item), 0
+        reader, size = xml.ItemReader(root, item, wanted), 0
         async for chunk in self.chunks():
             size += len(chunk)
             if size > _XML_BYTES:
@@ -119,7 +120,7 @@ async def serve(call: Call, find: Find) -> Answer:
     bucket, _, key = call.raw.get("key", "").partition("/")
     resource = f"{bucket}/{key}" if key else bucket
     content = {"Resource": resource, "Code": problem.code, "Message": problem.message}
-    body = xml.document("Error", content, is_error=True)
+    body = xml.document("Error", content)
     return HttpResponse(problem.status, (XML, *problem.headers), body)
 
 
@@ -138,9 +139,23 @@ def limit_of(query: dict[str, str], name: str) -> int:
     return min(whole_number(text.lstrip("+-")) or _MOST, _MOST)
 
 
+def encoding_of(query: dict[str, str]) -> str | None:
+    """How a list is to write its keys; ApiError for what is no encoding."""
+    encoding = query.get("encoding-type")
+    if encoding not in {None, "url"}:
+        reason = "must be equal to one of the allowed values"
+        raise ApiError.of(errors.S3_QUERY, name="encoding-type", reason=reason)
+    return encoding
+
+
 def encoded(text: str, encoding: str | None) -> str:
-    """A key as a list shows it."""
-    return quote(text, safe="/-_.~*") if encoding == "url" else text
+    """A key or a common prefix as a list shows it."""
+    return encode_component(text) if encoding == "url" else text
+
+
+def echoed(text: str, encoding: str | None) -> str | None:
+    """What a request said as its answer repeats it; None where it said nothing."""
+    return (quote(text, safe="/-_.~*") if encoding == "url" else text) or None
 
 
 def _authorised(call: Call, bucket: str, key: str) -> S3Call:

@@ -16,9 +16,7 @@ async def list_buckets(asked: S3Call) -> Answer:
     call = asked.call
     found = await buckets.find_all(call.deps, call.context, Listing())
     shown = [{"Name": one.name, "CreationDate": iso_text(one.created_at)} for one in found]
-    owner = {"ID": call.deps.settings.tenant, "DisplayName": call.deps.settings.tenant}
-    content = {"Owner": owner, "Buckets": {"Bucket": shown}}
-    return xml_answer("ListAllMyBucketsResult", content)
+    return xml_answer("ListAllMyBucketsResult", {"Buckets": {"Bucket": shown}})
 
 
 async def create_bucket(asked: S3Call) -> Answer:
@@ -52,8 +50,7 @@ async def get_location(asked: S3Call) -> Answer:
     """The configured region."""
     await buckets.get(asked.call.deps, asked.call.context, asked.bucket)
     region = asked.call.deps.settings.s3.region
-    body = xml.document("LocationConstraint", {}).replace(b"></", f">{region}</".encode())
-    return HttpResponse(200, (XML,), body)
+    return HttpResponse(200, (XML,), xml.document("LocationConstraint", region))
 
 
 async def get_versioning(asked: S3Call) -> Answer:

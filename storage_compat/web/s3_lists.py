@@ -14,7 +14,7 @@ from storage_compat.rules.times import iso_text
 from storage_compat.store import lists
 from storage_compat.store.lists import Level
 from storage_compat.web.exchange import Answer
-from storage_compat.web.s3 import S3Call, encoded, limit_of, xml_answer
+from storage_compat.web.s3 import S3Call, echoed, encoded, encoding_of, limit_of, xml_answer
 
 
 async def list_objects(asked: S3Call) -> Answer:
@@ -22,40 +22,46 @@ async def list_objects(asked: S3Call) -> Answer:
     call, query = asked.call, asked.query
     await buckets.bucket_of_upload(call.deps, asked.bucket)
     prefix, delimiter = query.get("prefix", ""), query.get("delimiter", "")
-    most = limit_of(query, "max-keys")
+    most, encoding = limit_of(query, "max-keys"), encoding_of(query)
     is_second = query.get("list-type") == "2"
     place = Cursor(_after(query) if is_second else query.get("marker", ""))
     async with call.deps.sessions.acting(call.context.caller, call.context.facts) as connection:
         level = Level(asked.bucket, prefix, delimiter, most + 1, place)
         rows = list(await lists.level(connection, level))
-    page, is_truncated = rows[:most], len(rows) > most
-    encoding = query.get("encoding-type")
-    content: dict[str, Any] = {
+    page = rows[:most]
+    last = page[-1]["name"] if len(rows) > most else None
+    shown = {
         "Name": asked.bucket,
-        "Prefix": encoded(prefix, encoding),
-        "Delimiter": encoded(delimiter, encoding) or None,
+        "Prefix": echoed(prefix, encoding) or "",
+        **(_second(query, last) if is_second else _first(query, last, encoding)),
         "MaxKeys": most,
-        "EncodingType": encoding,
-        "IsTruncated": is_truncated,
+        "IsTruncated": last is not None,
         "Contents": [_entry(row, encoding) for row in page if not row["is_folder"]],
+        "Delimiter": echoed(delimiter, encoding),
+        "EncodingType": encoding,
+        "KeyCount": len(page) if is_second else None,
         "CommonPrefixes": [
             {"Prefix": encoded(row["name"], encoding)} for row in page if row["is_folder"]
         ],
     }
-    last = page[-1]["name"] if is_truncated else None
-    if is_second:
-        content |= {
-            "KeyCount": len(page),
-            "StartAfter": query.get("start-after"),
-            "ContinuationToken": query.get("continuation-token"),
-            "NextContinuationToken": None
-            if last is None
-            else urlsafe_b64encode(last.encode()).decode(),
-        }
-    else:
-        marker = encoded(last, encoding) if last is not None and delimiter else None
-        content |= {"Marker": query.get("marker", ""), "NextMarker": marker}
-    return xml_answer("ListBucketResult", content)
+    return xml_answer("ListBucketResult", shown)
+
+
+def _first(query: dict[str, str], last: str | None, encoding: str | None) -> dict[str, Any]:
+    """Where a page of version 1 is; a next marker is said where common prefixes are asked for."""
+    has_next = last is not None and query.get("delimiter")
+    next_marker = encoded(last, encoding) if last is not None and has_next else None
+    return {"Marker": echoed(query.get("marker", ""), encoding), "NextMarker": next_marker}
+
+
+def _second(query: dict[str, str], last: str | None) -> dict[str, Any]:
+    """Where a page of version 2 is."""
+    token = None if last is None else urlsafe_b64encode(last.encode()).decode()
+    return {
+        "ContinuationToken": query.get("continuation-token"),
+        "StartAfter": query.get("start-after"),
+        "NextContinuationToken": token,
+    }
 
 
 def _after(query: dict[str, str]) -> str:

@@ -22,6 +22,7 @@ from storage_compat.web.s3 import S3Call, xml_answer
 from storage_compat.web.views import typed
 
 _MOST = 1000
+_NOTHING_NAMED = "Body, Delete must have required property 'Object'"
 _OVERRIDES = {
     "response-content-type": "Content-Type",
     "response-content-disposition": "Content-Disposition",
@@ -45,7 +46,7 @@ async def put_object(asked: S3Call) -> Answer:
 async def get_object(asked: S3Call) -> Answer:
     """Read an object, its answer's headers as the query overrides them."""
     stored = await reading.visible(asked.call.deps, asked.call.context, asked.place)
-    answer = object_answer(asked.call, stored, None)
+    answer = object_answer(asked.call, stored, None, is_plain=True)
     given = tuple(
         pair
         for name, header in _OVERRIDES.items()
@@ -103,9 +104,10 @@ async def delete_object(asked: S3Call) -> Answer:
 async def delete_objects(asked: S3Call) -> Answer:
     """Remove many; those that may not be are named."""
     call = asked.call
-    items = await asked.items("Delete", "Object")
-    names = [item["Key"] for item in items if item.get("Key")]
-    if not 1 <= len(names) <= _MOST:
+    names = [item["Key"] for item in await asked.items("Delete", "Object", ("Key",))]
+    if not names:
+        raise ApiError.of(errors.S3_BODY, reason=_NOTHING_NAMED)
+    if len(names) > _MOST:
         raise ApiError.of(errors.S3_XML)
     await buckets.bucket_of_upload(call.deps, asked.bucket)
     removing = moves.remove_many(call.deps, call.context, asked.bucket, names)

@@ -16,6 +16,7 @@ from storage_compat.web.s3 import S3Call, limit_of, xml_answer
 from storage_compat.web.s3_objects import source_of, upload_of
 
 _LAST_PART = 10_000
+_EXPOSED = ("Access-Control-Expose-Headers", "etag")  # a browser joins the parts by it
 
 
 async def create_multipart(asked: S3Call) -> Answer:
@@ -32,7 +33,7 @@ async def put_part(asked: S3Call) -> Answer:
     row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
     number = _number(asked)
     etag = await multipart.put_part(call.deps, call.context, row, number, asked.chunks())
-    return HttpResponse(200, (("ETag", etag),))
+    return HttpResponse(200, (("ETag", etag), _EXPOSED))
 
 
 async def copy_part(asked: S3Call) -> Answer:
@@ -54,9 +55,9 @@ async def complete_multipart(asked: S3Call) -> Answer:
     """Join the parts."""
     call = asked.call
     row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
-    items = await asked.items("CompleteMultipartUpload", "Part")
+    items = await asked.items("CompleteMultipartUpload", "Part", ("PartNumber", "ETag"))
     etag = await multipart.complete(call.deps, call.context, row, items)
-    location = f"/{asked.bucket}/{asked.key}"
+    location = f"{asked.bucket}/{asked.key}"
     content = {"Location": location, "Bucket": asked.bucket, "Key": asked.key, "ETag": etag}
     return xml_answer("CompleteMultipartUploadResult", content)
 
@@ -81,7 +82,7 @@ async def list_parts(asked: S3Call) -> Answer:
         "Bucket": asked.bucket,
         "Key": asked.key,
         "UploadId": query["uploadId"],
-        "PartNumberMarker": start,
+        "PartNumberMarker": start or None,
         "NextPartNumberMarker": page[-1]["part_number"] if len(rows) > limit else None,
         "MaxParts": limit,
         "IsTruncated": len(rows) > limit,

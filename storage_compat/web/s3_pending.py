@@ -12,7 +12,7 @@ from storage_compat.rules.times import iso_text
 from storage_compat.store import multipart
 from storage_compat.store.multipart import Pending
 from storage_compat.web.exchange import Answer
-from storage_compat.web.s3 import S3Call, encoded, xml_answer
+from storage_compat.web.s3 import S3Call, echoed, encoded, encoding_of, xml_answer
 
 _MOST = 1000
 
@@ -21,7 +21,7 @@ async def list_uploads(asked: S3Call) -> Answer:
     """A page of uploads by key and id, and of common prefixes."""
     call, query = asked.call, asked.query
     await buckets.bucket_of_upload(call.deps, asked.bucket)
-    most = _most(query)
+    most, encoding = _most(query), encoding_of(query)
     pending = Pending(
         bucket_id=asked.bucket,
         prefix=query.get("prefix", ""),
@@ -33,20 +33,20 @@ async def list_uploads(asked: S3Call) -> Answer:
     async with call.deps.sessions.acting(call.context.caller, call.context.facts) as connection:
         rows = list(await multipart.pending(connection, pending))
     page, is_truncated = rows[:most], len(rows) > most
-    encoding = query.get("encoding-type")
     content: dict[str, Any] = {
         "Name": asked.bucket,
         "Bucket": asked.bucket,
-        "Prefix": encoded(pending.prefix, encoding),
-        "KeyMarker": encoded(pending.key, encoding),
-        "UploadIdMarker": pending.upload,
+        "Prefix": echoed(pending.prefix, encoding) or "",
+        "KeyMarker": echoed(pending.key, encoding),
+        "UploadIdMarker": pending.upload or None,
         "NextKeyMarker": encoded(page[-1]["entry"], encoding) if is_truncated else None,
         "NextUploadIdMarker": page[-1]["id"] if is_truncated else None,
-        "Delimiter": encoded(pending.delimiter, encoding) or None,
-        "EncodingType": encoding,
-        "MaxUploads": most,
-        "IsTruncated": is_truncated,
         "Upload": [_upload(row, encoding) for row in page if row["id"] is not None],
+        "IsTruncated": is_truncated,
+        "MaxUploads": most,
+        "Delimiter": echoed(pending.delimiter, encoding),
+        "EncodingType": encoding,
+        "KeyCount": len(page),
         "CommonPrefixes": [
             {"Prefix": encoded(row["entry"], encoding)} for row in page if row["id"] is None
         ],
@@ -66,7 +66,7 @@ def _most(query: dict[str, str]) -> int:
 def _upload(row: Any, encoding: str | None) -> dict[str, Any]:
     return {
         "Key": encoded(row["entry"], encoding),
-        "UploadId": row["id"],
         "Initiated": iso_text(row["created_at"]),
+        "UploadId": row["id"],
         "StorageClass": "STANDARD",
     }

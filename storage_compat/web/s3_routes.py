@@ -45,6 +45,8 @@ _PART, _COPIED = ("uploadId", "partNumber"), "x-amz-copy-source"
 
 ROWS: tuple[Row, ...] = (  # the first that fits
     Row(_S, "GET", "bucket.list", s3_buckets.list_buckets),
+    Row(_S, "PUT", "bucket.create", s3_buckets.create_bucket),  # whose name is empty
+    Row(_S, "DELETE", "bucket.delete", s3_buckets.delete_bucket),
     Row(_B, "GET", "bucket.get_location", s3_buckets.get_location, ("location",)),
     Row(_B, "GET", "bucket.get_versioning", s3_buckets.get_versioning, ("versioning",)),
     Row(_B, "GET", "upload.list_multipart", s3_pending.list_uploads, ("uploads",)),

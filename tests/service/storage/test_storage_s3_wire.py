@@ -1,0 +1,231 @@
+"""S3's documents and refusals as they are on the wire (storage reference 11)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from xml.etree import ElementTree as ET
+
+import httpx2
+import pytest
+import pytest_asyncio
+from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
+from tests.harness_storage import MEMBER, Storage
+
+KEY = Credentials("625729a08b95bf1b7ff351a663f3a23c", "a secret of S3's for the tests")
+NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
+XML = {"content-type": "application/xml"}
+
+
+@pytest_asyncio.fixture(scope="module", autouse=True)
+async def _objects(storage: Storage) -> None:
+    await storage.bucket("w")
+    for key in ("a b", "d/1", "d/2", "z"):
+        await send(storage, "PUT", f"/s3/w/{key.replace(' ', '%20')}", body=b"0123456789")
+
+
+async def send(  # noqa: PLR0917 — a request's parts
+    storage: Storage,
+    method: str,
+    path: str,
+    headers: Mapping[str, str] | None = None,
+    body: bytes = b"",
+    key: Credentials = KEY,
+) -> httpx2.Response:
+    request = AWSRequest(
+        method, f"http://storage.test{path}", headers=dict(headers or {}), data=body
+    )
+    request.context["payload_signing_enabled"] = True
+    S3SigV4Auth(key, "s3", "local").add_auth(request)
+    signed = {name: str(value) for name, value in request.headers.items()}
+    return await storage.call(method, path, token=None, headers=signed, content=body or None)
+
+
+def refused(answer: httpx2.Response) -> tuple[int, str, str]:
+    root = ET.fromstring(answer.content)
+    said = {element.tag: element.text or "" for element in root}
+    assert root.tag == "Error"  # without a namespace: boto3 finds no code in one
+    assert list(said) == ["Resource", "Code", "Message"]
+    return answer.status_code, said["Code"], said["Message"]
+
+
+def elements(answer: httpx2.Response) -> list[str]:
+    assert answer.status_code == 200, answer.text
+    return [element.tag.partition("}")[2] for element in ET.fromstring(answer.content)]
+
+
+async def test_documents_are_of_one_namespace_and_say_nothing_shortly(storage: Storage):
+    empty = await send(storage, "GET", "/s3/w?list-type=2&prefix=none")
+    assert empty.content == (
+        b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+        b'<ListBucketResult xmlns="%b"><Name>w</Name><Prefix>none</Prefix><MaxKeys>1000</MaxKeys>'
+        b"<IsTruncated>false</IsTruncated><KeyCount>0</KeyCount></ListBucketResult>"
+        % NAMESPACE.encode()
+    )
+    assert b"<Prefix/>" in (await send(storage, "GET", "/s3/w")).content
+    assert elements(await send(storage, "GET", "/s3/")) == ["Buckets"]
+    location = await send(storage, "GET", "/s3/w?location")
+    assert location.content.endswith(b'/">local</LocationConstraint>')
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("list-type=2", ["Name", "Prefix", "MaxKeys", "IsTruncated", "Contents", "KeyCount"]),
+        ("", ["Name", "Prefix", "MaxKeys", "IsTruncated", "Contents"]),
+        ("marker=d%2F1", ["Name", "Prefix", "Marker", "MaxKeys", "IsTruncated", "Contents"]),
+        ("uploads", ["Name", "Bucket", "Prefix", "IsTruncated", "MaxUploads", "KeyCount"]),
+    ],
+)
+async def test_a_list_says_what_it_was_asked_and_no_more(
+    storage: Storage, query: str, expected: list[str]
+):
+    assert list(dict.fromkeys(elements(await send(storage, "GET", f"/s3/w?{query}")))) == expected
+
+
+async def test_a_page_of_folders_goes_on_behind_its_last_folder(storage: Storage):
+    page = await send(storage, "GET", "/s3/w?max-keys=2&delimiter=%2F")
+    assert "<NextMarker>d/</NextMarker>" in page.text
+    rest = await send(storage, "GET", "/s3/w?max-keys=2&delimiter=%2F&marker=d%2F")
+    assert re.findall("<(?:Key|Prefix)>([^<]+)", rest.text) == ["z"]
+
+
+async def test_keys_are_written_as_asked(storage: Storage):
+    for query in ("list-type=2&encoding-type=url", "encoding-type=url"):
+        shown = (await send(storage, "GET", f"/s3/w?{query}")).text
+        assert re.findall("<Key>([^<]+)", shown) == ["a%20b", "d%2F1", "d%2F2", "z"]
+    allowed = "Querystring, encoding-type must be equal to one of the allowed values"
+    for query in ("list-type=2&encoding-type=x", "encoding-type=", "uploads&encoding-type=x"):
+        answer = await send(storage, "GET", f"/s3/w?{query}")
+        assert refused(answer) == (400, "InvalidRequest", allowed)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"<Delete/>", "Body, Delete must be object"),
+        (
+            b"<Other><Object><Key>x</Key></Object></Other>",
+            "Body must have required property 'Delete'",
+        ),
+        (b"<Delete><Object/></Delete>", "Body, Delete, Object, 0 must be object"),
+        (
+            b"<Delete><Object><Size>1</Size></Object></Delete>",
+            "Body, Delete, Object, 0 must have required property 'Key'",
+        ),
+        (
+            b"<Delete><Quiet>true</Quiet></Delete>",
+            "Body, Delete must have required property 'Object'",
+        ),
+    ],
+)
+async def test_a_document_that_names_nothing_to_be_removed_is_refused(
+    storage: Storage, body: bytes, message: str
+):
+    answer = await send(storage, "POST", "/s3/w?delete", XML, body)
+    assert refused(answer) == (400, "InvalidRequest", message)
+
+
+async def test_parts_that_are_wrong_or_missing_are_named(storage: Storage):
+    begun = await send(storage, "POST", "/s3/w/parts?uploads")
+    [upload] = re.findall("<UploadId>([^<]+)", begun.text)
+    path = f"/s3/w/parts?uploadId={upload}"
+    stored = await send(storage, "PUT", f"{path}&partNumber=1", body=b"one")
+    assert stored.headers["access-control-expose-headers"] == "etag"
+    assert "PartNumberMarker" not in elements(await send(storage, "GET", path))
+
+    async def complete(number: int, etag: str) -> httpx2.Response:
+        part = f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>"
+        body = f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>"
+        return await send(storage, "POST", path, XML, body.encode())
+
+    wrong = await complete(1, "x")
+    assert refused(wrong) == (400, "InvalidChecksum", "Invalid ETag for part 1")
+    missing = await complete(7, "x")
+    message = f"Part 7 is missing for upload id {upload}"
+    assert refused(missing) == (400, "MissingPart", message)
+    done = await complete(1, stored.headers["etag"])
+    assert "<Location>w/parts</Location>" in done.text
+
+
+async def test_an_upload_is_completed_with_all_its_parts_where_none_is_named(storage: Storage):
+    begun = await send(storage, "POST", "/s3/w/all?uploads")
+    [upload] = re.findall("<UploadId>([^<]+)", begun.text)
+    for number in (2, 1):
+        path = f"/s3/w/all?uploadId={upload}&partNumber={number}"
+        await send(storage, "PUT", path, body=b"part %d " % number)
+    done = await send(storage, "POST", f"/s3/w/all?uploadId={upload}")
+    digest = hashlib.md5(b"part 1 part 2 ").hexdigest()
+    assert f'<ETag>"{digest}"</ETag>' in done.text
+    assert (await send(storage, "GET", "/s3/w/all")).content == b"part 1 part 2 "
+
+
+async def test_an_object_read_by_s3_is_cached_as_it_was_stored(storage: Storage):
+    await send(storage, "PUT", "/s3/w/z", {"cache-control": "max-age=5"}, b"x")
+    for method in ("GET", "HEAD"):
+        answer = await send(storage, method, "/s3/w/z", {"if-none-match": '"other"'})
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "max-age=5")
+
+
+async def test_head_sends_the_headers_that_get_would(storage: Storage):
+    path = "/s3/w/d/1?response-content-type=a%2Fb&response-content-language=de"
+    answers = [await send(storage, method, path) for method in ("GET", "HEAD")]
+    read, head = ({**answer.headers, "date": ""} for answer in answers)
+    assert (read, read["content-type"]) == (head, "a/b")
+
+
+@pytest.mark.parametrize(
+    ("authorization", "expected"),
+    [
+        ("", (403, "AccessDenied", "Missing signature")),
+        ("AWS4-HMAC-SHA256", (403, "AccessDenied", "Missing signature")),
+        ("AWS4-HMAC-SHA256 Credential=x", (400, "InvalidSignature", "Invalid signature format")),
+        (
+            "AWS4-HMAC-SHA256 Credential=a/b/l/s3/aws4_request, SignedHeaders=host, Signature=x",
+            (400, "InvalidSignature", "Invalid signature format"),
+        ),
+        ("AWS x:y", (403, "AccessDenied", "Missing signature")),
+    ],
+)
+async def test_a_header_that_is_no_signature_is_refused(
+    storage: Storage, authorization: str, expected: tuple[int, str, str]
+):
+    headers = {"authorization": authorization}
+    answer = await storage.call("GET", "/s3/w", token=None, headers=headers)
+    assert refused(answer) == expected
+
+
+async def test_a_wrong_secret_of_a_session_says_that_it_is_one(storage: Storage):
+    variables = {"x-amz-date": "20260101T000000Z", "x-amz-security-token": MEMBER}
+    signature = (
+        "AWS4-HMAC-SHA256 Credential=stub/20260101/local/s3/aws4_request,"
+        " SignedHeaders=host, Signature=x"
+    )
+    headers = {"authorization": signature, **variables}
+    answer = await storage.call("GET", "/s3/w", token=None, headers=headers)
+    message = "Check your credentials. The session token should be a valid JWT token"
+    status, code, said = refused(answer)
+    assert (status, code, said.endswith(message)) == (403, "SignatureDoesNotMatch", True)
+
+
+async def test_a_presigned_time_that_is_none_is_refused(storage: Storage):
+    request = AWSRequest("GET", "http://storage.test/s3/w/z", headers={})
+    S3SigV4QueryAuth(KEY, "s3", "local", expires=-1).add_auth(request)
+    path = request.url.partition("storage.test")[2]
+    answer = await storage.call("GET", path, token=None)
+    assert refused(answer) == (400, "InvalidSignature", "Invalid expiration")
+
+
+async def test_a_bucket_of_no_name_is_none(storage: Storage):
+    answers = [await send(storage, method, "/s3/") for method in ("PUT", "DELETE")]
+    assert [refused(answer)[:2] for answer in answers] == [
+        (400, "InvalidBucketName"),
+        (404, "NoSuchBucket"),
+    ]
+    outside = await send(storage, "PUT", "/s3")
+    message = {"message": "Route PUT:/s3 not found", "error": "Not Found", "statusCode": 404}
+    assert (outside.status_code, outside.json()) == (404, message)
