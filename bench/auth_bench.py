@@ -44,8 +44,7 @@ from datetime import datetime, timezone
 import asyncpg, uvicorn
 from compat_base.postgres.queries import load_queries
 USER = load_queries("gotrue_compat.store", "users.sql")["find_current"]
-SESSIONS = load_queries("gotrue_compat.store", "sessions.sql")
-LOAD, ROTATE = SESSIONS["load_by_token"], SESSIONS["rotate_if_active"]
+ROTATE = load_queries("gotrue_compat.store", "sessions.sql")["rotate_if_active"]
 async def keep(connection): pass
 async def app(scope, receive, send):
     global pool
@@ -60,20 +59,28 @@ async def app(scope, receive, send):
     answer = b"{}"
     async with pool.acquire() as c:
         if scope["path"] == "/user":
-            row = await c.fetchrow(USER, *map(uuid.UUID, sys.argv[3:5]))
+            row = await c.fetchrow(USER, *([uuid.UUID(one)] for one in sys.argv[3:5]))
             answer = row["raw_user_meta_data"].encode()
         elif scope["path"] == "/token":
-            row = await c.fetchrow(LOAD, json.loads(body)["refresh_token"])
+            token = json.loads(body)["refresh_token"]
             child, now = secrets.token_hex(6), datetime.now(timezone.utc)
-            notes = [uuid.uuid4(), uuid.uuid4()], ["{}", "{}"], [now, now]
-            use = child, now, "wrk", "127.0.0.1"
-            await c.fetchrow(ROTATE, row["id"], *use, *notes, row["user_row"]["id"])
+            notes = [uuid.uuid4(), uuid.uuid4()], ["token_refreshed", "token_revoked"], [now, now]
+            use = child, now, "wrk", "127.0.0.1", None, None, None
+            await c.fetchrow(ROTATE, token, *use, *notes)
             answer = json.dumps({"refresh_token": child}).encode()
     head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     await send({"type": "http.response.body", "body": answer})
 uvicorn.run(app, port=int(sys.argv[2]), loop="uvloop", http="httptools", access_log=False,
             log_level="error")
+"""
+# Every request is of another user than the one before
+READING = """
+local tokens, turn = {%s}, 0
+function request()
+  turn = turn %% #tokens + 1
+  return wrk.format("GET", "/user", {["Authorization"] = "Bearer " .. tokens[turn]})
+end
 """
 # Each thread of wrk is one client, whose next refresh sends the token of the last answer
 REFRESHING = """
@@ -163,9 +170,8 @@ async def _clients(server: Server) -> list[dict[str, Any]]:
 
 
 def _read(server: Server, source: Server) -> Load:
-    token = asyncio.run(_clients(source))[0]["access_token"]
-    reading = f'wrk.headers["Authorization"] = "Bearer {token}"'
-    return load(f"{server.url}/user", reading, seconds=SECONDS, connections=READERS)
+    tokens = ", ".join(f'"{client["access_token"]}"' for client in asyncio.run(_clients(source)))
+    return load(server.url, READING % tokens, seconds=SECONDS, connections=READERS)
 
 
 def _refresh(server: Server, source: Server) -> Load:

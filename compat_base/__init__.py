@@ -7,6 +7,7 @@ In import order:
 - `keyed_lock`: a mutex for each key
 - `slices`: long work in slices, between which the event loop does other work
 - `postgres/`: pools, sessions, statements and migrations: the only imports of the drivers
+- `batches`: look-ups of concurrent callers in one statement
 - `egress`: HTTP to addresses that users set, connected to public ones only
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits

@@ -130,12 +130,25 @@ def encode_bytes(value: Any) -> bytes:
     return encode(value).encode("utf-8", "replace")
 
 
+def encode_texts(value: Any) -> bytes:
+    """The same for a value of JSON's own types and ObjectText alone, in an eighth of the time.
+
+    Moments, decimals and UUIDs must be texts already: they would be written in another form.
+    """
+    try:
+        return _TEXTS_ENCODER.encode(value)
+    except (ValueError, OverflowError, RecursionError):  # half surrogates, integers above 64 bits
+        return encode_bytes(value)
+
+
 def time_text(moment: datetime) -> str:
     """A moment as RFC 3339 in UTC without trailing zeros: `2026-11-21T10:00:00.5Z`."""
     zone = moment.tzinfo
     utc = moment if zone is UTC or zone is None else moment.astimezone(UTC)
-    text = utc.isoformat()[: _WITH_FRACTION if utc.microsecond else _WITHOUT_FRACTION]
-    return f"{text.rstrip('0')}Z" if utc.microsecond else f"{text}Z"
+    text = utc.isoformat()
+    if len(text) > _WITH_FRACTION or (zone is None and len(text) == _WITH_FRACTION):
+        return f"{text[:_WITH_FRACTION].rstrip('0')}Z"
+    return f"{text[:_WITHOUT_FRACTION]}Z"
 
 
 def base64url(value: bytes) -> str:
@@ -179,11 +192,19 @@ def _plain(value: Any) -> Any:
     raise TypeError(message)
 
 
+def _raw_text(value: Any) -> msgspec.Raw:
+    if isinstance(value, ObjectText):
+        return msgspec.Raw(value.text.encode())
+    message = f"{type(value).__name__} is to be a text already"
+    raise TypeError(message)
+
+
 # Made once: the making costs more than the reading or writing of a short text.
 _FINITE = msgspec.json.Decoder()
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 _AS_WRITTEN = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=str, parse_float=str)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
+_TEXTS_ENCODER = msgspec.json.Encoder(enc_hook=_raw_text)
 
 # No string's inside can be read as this place, as quotes in strings are escaped, and no value
 # that was decoded holds NaN.

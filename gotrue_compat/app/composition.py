@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
+from compat_base.batches import Batches
 from compat_base.keyed_lock import KeyedLock
 from compat_base.postgres.database import Database, DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
@@ -29,10 +31,12 @@ from gotrue_compat.adapters.sms import sender_of
 from gotrue_compat.adapters.smtp import NoMailer, SmtpMailer
 from gotrue_compat.adapters.templates import FetchedTemplates
 from gotrue_compat.core.cleanup import clean_forever
-from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.http.dependencies import CurrentUsers, Dependencies
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.ports import Buckets, Hasher, HttpPort, Mailer
 from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.settings import Settings
+from gotrue_compat.store import users
 from gotrue_compat.store.rate_limits import DatabaseBuckets
 from gotrue_compat.web.service import Service
 
@@ -70,7 +74,10 @@ async def open_service(
             _open_buckets(settings, world) as buckets,
             Supervisor(observer) as tasks,
         ):
-            opened = _Opened(database, hasher, http or client, http or guarded, mailer, buckets)
+            current_users = Batches(partial(_find_current, database), tasks)
+            opened = _Opened(
+                database, current_users, hasher, http or client, http or guarded, mailer, buckets
+            )
             deps = _deps(settings, world, observer, opened)
             tasks.start(clean_forever(deps), "cleanup")
             yield _application(Service(deps), observer)
@@ -119,11 +126,19 @@ class _Opened:
     """What is open for as long as the service is."""
 
     database: Database
+    current_users: CurrentUsers
     hasher: Hasher
     http: HttpPort
     guarded_http: HttpPort
     mailer: Mailer | None
     buckets: Buckets
+
+
+async def _find_current(
+    database: Database, named: Sequence[tuple[UUID, UUID | None]]
+) -> Sequence[CurrentUser | None]:
+    async with database.acquire() as connection:
+        return await users.find_current(connection, named)
 
 
 @asynccontextmanager
@@ -146,6 +161,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         world=world,
         observer=observer,
         database=database,
+        current_users=opened.current_users,
         mailer=opened.mailer or real_mailer,
         sms=sender_of(settings.sms, http),
         http=http,

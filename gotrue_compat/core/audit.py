@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.http.context import RequestContext
@@ -25,6 +27,14 @@ async def record(
     """
     for entry in entries(work, actor, action, **{**(facts or {}), **traits}):
         await store.add(work.tx, entry)
+
+
+def notes(work: UnitOfWork, *actions: Action) -> tuple[tuple[UUID, str, datetime], ...]:
+    """Id, action and moment of entries whose statement knows the actor; nothing where it is off."""
+    if not work.deps.settings.audit:
+        return ()
+    world = work.deps.world
+    return tuple((world.entropy.uuid(), one.value[0], world.clock.now()) for one in actions)
 
 
 def entries(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from compat_base.values.errors import ApiError, Row
@@ -16,7 +17,6 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.http.incoming import Incoming
 from gotrue_compat.http.route import Guard
 from gotrue_compat.rules.sessions import expired
-from gotrue_compat.store import users
 
 # One blank, as the original reads it
 _BEARER = re.compile(r"bearer (\S+)", re.IGNORECASE)
@@ -54,9 +54,9 @@ class Authenticator:
         """Refuse a token of a session that ended; the tokens of servers are of none."""
         if claims.get("session_id") in {None, "", _NIL}:
             return
-        found = await self._user_of(claims, now)
+        found = (await self._user_of(claims, now)).current
         limits = self._deps.settings.sessions
-        if found.user and found.session and expired(found.session, found.user, limits, now):
+        if found and found.session and expired(found.session, found.user, limits, now):
             raise ApiError.of(errors.SESSION_OVER)
 
     def claims(self, request: HttpRequest, now: datetime) -> Claims:
@@ -74,20 +74,18 @@ class Authenticator:
         user_id = _uuid(claims.get("sub"), errors.NO_SUB, errors.SUB_NOT_UUID)
         named = claims.get("session_id")
         session_id = _uuid_or_none(named)
-        async with self._deps.database.acquire() as connection:
-            found = await users.find_current(connection, user_id, session_id)
+        found = await self._deps.current_users.load((user_id, session_id))
         if found is None:
             raise ApiError.of(errors.NO_SUCH_SUB)
-        user, session = found
         if named and session_id is None:  # judged after the user, as by the original
             raise ApiError.of(errors.SESSION_ID_FORM)
-        if session_id is not None and session_id.int and session is None:
+        if session_id is not None and session_id.int and not found.has_session:
             raise ApiError.of(errors.NO_SUCH_SESSION)
-        if user.is_banned(now):
+        if found.is_banned(now):
             raise ApiError.of(errors.USER_BANNED)
         jwt = self._deps.settings.jwt
-        is_admin = user.role == jwt.admin_group and user.aud == jwt.aud
-        return Principal(claims, user, session, is_admin)
+        is_admin = (found.row["role"], found.row["aud"]) == (jwt.admin_group, jwt.aud)
+        return Principal(claims, found, is_admin)
 
 
 def _uuid(value: object, absent: Row, malformed: Row) -> UUID:
@@ -100,7 +98,13 @@ def _uuid(value: object, absent: Row, malformed: Row) -> UUID:
 
 
 def _uuid_or_none(value: object) -> UUID | None:
+    return _read_uuid(value) if isinstance(value, str) else None
+
+
+@lru_cache(maxsize=8192)
+def _read_uuid(text: str) -> UUID | None:
+    """Kept, because a client sends one token many times; only signed claims come here."""
     try:
-        return UUID(value) if isinstance(value, str) else None
+        return UUID(text)
     except ValueError:
         return None

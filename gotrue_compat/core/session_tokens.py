@@ -34,9 +34,13 @@ _HMAC_KEY = 32
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """How a session is opened beyond its method; `password` is the stored one that was checked."""
+    """How a session is opened beyond its method.
+
+    `password` is the stored one that was checked, `flow_id` names the flow that is exchanged.
+    """
 
     password: str | None = None
+    flow_id: UUID | None = None
     not_after: Any = None
     client_id: UUID | None = None
     scopes: str | None = None
@@ -55,7 +59,8 @@ async def open_session(
     counter = session.refresh_token_counter
     token = new_token(work.deps) if counter is None else counted_token(work.deps, session, counter)
     row = token if counter is None else None
-    opening = store.NewSession(session, work.deps.world.entropy.uuid(), row, options.password)
+    claim_id = work.deps.world.entropy.uuid()
+    opening = store.NewSession(session, claim_id, row, options.password, options.flow_id)
     user = await store.open_for(work.tx, opening, audit_entries)
     issued = await issue(work, user, session, token, method)
     return replace(issued, counter=counter)

@@ -12,6 +12,7 @@ from typing import Any
 from compat_base.values.networks import caller_network
 from gotrue_compat.http.incoming import Incoming
 from gotrue_compat.http.language import prefers_spanish
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import User
 from gotrue_compat.settings import Settings
@@ -25,8 +26,7 @@ class Principal:
     """Who calls, by a verified token; an administrator's token may have no user."""
 
     claims: Mapping[str, Any]
-    user: User | None = None
-    session: Session | None = None
+    current: CurrentUser | None = None
     is_admin: bool = False
 
 
@@ -109,14 +109,20 @@ class RequestContext:
     @property
     def user(self) -> User:
         """The user whose token was sent; LookupError on routes whose guard asks for none."""
-        if self.principal is None or self.principal.user is None:
+        return self.current_user.user
+
+    @property
+    def current_user(self) -> CurrentUser:
+        """The same, of whom no record was made yet."""
+        if self.principal is None or self.principal.current is None:
             raise LookupError("this call has no user")
-        return self.principal.user
+        return self.principal.current
 
     @property
     def session(self) -> Session | None:
         """The session of the user's token."""
-        return self.principal.session if self.principal else None
+        current = self.principal.current if self.principal else None
+        return current.session if current else None
 
 
 def first_address(texts: str) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
+from uuid import UUID
 
+from compat_base.batches import Batches
 from compat_base.keyed_lock import KeyedLock
 from compat_base.postgres.database import Database
 from compat_base.values.events import Observer
 from compat_base.values.world import World
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.ports import (
     Buckets,
     Captcha,
@@ -22,6 +26,9 @@ from gotrue_compat.ports import (
 )
 from gotrue_compat.settings import Settings
 
+CurrentUsers: TypeAlias = Batches[tuple[UUID, UUID | None], CurrentUser | None]
+"""Finds the user with an id and the session with another; None where the user is gone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
@@ -35,6 +42,7 @@ class Dependencies:
     world: World
     observer: Observer
     database: Database
+    current_users: CurrentUsers
     mailer: Mailer
     sms: SmsSender | None
     http: HttpPort

@@ -36,6 +36,11 @@ def expired(
     return None
 
 
+def earliest(limit: float | None, now: datetime) -> datetime | None:
+    """Since when a session must have been opened or used to go on by a limit in seconds."""
+    return None if limit is None else now - _seconds(limit)
+
+
 def is_replaced(
     session: Session, last_used: datetime, others: Iterable[Session], tags: tuple[str, ...]
 ) -> bool:

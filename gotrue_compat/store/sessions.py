@@ -12,6 +12,7 @@ from compat_base.postgres.database import Connection, Record
 from compat_base.postgres.queries import load_queries
 from gotrue_compat.errors import UserGoneError
 from gotrue_compat.model.audit import AuditEntry
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.session import RefreshToken, Session
 from gotrue_compat.model.user import User
 from gotrue_compat.store.audit import columns_of
@@ -33,13 +34,25 @@ class SessionUse:
 class NewSession:
     """A session to be opened by its one method; `token` None where tokens have no rows.
 
-    `password` is the stored one that was checked, where the session is opened by it.
+    `password` is the stored one that was checked, where the session is opened by it; `flow_id`
+    names the flow that is exchanged for it.
     """
 
     session: Session
     claim_id: UUID
     token: str | None
     password: str | None = None
+    flow_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """Which sessions a token is rotated in at once, and the audit's notes: id, action, moment."""
+
+    client_id: UUID | None
+    opened_since: datetime | None
+    used_since: datetime | None
+    notes: tuple[tuple[UUID, str, datetime], ...]
 
 
 async def find(connection: Connection, session_id: UUID) -> Session | None:
@@ -65,7 +78,7 @@ async def lock_of_user(connection: Connection, user_id: UUID) -> tuple[Session, 
 async def open_for(
     connection: Connection, opening: NewSession, entries: Sequence[AuditEntry]
 ) -> User:
-    """Sign a user in with a new session; the user then; UserGoneError without one."""
+    """Sign a user in with a new session; the user then; UserGoneError without one or the flow."""
     session = opening.session
     row = await one(
         connection, _SQL["open"],
@@ -73,7 +86,7 @@ async def open_for(
         session.not_after, session.oauth_client_id, session.scopes,
         session.refresh_token_hmac_key, session.refresh_token_counter,
         opening.claim_id, session.amr[0].method, opening.token,
-        *columns_of(entries), opening.password,
+        *columns_of(entries), opening.password, opening.flow_id,
     )  # fmt: skip
     if row is None:
         raise UserGoneError
@@ -105,19 +118,6 @@ async def find_token(connection: Connection, token: str) -> RefreshToken | None:
     """A version-1 refresh token."""
     row = await one(connection, _SQL["find_token"], token)
     return RefreshToken.from_row(row) if row else None
-
-
-async def load_by_token(
-    connection: Connection, token: str
-) -> tuple[RefreshToken, Session, User] | None:
-    """A token, its session and its user, not kept from anybody."""
-    row = await one(connection, _SQL["load_by_token"], token)
-    if row is None:
-        return None
-    session = {**row["session_row"], "amr_rows": row["amr_rows"]}
-    belongings = {name: row[name] for name in ("identity_rows", "factor_rows")}
-    user = User.from_row({**row["user_row"], **belongings})
-    return RefreshToken.from_row(row), Session.from_row(session), user
 
 
 async def lock_by_token(connection: Connection, token: str) -> tuple[RefreshToken, Session] | None:
@@ -158,21 +158,20 @@ async def rotate(
     )  # fmt: skip
 
 
-async def rotate_if_active(  # noqa: PLR0913, PLR0917 — a statement's arguments
-    connection: Connection,
-    parent: RefreshToken,
-    user_id: UUID,
-    child: str,
-    use: SessionUse,
-    entries: Sequence[AuditEntry],
-) -> bool:
-    """The same with the audit's entries; False, and nothing done, unless it is active and free."""
+async def rotate_if_active(
+    connection: Connection, token: str, child: str, use: SessionUse, rotation: Rotation
+) -> CurrentUser | None:
+    """The same with the audit's entries, and whose token it was, with the session as it was.
+
+    None, and nothing done, unless the token is active, free, and its session may go on.
+    """
+    notes = zip(*rotation.notes, strict=True) if rotation.notes else ((), (), ())
     row = await one(
         connection, _SQL["rotate_if_active"],
-        parent.id, child, use.now, use.user_agent, use.ip,
-        *columns_of(entries), user_id,
+        token, child, use.now, use.user_agent, use.ip,
+        rotation.client_id, rotation.opened_since, rotation.used_since, *notes,
     )  # fmt: skip
-    return row is not None
+    return CurrentUser(row) if row else None
 
 
 async def revoke_family(connection: Connection, session_id: UUID, now: datetime) -> None:

@@ -14,21 +14,16 @@ from sessions s where s.user_id = $1 order by s.created_at for update of s skip 
 -- name: find_token
 select t.* from refresh_tokens t where t.token = $1;
 
--- name: load_by_token
--- Everything a refresh decides by, in one round trip and without a lock.
-select t.*, s as session_row, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows,
-  u as user_row,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
-  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
-from refresh_tokens t join sessions s on s.id = t.session_id join users u on u.id = s.user_id
-where t.token = $1;
-
 -- name: open
 -- A sign-in whole: the user's row, the session, its method, its first token, the audit's entries.
--- Nothing of it where the user is gone, or has another password ($17) than the one that was checked.
-with signed_in as (
+-- Nothing of it where the user is gone, or has another password ($17) than the one that was checked,
+-- or where the flow ($18) was exchanged by somebody else: it is taken, not read, so only one gets it.
+with taken as (
+  delete from flow_state where id = $18::uuid returning id
+), signed_in as (
   update users set last_sign_in_at = $2::timestamptz, updated_at = $2
-  where id = $1::uuid and ($17::text is null or encrypted_password = $17) returning *
+  where id = $1::uuid and ($17::text is null or encrypted_password = $17)
+    and ($18 is null or exists (select from taken)) returning *
 ), opened as (
   insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, not_after,
     oauth_client_id, scopes, refresh_token_hmac_key, refresh_token_counter)
@@ -52,32 +47,54 @@ select u.*,
 from signed_in u;
 
 -- name: rotate_if_active
--- The whole of a usual refresh: only where the token is still active, and nobody holds it or its
--- session, is it revoked, its child issued, the session used, the user's row written, the audit too.
--- The user ($9) is locked first, as by everybody who changes one: nobody waits in a circle.
+-- The whole of a usual refresh: only where the token is still active, its session and user may go on,
+-- and nobody holds it or its session, is it revoked, its child issued, the session used, the user's row
+-- written, the audit too. No row, and nothing done, in every other case: who calls judges it by locks.
+-- The user is locked first, as by everybody who changes one: nobody waits in a circle.
 with owner as materialized (
-  select u.id from users u where u.id = $9 for no key update
+  select u.* from users u
+  where u.id = (select s.user_id from refresh_tokens t join sessions s on s.id = t.session_id where t.token = $1)
+    and (u.banned_until is null or u.banned_until <= $3::timestamptz)
+  for no key update
 ), active as (
-  select t.id, t.token, t.user_id, t.session_id
+  select t.id, t.token, t.user_id, s as session_row
   from owner join sessions s on s.user_id = owner.id join refresh_tokens t on t.session_id = s.id
-  where t.id = $1 and not coalesce(t.revoked, false) for update of t, s skip locked
+  where t.token = $1 and not coalesce(t.revoked, false) and s.oauth_client_id is not distinct from $6::uuid
+    and (s.not_after is null or s.not_after >= $3)
+    and ($7::timestamptz is null or s.created_at >= $7)
+    and ($8::timestamptz is null or greatest(s.refreshed_at at time zone 'utc', t.updated_at, s.created_at) >= $8)
+  for update of t, s skip locked
 ), written as (
   update users u set last_sign_in_at = u.last_sign_in_at, updated_at = $3
   from active, owner where u.id = owner.id
 ), revoked as (
-  update refresh_tokens t set revoked = true, updated_at = $3::timestamptz from active where t.id = active.id
+  update refresh_tokens t set revoked = true, updated_at = $3 from active where t.id = active.id
 ), used as (
   update sessions s
   set refreshed_at = $3 at time zone 'utc', updated_at = $3, user_agent = $4::text, ip = $5::inet
-  from active where s.id = active.session_id
+  from active where s.id = (active.session_row).id
 ), noted as (
   insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
-  select '00000000-0000-0000-0000-000000000000', e.id, e.payload, e.at, coalesce(host($5), '')
-  from active, unnest($6::uuid[], $7::json[], $8::timestamptz[]) as e (id, payload, at)
+  select '00000000-0000-0000-0000-000000000000', e.id, case
+      when jsonb_typeof(owner.raw_user_meta_data) = 'object' and owner.raw_user_meta_data ? 'full_name'
+      then json_build_object('action', e.action, 'actor_id', owner.id, 'actor_name', owner.raw_user_meta_data -> 'full_name',
+        'actor_username', actor.username, 'actor_via_sso', owner.is_sso_user, 'log_type', 'token')
+      else json_build_object('action', e.action, 'actor_id', owner.id,
+        'actor_username', actor.username, 'actor_via_sso', owner.is_sso_user, 'log_type', 'token')
+    end, e.at, coalesce(host($5), '')
+  from active, owner, coalesce(nullif(owner.phone, ''), owner.email, '') as actor (username),
+    unnest($9::uuid[], $10::text[], $11::timestamptz[]) as e (id, action, at)
+), issued as (
+  insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+  select '00000000-0000-0000-0000-000000000000', $2::text, active.user_id, false, $3, $3, active.token,
+    (active.session_row).id
+  from active
 )
-insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-select '00000000-0000-0000-0000-000000000000', $2::text, active.user_id, false, $3, $3, active.token, active.session_id
-from active returning id;
+select owner.*, active.session_row,
+  array(select i from identities i where i.user_id = owner.id order by i.created_at, i.id) as identity_rows,
+  array(select f from mfa_factors f where f.user_id = owner.id order by f.created_at, f.id) as factor_rows,
+  array(select a from mfa_amr_claims a where a.session_id = (active.session_row).id) as amr_rows
+from active, owner;
 
 -- name: lock_by_token
 -- Token and session in one round trip; skips what another request holds (auth reference 5.6).

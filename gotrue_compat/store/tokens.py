@@ -10,6 +10,7 @@ from uuid import UUID
 from compat_base.postgres.database import Connection, Record
 from compat_base.postgres.queries import load_queries
 from gotrue_compat.model.one_time_token import FlowState, OneTimeToken, TokenKind
+from gotrue_compat.model.user import User
 from gotrue_compat.store.statements import inserted, many, one, run, updated
 
 _SQL = load_queries(__package__ or "", "tokens.sql")
@@ -70,14 +71,19 @@ async def lock_flow(connection: Connection, flow_id: UUID) -> FlowState | None:
     return _flow(await one(connection, _SQL["lock_flow"], flow_id))
 
 
-async def find_flow_by_code(connection: Connection, code: str) -> FlowState | None:
-    """The flow whose code this is."""
-    return _flow(await one(connection, _SQL["find_flow_by_code"], code))
+async def load_flow_by_code(
+    connection: Connection, code: str
+) -> tuple[FlowState, User | None] | None:
+    """The flow whose code this is, and its user, not kept from anybody."""
+    row = await one(connection, _SQL["load_flow_by_code"], code)
+    if row is None:
+        return None
+    return FlowState.from_row(row["flow_row"]), User.from_row(row) if row["id"] else None
 
 
 async def take_flow(connection: Connection, flow_id: UUID) -> bool:
     """Delete a flow; False where somebody else did."""
-    return await one(connection, _SQL["take_flow_by_code"], flow_id) is not None
+    return await one(connection, _SQL["take_flow"], flow_id) is not None
 
 
 async def newest_flow(connection: Connection, user_id: UUID, method: str) -> FlowState | None:

@@ -35,12 +35,16 @@ select * from flow_state where id = $1;
 -- name: lock_flow
 select * from flow_state where id = $1 for update;
 
--- name: take_flow_by_code
+-- name: take_flow
 -- Taken, not read: of two exchanges of one code only one gets the row.
 delete from flow_state where id = $1 returning id;
 
--- name: find_flow_by_code
-select * from flow_state where auth_code = $1;
+-- name: load_flow_by_code
+-- Everything an exchange of a code decides by, in one round trip and without a lock.
+select f as flow_row, u.*,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select m from mfa_factors m where m.user_id = u.id order by m.created_at, m.id) as factor_rows
+from flow_state f left join users u on u.id = f.user_id where f.auth_code = $1;
 
 -- name: newest_flow
 select * from flow_state where user_id = $1 and authentication_method = $2

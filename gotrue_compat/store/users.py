@@ -12,7 +12,7 @@ from compat_base.postgres.database import Connection, Record, fetch_one
 from compat_base.postgres.queries import load_queries
 from compat_base.values.sqltext import compile_sql, raw
 from gotrue_compat.errors import UserGoneError
-from gotrue_compat.model.session import Session
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.rules.pages import Cursor, Page
 from gotrue_compat.store.statements import NIL, inserted, many, one, run, update_sql, updated
@@ -77,17 +77,14 @@ async def find_linkable(connection: Connection, emails: Sequence[str]) -> tuple[
 
 
 async def find_current(
-    connection: Connection, user_id: UUID, session_id: UUID | None
-) -> tuple[User, Session | None] | None:
-    """The user of a token and the session it names, None where the user is gone."""
-    row = await one(connection, _SQL["find_current"], user_id, session_id)
-    if row is None:
-        return None
-    session_row = row["session_row"]
-    if session_row is None:
-        return User.from_row(row), None
-    session = {**session_row, "amr_rows": row["amr_rows"]}
-    return User.from_row(row), Session.from_row(session)
+    connection: Connection, named: Sequence[tuple[UUID, UUID | None]]
+) -> list[CurrentUser | None]:
+    """The users and sessions that tokens name, None where a user is gone."""
+    user_ids, session_ids = zip(*named, strict=True)
+    found: list[CurrentUser | None] = [None] * len(named)
+    for row in await many(connection, _SQL["find_current"], user_ids, session_ids):
+        found[row["number"] - 1] = CurrentUser(row)
+    return found
 
 
 async def create(connection: Connection, values: dict[str, Any], now: datetime) -> User:

@@ -71,13 +71,15 @@ where not u.is_sso_user and u.id in (
   );
 
 -- name: find_current
--- Everything a call with a user's token needs, in one round trip: user, session, its methods.
-select u.*,
+-- Everything that calls with users' tokens need, in one round trip: user, session, its methods.
+-- The limit keeps each look-up one by the index, however few users there were when it was planned.
+select k.number, u.*,
   array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows,
-  (select s from sessions s where s.id = $2::uuid and s.user_id = u.id) as session_row,
-  array(select a from mfa_amr_claims a where a.session_id = $2::uuid) as amr_rows
-from users u where u.id = $1;
+  (select s from sessions s where s.id = k.session_id and s.user_id = u.id) as session_row,
+  array(select a from mfa_amr_claims a where a.session_id = k.session_id) as amr_rows
+from unnest($1::uuid[], $2::uuid[]) with ordinality as k (user_id, session_id, number)
+cross join lateral (select * from users where id = k.user_id limit 1) as u;
 
 -- name: page
 select u.*, '{}'::identities[] as identity_rows,

@@ -22,10 +22,12 @@ from gotrue_compat.core.results import (
     Xml,
 )
 from gotrue_compat.features.codes.verify import HALF_CONFIRMED
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.user import User
-from gotrue_compat.rules.shapes import user_shape
+from gotrue_compat.rules.shapes import user_row_shape, user_shape
 from gotrue_compat.urls import links
 
+_JSON = (("Content-Type", "application/json"),)
 _PREFIX = 5
 # The entities of Go, which are not those of html.escape.
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"})
@@ -41,6 +43,7 @@ Result: TypeAlias = (
     | Xml
     | Done
     | User
+    | CurrentUser
 )
 
 
@@ -48,13 +51,13 @@ def answer(result: Result, method: str) -> HttpResponse:
     """The answer that shows a result to a request with this method."""
     match result:
         case SignedIn():
-            return _json(token_shape(result), headers=_token_headers(result))
+            return _texts(token_shape(result), _token_headers(result))
         case PasswordSignedIn(signed_in, weakness):
             weak = {"message": weakness.text, "reasons": weakness.reasons} if weakness else None
             shape = {**token_shape(signed_in), "weak_password": weak}
-            return _json(shape, headers=_token_headers(signed_in))
+            return _texts(shape, _token_headers(signed_in))
         case ConfirmationSent(user):
-            return _json(user_shape(user))
+            return _texts(user_shape(user))
         case HalfConfirmed():
             return _json({"msg": HALF_CONFIRMED, "code": "200"})
         case Sent(message_id):
@@ -71,7 +74,9 @@ def answer(result: Result, method: str) -> HttpResponse:
         case Done():
             return HttpResponse(204, content_length=False)
         case User():
-            return _json(user_shape(result))
+            return _texts(user_shape(result))
+        case CurrentUser(row):
+            return _texts(user_row_shape(row))
 
 
 def token_shape(signed_in: SignedIn) -> dict[str, Any]:
@@ -110,10 +115,13 @@ def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
     return tuple(headers)
 
 
+def _texts(value: Any, headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
+    """An answer whose ids and times are texts already."""
+    return HttpResponse(200, (*_JSON, *headers), jsontext.encode_texts(value))
+
+
 def _json(value: Any, status: int = 200, headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
-    return HttpResponse(
-        status, (("Content-Type", "application/json"), *headers), jsontext.encode_bytes(value)
-    )
+    return HttpResponse(status, (*_JSON, *headers), jsontext.encode_bytes(value))
 
 
 def _redirect(

@@ -64,9 +64,9 @@ class _LockedError(Exception):
 async def refresh(deps: Dependencies, context: RequestContext, body: RefreshRequest) -> SignedIn:
     """Exchange a refresh token for fresh ones.
 
-    Requests with one token take turns. The usual case is a look and a statement that rotates the
-    token if it is still as it was seen; every other one is judged under locks. Between processes
-    these are locks that nobody waits for: whoever finds one gives its connection back and tries
+    Requests with one token take turns. The usual case is one statement, which rotates the token
+    where nothing is against it; every other one is judged under locks. Between processes these are
+    locks that nobody waits for: whoever finds one gives its connection back and tries
     again, for five seconds (auth reference 5.6).
     """
     refusal = sign_in_errors.REFRESH_NOT_FOUND if body.client_id else errors.REFRESH_MALFORMED
@@ -123,19 +123,23 @@ async def _rotate_at_once(
     deps: Dependencies, context: RequestContext, body: RefreshRequest, text: str
 ) -> SignedIn | None:
     """Rotate an active token by one statement; None, and nothing done, in every other case."""
+    limits = deps.settings.sessions
+    is_counted = deps.settings.security.algorithm == _COUNTED
+    if is_counted or limits.single_per_user or limits.low_aal is not None:
+        return None
     async with single_statement(deps, context) as work:
-        loaded = await store.load_by_token(work.tx, text)
-        if loaded is None:
-            return None
-        token, session, user = loaded
-        found = _Found(user, session, token)
-        if token.revoked or _is_upgraded(deps, session) or await _refusal(work, found, body):
-            return None
+        rotation = store.Rotation(
+            body.client_id,
+            session_rules.earliest(limits.timebox, work.now),
+            session_rules.earliest(limits.inactivity, work.now),
+            audit.notes(work, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED),
+        )
         child, use = session_tokens.new_token(deps), session_tokens.session_use(context)
-        entries = audit.entries(work, user, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED)
-        if not await store.rotate_if_active(work.tx, token, user.id, child, use, entries):
+        found = await store.rotate_if_active(work.tx, text, child, use, rotation)
+        if found is None or found.session is None:
             return None
-        return await _issue(work, replace(found, user=replace(user, updated_at=work.now)), child)
+        user = replace(found.user, updated_at=work.now)
+        return await _issue(work, _Found(user, found.session, None), child)
 
 
 async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row | None:

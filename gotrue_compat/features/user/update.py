@@ -19,6 +19,7 @@ from gotrue_compat.features.user.bodies import UserChange
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
 from gotrue_compat.rules.addresses import email_from, phone_from
@@ -31,11 +32,11 @@ _FRESH = timedelta(hours=24)
 _RECOVERING = frozenset({"otp", "magiclink", "recovery"})
 
 
-async def get_user(_deps: Dependencies, context: RequestContext, _body: None) -> User:
+async def get_user(_deps: Dependencies, context: RequestContext, _body: None) -> CurrentUser:
     """The user of the token, as the database has it."""
     if context.principal is None or context.aud != audience_of(context.principal.claims):
         raise ApiError.of(user_errors.WRONG_AUDIENCE)
-    return context.user
+    return context.current_user
 
 
 async def update_user(deps: Dependencies, context: RequestContext, body: UserChange) -> User:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 
-from tests.harness_auth import (
-    Auth,
-    claims_of,
-    problem,
-)  # fmt: skip
+from tests.harness_auth import AUTO, Auth, claims_of, problem
+from tests.service.gotrue.conftest import OpenAuth
 
 
 async def test_refresh_rotates_and_keeps_session_and_methods(auto: Auth, email: str):
@@ -28,6 +27,44 @@ async def test_refresh_rotates_and_keeps_session_and_methods(auto: Auth, email: 
         (True, None), (False, first["refresh_token"]),
     ]  # fmt: skip
     assert answer.headers["Sb-Auth-Refresh-Token-Reuse"] == "false"
+
+
+@pytest.mark.parametrize("data", [{"full_name": "Ana"}, {"full_name": None}, {}])
+async def test_every_way_of_rotating_leaves_the_same_audit_entries(
+    auto: Auth, open_with: OpenAuth, email: str, data: dict[str, object]
+):
+    """One statement rotates where no limit must be judged, several do elsewhere."""
+    by_locks = await open_with(**AUTO, GOTRUE_SESSIONS_SINGLE_PER_USER="true")
+    left: list[list[object]] = []
+    for auth in (auto, by_locks):
+        session = await auth.signed_up(f"{len(left)}{email}", data=data)
+        await auth.refresh(session["refresh_token"])
+        rows = await auth.rows(
+            "select payload::jsonb - 'actor_id' - 'actor_username' as payload, ip_address,"
+            " payload ->> 'actor_id' = $1 and payload ->> 'actor_username' = $2 as is_right"
+            " from auth.audit_log_entries where payload ->> 'log_type' = 'token'"
+            " and payload ->> 'actor_id' = $1 order by created_at",
+            session["user"]["id"], session["user"]["email"],
+        )  # fmt: skip
+        left.append([dict(row) for row in rows])
+    assert left[0] == left[1]
+    assert len(left[0]) == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update auth.sessions set not_after = now() + '1 hour' where user_id = $1",
+        "update auth.users set banned_until = now() - interval '1 second' where id = $1",
+        "update auth.users set raw_user_meta_data = '[\"full_name\"]' where id = $1",
+        "update auth.users set raw_user_meta_data = null, email = null, phone = '' where id = $1",
+    ],
+)
+async def test_what_is_not_against_a_refresh_does_not_stop_it(auto: Auth, email: str, change: str):
+    signed_in = await auto.signed_up(email)
+    await auto.rows(change, UUID(signed_in["user"]["id"]))
+    answer = await auto.refresh(signed_in["refresh_token"])
+    assert (answer.status_code, answer.headers["Sb-Auth-Refresh-Token-Reuse"]) == (200, "false")
 
 
 async def test_the_parent_of_the_active_token_gives_that_token_again(auto: Auth, email: str):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.session import Session
 from gotrue_compat.model.user import Factor, User
 
@@ -31,6 +32,14 @@ def session(**given: Any) -> Session:
     """A session as read from a row."""
     of_row = {"id": ID, "user_id": ID, "created_at": NOW, "updated_at": NOW, "amr_rows": ()}
     return Session.from_row(row(Session, **(of_row | given)))
+
+
+def current(**given: Any) -> CurrentUser:
+    """The user and session of a token as found by it."""
+    session_row = row(Session, id=ID, user_id=ID, created_at=NOW, updated_at=NOW)
+    found = {"id": ID, "is_sso_user": False, "is_anonymous": False, "created_at": NOW}
+    rows = {"identity_rows": (), "factor_rows": (), "amr_rows": (), "session_row": session_row}
+    return CurrentUser(row(User, **(found | rows | given)))
 
 
 def factor(**given: Any) -> dict[str, Any]:

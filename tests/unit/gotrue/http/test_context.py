@@ -10,7 +10,7 @@ import pytest
 from gotrue_compat.http.context import Principal, RequestContext, first_address
 from gotrue_compat.settings import read_settings
 from tests.unit.gotrue.incoming import posted
-from tests.unit.gotrue.records import NOW, session, user
+from tests.unit.gotrue.records import NOW, current, session, user
 
 VARIABLES = {
     "GOTRUE_SITE_URL": "http://site", "GOTRUE_JWT_SECRET": "s", "DATABASE_URL": "postgresql://x",
@@ -72,5 +72,7 @@ def test_a_browser_returns_only_to_what_the_list_has(
 def test_a_call_without_a_user_has_none():
     with pytest.raises(LookupError):
         assert context().user
-    known: Any = replace(context(), principal=Principal({}, user(), session()))
+    known: Any = replace(context(), principal=Principal({}, current()))
     assert (known.user.id, known.session.id) == (user().id, session().id)
+    without: Any = replace(context(), principal=Principal({}, current(session_row=None)))
+    assert without.session is None
