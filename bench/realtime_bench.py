@@ -72,20 +72,20 @@ async def bench_one(place: Place) -> None:
 
 async def bench_join(place: Place) -> None:
     """How long a join with changes takes: one after the other, and 200 at once."""
-    told: list[float] = []
+    seconds: list[float] = []
 
     async def timed(number: int) -> LightClient:
         start = time.monotonic()
         wanted = changes("own")
         client = await join(place, lambda _: None, key=user_token(number), postgres_changes=wanted)
-        told.append(time.monotonic() - start)
+        seconds.append(time.monotonic() - start)
         return client
 
     clients = [await timed(number) for number in range(100)]
-    print(f"socket and join with changes, one after the other: {shown(told)}")
-    told.clear()
+    print(f"socket and join with changes, one after the other: {shown(seconds)}")
+    seconds.clear()
     clients += await asyncio.gather(*(timed(number) for number in range(200)))
-    print(f"socket and join with changes, 200 at once: {shown(told)}")
+    print(f"socket and join with changes, 200 at once: {shown(seconds)}")
     close(clients)
 
 

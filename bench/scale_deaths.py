@@ -1,7 +1,7 @@
 """Deaths of what a machine's workers share, in rounds: each change once and in order, and how late.
 
 A part of `make bench ARGS=scale`; alone by `python -m bench.scale_deaths ROUNDS`; 50 rounds of each
-kind unless told else. A round writes rows one by one, kills in their midst, and waits for the heir.
+kind unless given. A round writes rows one by one, kills in their midst, and waits for the heir.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ KINDS: Kinds = {
 }
 
 
-class Ear:
+class Subscriber:
     """A subscriber: the numbers that came, when, and what else was said."""
 
     def __init__(self, pid: int, live: Live) -> None:
         self.pid, self._live = pid, live
         self.ids: list[int] = []
-        self.told = 0
+        self.errors = 0
         self.heard: dict[int, float] = {}
 
     async def listen(self) -> None:
@@ -69,7 +69,7 @@ class Ear:
         while True:
             text = await self._live.socket.recv()
             event, payload = json.loads(text)[3:]
-            self.told += event == "phx_error"
+            self.errors += event == "phx_error"
             if event == "postgres_changes":
                 self.ids.append(payload["data"]["record"]["id"])
                 self.heard.setdefault(self.ids[-1], time.monotonic())
@@ -91,16 +91,16 @@ async def _through(stack: Stack, kind: str, rounds: int) -> None:
     database = await asyncpg.connect(stack.keys["DATABASE_URL"])
     await database.execute(_SETUP)
     async with sockets_of_each(stack, stack.keys["SUPABASE_ANON_KEY"], WORKERS) as found:
-        ears = [Ear(pid, live) for pid, live in found.items()]
+        subscribers = [Subscriber(pid, live) for pid, live in found.items()]
         wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
         for live in found.values():
             await live.hear("pasos", None, wanted)
-        hearing = [asyncio.create_task(each.listen()) for each in ears]
+        hearing = [asyncio.create_task(each.listen()) for each in subscribers]
         beats = asyncio.create_task(_beat(list(found.values())))
         killed, written = set[int](), dict[int, float]()
         for round_ in range(rounds):
             killed |= await _round(stack, database, kind, round_, written)
-        kept = [each for each in ears if each.pid not in killed]
+        kept = [each for each in subscribers if each.pid not in killed]
         with suppress(TimeoutError):
             async with asyncio.timeout(60):
                 while any(rounds * EACH not in each.ids for each in kept):  # noqa: ASYNC110 — of others
@@ -141,18 +141,22 @@ async def _round(
     return gone
 
 
-def _report(kind: str, rounds: int, ears: list[Ear], written: dict[int, float]) -> None:
+def _report(
+    kind: str, rounds: int, subscribers: list[Subscriber], written: dict[int, float]
+) -> None:
     whole = list(range(1, rounds * EACH + 1))
-    lost = sum(len(set(whole) - set(each.ids)) for each in ears)
-    twice = sum(len(each.ids) - len(set(each.ids)) for each in ears)
-    order = sum(sorted(each.ids) != each.ids for each in ears)
+    lost = sum(len(set(whole) - set(each.ids)) for each in subscribers)
+    twice = sum(len(each.ids) - len(set(each.ids)) for each in subscribers)
+    order = sum(sorted(each.ids) != each.ids for each in subscribers)
     late = 1000 * max(
-        (at - written[number] for each in ears for number, at in each.heard.items()), default=0.0
+        (at - written[number] for each in subscribers for number, at in each.heard.items()),
+        default=0.0,
     )
-    told = sum(each.told for each in ears)
+    errors = sum(each.errors for each in subscribers)
     print(
-        f"{kind}: {rounds} deaths, {len(ears)} subscribers of {rounds * EACH} rows: {lost} lost, "
-        f"{twice} twice, {order} out of order, {told} told; the latest after {late:.0f} ms"
+        f"{kind}: {rounds} deaths, {len(subscribers)} subscribers of {rounds * EACH} rows: "
+        f"{lost} lost, {twice} twice, {order} out of order, {errors} told; "
+        f"the latest after {late:.0f} ms"
     )
     keep(Figure(f"changes lost or twice, {kind} dies {rounds} times", lost + twice, "rows", 0))
     keep(Figure(f"latest change, {kind} dies", late, "ms", LATE_MS))

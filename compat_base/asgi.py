@@ -221,7 +221,7 @@ class _Body:
         return False
 
     async def rest(self, hear: Callable[[int], None]) -> bytes:
-        """Read what is left, and give the whole; `hear` is told the bytes of each chunk."""
+        """Read what is left, and give the whole; `hear` is called with each chunk's bytes."""
         hear(self._size)
         while not self._is_whole:
             before = self._size

@@ -17,7 +17,7 @@ _GROWTH = 8_000_000  # bytes since the least that there were
 
 
 def is_due(resident: int, least: int) -> bool:
-    """Whether a process has so much more than it had at least that parts of it may be free."""
+    """Whether the memory has grown so far over its minimum that a trim may free some."""
     return resident > least + _GROWTH
 
 

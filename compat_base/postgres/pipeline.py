@@ -204,7 +204,7 @@ class PipelineSession:
             else:
                 self._loop.remove_writer(self._socket)
 
-    # ── hearing ────────────────────────────────────────────────────────────────────────────────
+    # ── receiving ────────────────────────────────────────────────────────────────────────────────
 
     def _on_readable(self) -> None:
         libpq = self._libpq

@@ -45,7 +45,7 @@ Report: TypeAlias = Callable[[str], None]
 
 @dataclass(slots=True)
 class _Pooled:
-    """A connection's name, when it was opened, since when nobody has it, whether it was flushed."""
+    """What the pool keeps of a connection: name, times of opening and idling, flushed."""
 
     name: object
     opened: float
@@ -155,7 +155,7 @@ class Pool(Generic[T]):
         for connection in list(self._connections):
             self._drop(connection, "release")
 
-    # ── who comes next ─────────────────────────────────────────────────────────────────────────
+    # ── the queue ─────────────────────────────────────────────────────────────────────────
 
     async def _next(self) -> T:
         while True:
@@ -241,7 +241,7 @@ class Pool(Generic[T]):
         if self._idle:
             self._trim_later()
 
-    # ── what is told ───────────────────────────────────────────────────────────────────────────
+    # ── observations ───────────────────────────────────────────────────────────────────────────
 
     def _report(self, connection: T, what: str) -> None:
         if self.report is not None and connection in self._connections:

@@ -102,7 +102,7 @@ async def _failing_line(connection: Connection, text: str, fault: Fault) -> int 
 
 
 async def retry_concurrent_updates(work: Callable[[], Awaitable[None]]) -> None:
-    """Retry, with backoff, what another database's migration disturbed: roles belong to all.
+    """Retry, with backoff, what fails as another database's migration changes the same role.
 
     Raises PgFault where it was disturbed at each try, or failed by itself.
     """

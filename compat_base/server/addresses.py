@@ -1,4 +1,4 @@
-"""What one address may have of a server: how much at once, and how many new connections a second.
+"""Limits of a client address: what is open at once, and new connections a second (token bucket).
 
 Pure: time is an argument. An IPv6 address counts as its /64, as whoever has one has all of it.
 """

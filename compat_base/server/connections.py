@@ -42,7 +42,7 @@ _FIRST_TO_GO = (Phase.LINGERING, Phase.IDLE, Phase.SILENT, Phase.HEAD)
 
 
 class Waiting(Protocol):
-    """A connection that may wait."""
+    """A connection, as far as its timeouts and its eviction go."""
 
     phase: int
 

@@ -1,4 +1,4 @@
-"""A response whose request is not read to its end: its close waits for that."""
+"""Lingering close: after a response whose request was not read to its end."""
 
 from __future__ import annotations
 

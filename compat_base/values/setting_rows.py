@@ -15,7 +15,7 @@ from compat_base.values.settings import Reader
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingRow:
     """What is known of a field: its variable, without the reader's prefix, and how it is read."""
 
     variable: str
@@ -24,12 +24,12 @@ class Row:
 
 def setting(variable: str, read: Read[T]) -> T:
     """A field that is read from a variable."""
-    return field(metadata={"row": Row(variable, read)})  # pyright: ignore[reportReturnType]
+    return field(metadata={"row": SettingRow(variable, read)})  # pyright: ignore[reportReturnType]
 
 
 def section(read: Callable[[Reader], T]) -> T:
     """A field that is a record of its own, read by a function."""
-    return field(metadata={"row": Row("", lambda reader, _: read(reader))})  # pyright: ignore[reportReturnType]
+    return field(metadata={"row": SettingRow("", lambda reader, _: read(reader))})  # pyright: ignore[reportReturnType]
 
 
 def record(of: type[T]) -> T:
@@ -41,6 +41,8 @@ def read_rows(of: type[T], reader: Reader, **others: Any) -> T:
     """Read a record by its rows, in their order; `others` are the fields that have none."""
     rows = {each.name: each.metadata.get("row") for each in fields(of)}  # pyright: ignore[reportArgumentType]
     found = {
-        name: row.read(reader, row.variable) for name, row in rows.items() if isinstance(row, Row)
+        name: row.read(reader, row.variable)
+        for name, row in rows.items()
+        if isinstance(row, SettingRow)
     }
     return of(**found, **others)

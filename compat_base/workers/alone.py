@@ -24,14 +24,14 @@ from compat_base.workers.supervisor import WORKER, Supervisor, Work
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What one worker serves, and whom it tells."""
+    """One worker: its number, its socket, and the reporter to its supervisor."""
 
     number: int
     bound: socket.socket
     reporter: Reporter
 
     def keep_alive(self, tasks: Tasks) -> None:
-        """Say for ever that the event loop turns."""
+        """Send heartbeats to the supervisor for as long as the event loop runs."""
         tasks.start(self.reporter.keep_alive(), "pong")
 
 

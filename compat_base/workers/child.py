@@ -39,7 +39,7 @@ class Reporter:
         self._say(FAILED + reason.encode()[:_REASON_BYTES])
 
     async def keep_alive(self) -> None:
-        """Say for ever that the event loop turns."""
+        """Send heartbeats for as long as the event loop runs; never returns."""
         while True:
             self._say(PONG)
             await asyncio.sleep(PONG_SECONDS)

@@ -138,7 +138,7 @@ class Supervision:
         return [self._end(other, now) for other in older] or self._roll_on(process.role, now)
 
     def pong(self, pid: int, now: float) -> None:
-        """A process said that it lives."""
+        """A heartbeat came from a process."""
         if pid in self._processes:
             self._processes[pid].heard_at = now
 

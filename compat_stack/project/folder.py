@@ -181,5 +181,7 @@ def _shown(file: Path) -> Path:
 
 def _slug(name: str, folder: Path) -> str:
     """A name of a folder that no other project has."""
-    kept = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name)
+    kept = "".join(
+        character if character.isalnum() or character in "-_" else "-" for character in name
+    )
     return f"{kept[:40]}-{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"

@@ -174,9 +174,9 @@ def _picker(
     def picked(place: str) -> str:
         if not member:
             return place
-        letter = member[0]
-        found = f"{{\n      {member}: infer {letter}\n    }}"
-        return f"{place} extends {found}\n    ? {letter}\n    : never"
+        variable = member[0]
+        found = f"{{\n      {member}: infer {variable}\n    }}"
+        return f"{place} extends {found}\n    ? {variable}\n    : never"
 
     return (
         f"export type {name}<\n"

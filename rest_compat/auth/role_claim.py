@@ -25,7 +25,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Element:
     """An element of an array."""
 
     index: int
@@ -39,7 +39,7 @@ class Match:
     text: str
 
 
-OldPath = tuple[Key | Place | Match, ...]
+OldPath = tuple[Key | Element | Match, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def find_roles(path: RoleClaimPath, claims: dict[str, Any]) -> list[Any]:
 
 
 def _old_path(text: str) -> RoleClaimPath:
-    steps: list[Key | Place | Match] = []
+    steps: list[Key | Element | Match] = []
     written: list[str] = []
     position = 0
     while position < len(text):
@@ -89,7 +89,7 @@ def _old_path(text: str) -> RoleClaimPath:
             steps.append(Key(name))
             written.append(f'."{name}"')
         elif found := _PLACE.match(text, position):
-            steps.append(Place(int(found.group(1))))
+            steps.append(Element(int(found.group(1))))
             written.append(f"[{int(found.group(1))}]")
         elif found := _MATCH.match(text, position):
             steps.append(Match(found.group(1), found.group(2)))
@@ -102,12 +102,12 @@ def _old_path(text: str) -> RoleClaimPath:
     return RoleClaimPath(tuple(steps), "".join(written))
 
 
-def _stepped(step: Key | Place | Match, value: Any) -> list[Any]:
+def _stepped(step: Key | Element | Match, value: Any) -> list[Any]:
     match step, value:
         case Key(name), dict():
             members = cast("dict[str, Any]", value)
             return [members[name]] if name in members else []
-        case Place(index), list():
+        case Element(index), list():
             return cast("list[Any]", value)[index:][:1]
         case Match(), list():
             texts = (one for one in cast("list[Any]", value) if isinstance(one, str))

@@ -1,7 +1,7 @@
 """The one door to the database: a transaction, the script's statements, the verdict obeyed (I/O).
 
-All statements go out together. Only where a verdict may still turn the transaction around does
-its end wait for the rows.
+All statements go out together. COMMIT waits for the rows only where the verdict on them
+may still roll the transaction back.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Executor:
     async def _run(
         self, session: PipelineSession, preamble: Preamble, script: Script, main: list[Statement]
     ) -> list[Result]:
-        """The results of the main statements, the transaction ended where nothing can turn it."""
+        """The main statements' results; COMMIT goes with them where no verdict can change it."""
         if preamble.alone is not None and not self._begins_always:
             try:
                 found = await session.run([*preamble.alone, *main])

@@ -35,7 +35,7 @@ class Reporter:
         self._report_timeout = Debounce(_TIMEOUT_COOLDOWN, self._fail)
 
     def debug(self, text: str) -> None:
-        """A sentence for whoever looks for a fault."""
+        """Log a sentence at the level debug."""
         self._observer(Observation("debug", Severity.DEBUG, {"text": text}))
 
     def answered(
@@ -70,7 +70,7 @@ class Reporter:
             self._observer(Observation("query", Severity.INFO, facts))
 
     def old_names(self, plan: StatementPlan, request: HttpRequest) -> None:
-        """The embeds that were asked for by a name of the past."""
+        """Log the embeds that were requested by a deprecated name."""
         if plan.reply.warnings:
             facts = {
                 "renames": plan.reply.warnings,

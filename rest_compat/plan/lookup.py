@@ -176,7 +176,7 @@ _BODY_WORDS = {Kind.TEXT: "text", Kind.XML: "xml", Kind.BYTES: "bytea"}
 
 @dataclass(frozen=True, slots=True)
 class Calling:
-    """A call as asked for: the argument names, and the body's type where there is one."""
+    """A call as requested: the argument names, and the body's type where there is one."""
 
     name: QualifiedName
     arguments: frozenset[str]

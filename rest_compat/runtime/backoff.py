@@ -18,9 +18,9 @@ class Backoff:
         return self.seconds == _FIRST
 
     def grow(self) -> None:
-        """There was another failure."""
+        """After a failure: wait twice as long."""
         self.seconds = min(self.seconds * 2, _LONGEST)
 
     def reset(self) -> None:
-        """There was a success."""
+        """After a success: begin with a second again."""
         self.seconds = _FIRST

@@ -1,4 +1,4 @@
-"""Hears notifications on the channel, for as long as the settings want it (I/O).
+"""LISTEN on the channel for schema and configuration reloads, where the settings want it (I/O).
 
 Source: rest reference 13.8, 16.11.
 """
@@ -18,26 +18,26 @@ from rest_compat.runtime.connection import APPLICATION_NAME, server_version
 
 
 @dataclass(frozen=True, slots=True)
-class Duties:
-    """What a listener calls: with each payload, once it is back after a loss, after each failure.
+class ListenerHooks:
+    """What a listener calls: for each payload, after a reconnect, after each failure, for the log.
 
-    What was notified while it was away is lost. `say` hears every sentence for the log.
+    What was notified while it was not connected is lost.
     """
 
-    heard: Callable[[str], None]
+    notified: Callable[[str], None]
     returned: Callable[[], None]
     failed: Callable[[], None]
     say: Callable[[str], None]
 
 
 class Listener:
-    """One connection that listens; lost, it comes back with growing delays."""
+    """One connection that listens, made anew with backoff where it is lost."""
 
-    def __init__(self, dsn: str, channel: str, duties: Duties) -> None:
+    def __init__(self, dsn: str, channel: str, hooks: ListenerHooks) -> None:
         self.listening = False
         self._dsn = dsn
         self._channel = channel
-        self._duties = duties
+        self._hooks = hooks
         self._wanted = asyncio.Event()
         self._session: PipelineSession | None = None
 
@@ -64,12 +64,12 @@ class Listener:
                 if not self._wanted.is_set():
                     continue
                 words = " ".join(str(error).split())
-                self._duties.say(
+                self._hooks.say(
                     f'Failed listening for database notifications on the "{self._channel}" channel.'
                     f" {words}"
                 )
-                self._duties.failed()
-                self._duties.say(
+                self._hooks.failed()
+                self._hooks.say(
                     "Retrying listening for database notifications in"
                     f" {int(delay.seconds)} seconds..."
                 )
@@ -85,9 +85,9 @@ class Listener:
             await session.run([Statement(listen)])
             self.listening = True
             if is_return:
-                self._duties.returned()
-            self._duties.say(
+                self._hooks.returned()
+            self._hooks.say(
                 f'Listener connected to {name} on "{session.address}"'
                 f' and listening for database notifications on the "{self._channel}" channel'
             )
-            await session.hear(self._duties.heard)
+            await session.hear(self._hooks.notified)

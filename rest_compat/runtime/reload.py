@@ -18,7 +18,7 @@ from rest_compat.execute.faults import error_line
 from rest_compat.runtime.backoff import Backoff
 from rest_compat.runtime.connection import connected, server_version
 from rest_compat.runtime.database_settings import stored_roles, stored_settings
-from rest_compat.runtime.listener import Duties, Listener
+from rest_compat.runtime.listener import Listener, ListenerHooks
 from rest_compat.runtime.plan_cache import RoleSettings
 from rest_compat.runtime.snapshot import make_snapshot
 from rest_compat.settings import LogLevel, Settings, fixed_at_start, with_database
@@ -78,7 +78,7 @@ class SchemaCacheManager:
         self.listener = Listener(
             settings.listen_uri.reveal(),
             settings.channel,
-            Duties(self._heard, self.reload_schema, self._end_without_recovery, self._say),
+            ListenerHooks(self._heard, self.reload_schema, self._end_without_recovery, self._say),
         )
         self.listener.want(wanted=settings.channel_enabled)
 

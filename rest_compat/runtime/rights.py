@@ -33,7 +33,7 @@ _TRUE = b"\x01"
 
 
 def question(action: Action, role: str) -> Statement | None:
-    """What to ask for an action by a role; None where nothing need be asked."""
+    """The query for a role's privileges on what an action names; None where none is needed."""
     match action:
         case RelationAction(name, verb) if verb in _PRIVILEGES:
             text, further = _RELATION, (_PRIVILEGES[verb],)

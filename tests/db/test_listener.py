@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
-from rest_compat.runtime.listener import Duties, Listener
+from rest_compat.runtime.listener import Listener, ListenerHooks
 from tests.conftest import Server
 
 
@@ -19,8 +19,8 @@ class Heard:
         self.failures = 0
         self.said: list[str] = []
 
-    def duties(self) -> Duties:
-        return Duties(self.payloads.append, self.come_back, self.fail, self.said.append)
+    def hooks(self) -> ListenerHooks:
+        return ListenerHooks(self.payloads.append, self.come_back, self.fail, self.said.append)
 
     def come_back(self) -> None:
         self.returns += 1
@@ -38,7 +38,7 @@ async def until(held: Callable[[], bool]) -> None:
 @asynccontextmanager
 async def running(dsn: str) -> AsyncIterator[tuple[Listener, Heard]]:
     heard = Heard()
-    listener = Listener(dsn, "chan nel", heard.duties())
+    listener = Listener(dsn, "chan nel", heard.hooks())
     listener.want(wanted=True)
     task = asyncio.ensure_future(listener.run())
     try:

@@ -62,12 +62,12 @@ async def begin(
         url, secret = await _twitter_address(provider.twitter, str(state), nonce)
     else:
         url, secret = _address(provider, body, str(state), verifier), ""
-    remembered = verifier or secret
+    flow_secret = verifier or secret
     async with deps.database.transaction() as tx:
-        client_state = deps.world.entropy.uuid() if remembered else None
+        client_state = deps.world.entropy.uuid() if flow_secret else None
         if client_state is not None:
             await store.create_client_state(
-                tx, client_state, provider.name, remembered, context.now
+                tx, client_state, provider.name, flow_secret, context.now
             )
         values = {
             "id": state, "provider_type": provider.name, "authentication_method": "oauth",

@@ -114,7 +114,7 @@ async def _deliver(work: UnitOfWork, message: SmsMessage) -> None:
 def _ceremony(
     work: UnitOfWork, factor: Factor, body: ChallengeBody
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The options a browser needs, and what must be remembered until its response."""
+    """The options a browser needs, and the session data that its response is checked by."""
     party = party_of(work.deps, body.rp_id, body.rp_origins)
     proof = work.deps.world.entropy.bytes(webauthn.CHALLENGE_LENGTH)
     user = work.context.user
@@ -133,8 +133,8 @@ def _ceremony(
             str(user.id).encode(), user.email or user.phone or str(user.id)
         )
         options = webauthn.creation_options(party, holder, proof, known, discoverable=False)
-    remembered = {
+    session_data = {
         "challenge": options["challenge"], "rp_id": party.id, "origins": list(party.origins),
         "rp_name": party.name, "kind": kind,
     }  # fmt: skip
-    return {"webauthn": {"type": kind, "credential_options": {"publicKey": options}}}, remembered
+    return {"webauthn": {"type": kind, "credential_options": {"publicKey": options}}}, session_data

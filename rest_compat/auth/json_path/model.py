@@ -27,7 +27,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Every so manieth element from start to end."""
+    """Elements from start to end, by a step (RFC 9535, section 2.3.4)."""
 
     start: int | None
     end: int | None

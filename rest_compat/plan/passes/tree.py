@@ -43,7 +43,7 @@ class Branch:
 
 
 def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
-    """Grow the tree and hang every directive where its path leads.
+    """Build the tree; attach each filter, order and window to the level that its path names.
 
     Directives of a kind are hung from the last to the first, so that the first of two orders
     counts, and an embed that one leads to goes before its siblings: where a relation is embedded

@@ -1,0 +1,80 @@
+"""Names are the field's: words that were once used for standard things do not come back.
+
+The left column is what a newcomer would search for in vain; the right one is the word to use.
+Prose may use the plain English ones (`told`, `here`): only names of code are looked at.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.architecture.test_laws import ROOT, SOURCES, breaches, nodes_of
+
+REPLACED = {
+    "teller": "reporter",
+    "sight": "visibility",
+    "oracle": "visibility checker",
+    "set_apart": "slow callers",
+    "ear": "recipient",
+    "ears": "recipients",
+    "parcel": "batch",
+    "remembered": "bounded cache",
+    "growing_delay": "backoff",
+    "stopwatch": "server timing",
+    "role_path": "role claim",
+    "guarding": "passwords",
+    "trail": "audit",
+    "posting": "mail",
+    "issuing": "session tokens",
+    "visit": "request context",
+    "surroundings": "dependencies",
+    "keeper": "manager",
+    "letter": "message",
+    "letters": "messages",
+    "duties": "hooks",
+    "reason_phrase": "the status' own phrase",
+    "typed_param": "param",
+}
+ALLOWED = {
+    # characters of the alphabet
+    ("compat_stack/project/kinds.py", "letters"),
+    ("compat_stack/schema_types/model.py", "letters"),
+    ("rest_compat/request/filters.py", "letter"),
+    ("rest_compat/request/parsec.py", "letter"),
+    ("rest_compat/request/filters.py", "letters"),
+}
+
+
+def names_in(path: Path) -> Iterator[tuple[str, int]]:
+    """The names that a file gives to things, and the lines."""
+    for node in nodes_of(path):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name, node.lineno
+            case ast.arg():
+                yield node.arg, node.lineno
+            case ast.Name(ctx=ast.Store()):
+                yield node.id, node.lineno
+            case ast.Attribute(ctx=ast.Store()):
+                yield node.attr, node.lineno
+            case _:
+                pass
+
+
+def test_a_replaced_word_names_nothing():
+    def old(path: Path) -> set[str]:
+        file = path.relative_to(ROOT).as_posix()
+        return {
+            f"{line} {name}: {REPLACED[plain]}"
+            for name, line in names_in(path)
+            if (plain := name.lower().strip("_")) in REPLACED and (file, plain) not in ALLOWED
+        }
+
+    assert breaches(old) == []
+
+
+def test_no_file_is_called_by_a_replaced_word():
+    found = [path for path in SOURCES if {path.stem, *path.parent.parts} & REPLACED.keys()]
+    assert found == []
