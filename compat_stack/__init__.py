@@ -16,6 +16,7 @@ In import order; each folder's docstring lists its modules:
 - `schema_types/`: a database's schemas in TypeScript
 - `migrations/`: the database brought to what the services need, then to what the project needs
 - `gateway/`: one origin: prefixes, API keys, the web app
+- `mail_stores`: the mailbox's folder, or its table where nodes share a database
 - `mailbox`: where mail goes without SMTP, and its page
 - `observe/`: request ids, access log, metrics, probes
 - `background/`: requests that the database's extensions send, jobs that they run

@@ -22,6 +22,7 @@ from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.website import Asset, Website, load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.keys.vapid import vapid_key
+from compat_stack.mail_stores import DatabaseStore, FolderStore, MailStore
 from compat_stack.mailbox import Mailbox, MailboxPage
 from compat_stack.observe.monitoring import Monitored, forget_retired, monitoring
 from compat_stack.observe.probes import PATHS
@@ -53,7 +54,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     """
     _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
-    mailbox = Mailbox(settings.data_dir / "mailbox", world)
+    mailbox = Mailbox(_mail_store(settings, place), world)
     mailer = None if settings.has_smtp else mailbox
     broker = siblings.broker if siblings else None
     dependencies = Dependencies(world, with_request_id(observer), mailer, broker)
@@ -96,6 +97,12 @@ async def _open_services(
     for each in opened.values():
         await each.until_loaded()
     return opened
+
+
+def _mail_store(settings: Settings, place: Place) -> MailStore:
+    if settings.database_url is None:
+        return FolderStore(settings.data_dir / "mailbox")
+    return DatabaseStore(place)
 
 
 def _warn(settings: Settings, observer: Observer) -> None:

@@ -1,6 +1,7 @@
 """The local mailbox: where mail goes while no SMTP server is set, and the page that shows it.
 
-Each mail is one `.eml` file in the data folder. The page is the operator's (`operator_access`), so
+Mails are files of the data folder, or rows where the database is a server that nodes may share
+(`mail_stores`). The page is the operator's (`operator_access`), so
 that neither the network nor a foreign web page can read a confirmation link.
 """
 
@@ -8,22 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
+from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import World
-from compat_stack.data_folder.private import write_new
+from compat_stack.mail_stores import MailStore
 from compat_stack.operator_access import OperatorAccess
-from gotrue_compat.ports import Mail
+from gotrue_compat.ports import DeliveryError, Mail
 
-KEPT = 200  # mails; the oldest go first
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;"
     "color:#221c2e;background:#faf8f5}a{color:#5b3cc4}li{margin:.5rem 0}"
@@ -38,6 +39,7 @@ _HEADERS = (
     ("cache-control", "no-store"),
     ("content-security-policy", _POLICY),
 )
+_AWAY = HttpResponse(503, (("content-type", "text/plain"), *_HEADERS), b"no database")
 _ABSENT = HttpResponse(404, (("content-type", "text/plain"), *_HEADERS), b"not found")
 _CHALLENGE = HttpResponse(
     401,
@@ -59,14 +61,14 @@ class KeptMail:
 
 
 class Mailbox:
-    """Keeps mails as files; a mailer of the auth service."""
+    """Keeps mails; a mailer of the auth service."""
 
-    def __init__(self, folder: Path, world: World) -> None:
-        self._folder = folder
+    def __init__(self, store: MailStore, world: World) -> None:
+        self._store = store
         self._world = world
 
     async def send(self, mail: Mail) -> None:
-        """Keep a mail."""
+        """Keep a mail; DeliveryError where there is no database to keep it in."""
         now = self._world.clock.now()
         message = EmailMessage(policy=policy.SMTP)
         message["To"] = mail.recipient
@@ -74,33 +76,29 @@ class Mailbox:
         message["Date"] = now
         message.set_content(mail.html, subtype="html")
         name = f"{now:%Y%m%dT%H%M%S%f}-{self._world.entropy.bytes(4).hex()}.eml"
-        await asyncio.to_thread(self._write, name, message.as_bytes())
-
-    def mails(self) -> tuple[KeptMail, ...]:
-        """Every kept mail, newest first."""
-        found = (self._read(path) for path in reversed(self._files()))
-        return tuple(mail for mail in found if mail is not None)
-
-    def find_mail(self, name: str) -> KeptMail | None:
-        """The mail of a name, if it is kept."""
-        return next((self._read(path) for path in self._files() if path.name == name), None)
-
-    def _files(self) -> list[Path]:
-        return sorted(self._folder.glob("*.eml"))
-
-    def _read(self, path: Path) -> KeptMail | None:
         try:
-            message = message_from_bytes(path.read_bytes(), policy=policy.default)
-        except FileNotFoundError:  # the oldest go whenever a mail comes
-            return None
-        assert isinstance(message, EmailMessage)  # noqa: S101 — what the default policy makes
-        return KeptMail(path.name, message)
+            await self._store.add(name, message.as_bytes())
+        except (PgFault, Unavailable) as error:
+            raise DeliveryError(str(error)) from error
 
-    def _write(self, name: str, content: bytes) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_new(self._folder / name, content)
-        for old in self._files()[:-KEPT]:
-            old.unlink(missing_ok=True)
+    async def mails(self) -> tuple[KeptMail, ...]:
+        """Every kept mail, newest first."""
+        return await asyncio.to_thread(_parse_all, await self._store.all())
+
+    async def find_mail(self, name: str) -> KeptMail | None:
+        """The mail of a name, if it is kept."""
+        content = await self._store.find(name)
+        return None if content is None else _parsed(name, content)
+
+
+def _parse_all(found: Sequence[tuple[str, bytes]]) -> tuple[KeptMail, ...]:
+    return tuple(_parsed(name, content) for name, content in found)
+
+
+def _parsed(name: str, content: bytes) -> KeptMail:
+    message = message_from_bytes(content, policy=policy.default)
+    assert isinstance(message, EmailMessage)  # noqa: S101 — what the default policy makes
+    return KeptMail(name, message)
 
 
 class MailboxPage:
@@ -128,10 +126,11 @@ class MailboxPage:
         if scope["method"] not in {"GET", "HEAD"}:
             return HttpResponse(405, (("allow", "GET, HEAD"), *_HEADERS))
         chosen = query.get("mail", [""])[0]
-        mail = await asyncio.to_thread(self._mailbox.find_mail, chosen) if chosen else None
-        body = (
-            _mail_page(mail) if mail else _list_page(await asyncio.to_thread(self._mailbox.mails))
-        )
+        try:
+            mail = await self._mailbox.find_mail(chosen) if chosen else None
+            body = _mail_page(mail) if mail else _list_page(await self._mailbox.mails())
+        except (PgFault, Unavailable):
+            return _AWAY
         return _page(body, head=scope["method"] == "HEAD")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import re
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -157,19 +158,28 @@ def pkce_pair() -> tuple[str, str]:
 @asynccontextmanager
 async def open_auth(
     url: str, admin_url: str, *, world: World | None = None, http: Any = None, mailer: Any = None,
-    **variables: str,
+    nodes: int = 1, **variables: str,
 ) -> AsyncIterator[Auth]:  # fmt: skip
-    """The service on a database, with variables beside the usual ones."""
+    """The service on a database, with variables beside the usual ones; its nodes answer by turns."""
     settings = read_settings(BASE | {"DATABASE_URL": url} | variables)
     mailbox = Mailbox()
     observations: list[Observation] = []
-    async with (
-        open_service(
-            settings, world=world or real_world(), observer=observations.append,
-            mailer=mailer or mailbox, http=http,
-        ) as app,
-        httpx2.AsyncClient(
-            transport=httpx2.ASGITransport(app=app), base_url="http://auth.test", timeout=30
-        ) as client,
-    ):  # fmt: skip
-        yield Auth(client, mailbox, admin_url, observations)
+    async with AsyncExitStack() as stack:
+        apps = itertools.cycle(
+            [
+                await stack.enter_async_context(
+                    open_service(
+                        settings, world=world or real_world(), observer=observations.append,
+                        mailer=mailer or mailbox, http=http,
+                    )
+                )
+                for _ in range(nodes)
+            ]
+        )  # fmt: skip
+
+        async def answer(scope: Any, receive: Any, send: Any) -> None:
+            await next(apps)(scope, receive, send)
+
+        transport = httpx2.ASGITransport(app=answer)
+        client = httpx2.AsyncClient(transport=transport, base_url="http://auth.test", timeout=30)
+        yield Auth(await stack.enter_async_context(client), mailbox, admin_url, observations)

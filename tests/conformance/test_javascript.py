@@ -10,6 +10,7 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +50,7 @@ class Runs:
     def outcome(self, file: str, name: str, stack: Stack) -> Outcome:
         """The outcome of one test; it fails where the file never came to it."""
         if file not in self._kept:
-            self._kept[file] = _run(file, stack)
+            self._kept[file] = run_file(Path(file), stack.keys)
         outcomes, output = self._kept[file]
         return outcomes.get(name) or Outcome(passed=False, error=f"did not run\n{output}")
 
@@ -77,7 +78,8 @@ def test_names_are_unique_within_a_file() -> None:
     assert len(cases) == len(set(cases))
 
 
-def _run(file: str, stack: Stack) -> tuple[dict[str, Outcome], str]:
+def run_file(file: Path, variables: Mapping[str, str]) -> tuple[dict[str, Outcome], str]:
+    """The outcomes of a file's tests, and what it printed."""
     reporter = (FOLDER / "reporter.mjs").as_uri()
     # Clients keep sockets and timers; with the last test the process ends all the same.
     options = ["--test-reporter", reporter, "--test-timeout=30000", "--test-force-exit"]
@@ -85,7 +87,7 @@ def _run(file: str, stack: Stack) -> tuple[dict[str, Outcome], str]:
     try:
         ended = subprocess.run(
             command,
-            env={"PATH": os.environ["PATH"], **stack.keys},
+            env={"PATH": os.environ["PATH"], **variables},
             capture_output=True,
             text=True,
             timeout=SECONDS,

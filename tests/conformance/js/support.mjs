@@ -137,9 +137,10 @@ export async function joinChanges(channel) {
 
 // The newest mail to an address, as HTML, from the operator's page.
 export async function mailTo(email) {
-  const list = await (await fetch(`${URL_BASE}/mailbox`)).text()
+  const page = async (query) => (await fetch(`${URL_BASE}/mailbox${query}`, { headers: { apikey: SECRET } })).text()
+  const list = await page('')
   for (const [, name, recipient] of list.matchAll(/<a href="\/mailbox\?mail=([^"]+)">.*?<\/a> · (\S+) ·/g)) {
-    if (recipient === email) return (await fetch(`${URL_BASE}/mailbox?mail=${name}`)).text()
+    if (recipient === email) return page(`?mail=${name}`)
   }
   throw new Error(`no mail to ${email}`)
 }

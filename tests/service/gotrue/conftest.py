@@ -15,6 +15,7 @@ from tests.conftest import Server
 from tests.harness_auth import AUTO, Auth, open_auth
 
 OpenAuth = Callable[..., Awaitable[Auth]]
+NODES = 2  # that answer by turns: whatever is begun at one goes on at the other
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -33,13 +34,13 @@ async def open_with(server: Server, services_database: str) -> AsyncIterator[Ope
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def auth(open_with: OpenAuth) -> Auth:
     """An instance with the usual variables: addresses must be confirmed by mail."""
-    return await open_with()
+    return await open_with(nodes=NODES)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def auto(open_with: OpenAuth) -> Auth:
     """An instance where addresses confirm themselves."""
-    return await open_with(**AUTO)
+    return await open_with(nodes=NODES, **AUTO)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -47,7 +47,7 @@ def _variables(provider: Provider, **more: str) -> dict[str, str]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def linked(open_with, provider: Provider) -> Auth:
-    return await open_with(**_variables(provider))
+    return await open_with(nodes=2, **_variables(provider))
 
 
 def _person(email: str, *, verified: bool = True, **more):

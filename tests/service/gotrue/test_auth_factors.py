@@ -23,7 +23,7 @@ PHONES = {
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def phones(open_with) -> Auth:
     return await open_with(
-        **PHONES, GOTRUE_MAILER_AUTOCONFIRM="true", GOTRUE_MFA_PHONE_ENROLL_ENABLED="true",
+        nodes=2, **PHONES, GOTRUE_MAILER_AUTOCONFIRM="true", GOTRUE_MFA_PHONE_ENROLL_ENABLED="true",
         GOTRUE_MFA_PHONE_VERIFY_ENABLED="true", GOTRUE_MFA_PHONE_MAX_FREQUENCY="1ns",
         GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED="true",
     )  # fmt: skip

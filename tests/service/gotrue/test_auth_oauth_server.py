@@ -24,7 +24,7 @@ async def server_mode(open_with) -> Auth:
     key = curves.generate_private_key(curves.SECP256R1())
     jwk = {**json.loads(ECAlgorithm.to_jwk(key)), "kid": "one", "alg": "ES256", "key_ops": ["sign"]}
     return await open_with(
-        **AUTO, GOTRUE_OAUTH_SERVER_ENABLED="true", GOTRUE_JWT_KEYS=json.dumps([jwk]),
+        nodes=2, **AUTO, GOTRUE_OAUTH_SERVER_ENABLED="true", GOTRUE_JWT_KEYS=json.dumps([jwk]),
         GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION="true", GOTRUE_JWT_ISSUER="http://issuer",
         GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH="/oauth/consent",
     )  # fmt: skip

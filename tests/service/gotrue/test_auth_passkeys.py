@@ -76,7 +76,7 @@ class Authenticator:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def keys(open_with) -> Auth:
     return await open_with(
-        **AUTO, GOTRUE_PASSKEY_ENABLED="true", GOTRUE_WEBAUTHN_RP_ID="localhost",
+        nodes=2, **AUTO, GOTRUE_PASSKEY_ENABLED="true", GOTRUE_WEBAUTHN_RP_ID="localhost",
         GOTRUE_WEBAUTHN_RP_DISPLAY_NAME="Planes", GOTRUE_WEBAUTHN_RP_ORIGINS=ORIGIN,
         GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED="true", GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED="true",
     )  # fmt: skip

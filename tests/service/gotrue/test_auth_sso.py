@@ -102,7 +102,7 @@ async def saml(open_with, idp: Provider) -> Auth:
         Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
     )
     auth = await open_with(
-        GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode()
+        nodes=2, GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode()
     )
     body = {
         "type": "saml", "metadata_xml": idp.metadata(), "domains": ["Company.example"],

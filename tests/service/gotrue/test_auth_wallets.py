@@ -33,7 +33,9 @@ def _message(chain: str, address: str, domain: str = "app.example.com") -> str:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def wallets(open_with) -> Auth:
     return await open_with(
-        GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED="true", GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED="true"
+        nodes=2,
+        GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED="true",
+        GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED="true",
     )
 
 

@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from email import message_from_bytes, policy
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -23,43 +22,10 @@ import psycopg
 import pytest
 
 from tests.conftest import Server
-from tests.harness_programs import free_port, require_program, running
-from tests.harness_stack import ROOT, Stack, environment, start_stack
+from tests.harness_nodes import SHARED, Nodes, balanced
+from tests.harness_programs import free_port
+from tests.harness_stack import ROOT, environment
 from tests.harness_workers import Client, connect, until
-
-SHARED = ("keys.env", "signing_keys.json")
-
-
-class Nodes:
-    """Two stacks with the same keys; each is started anew at its port."""
-
-    def __init__(self, url: str, folder: Path) -> None:
-        self._url = url
-        self._folder = folder
-        self.ports = [free_port(), free_port()]
-        self.stacks: list[Stack] = []
-
-    def start(self) -> None:
-        self.stacks.append(self._start(0))
-        other = self._folder / "1"
-        other.mkdir(mode=0o700)
-        for name in SHARED:
-            shutil.copy(self._folder / "0" / name, other / name)
-        self.stacks.append(self._start(1))
-
-    def _start(self, number: int) -> Stack:
-        return start_stack(
-            self._folder / str(number), PORT=str(self.ports[number]), DATABASE_URL=self._url,
-            TRUSTED_PROXIES="127.0.0.1", GOTRUE_MFA_TOTP_ENROLL_ENABLED="true",
-        )  # fmt: skip
-
-    def restart(self, number: int) -> None:
-        assert self.stacks[number].stop() == 0
-        self.stacks[number] = self._start(number)
-
-    def stop(self) -> None:
-        for stack in self.stacks:
-            stack.stop()
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +40,8 @@ def database(server: Server) -> Iterator[str]:
 def nodes(
     server: Server, database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Nodes]:
-    made = Nodes(server.url(database), tmp_path_factory.mktemp("nodes"))
+    folder = tmp_path_factory.mktemp("nodes")
+    made = Nodes(server.url(database), folder, GOTRUE_MFA_TOTP_ENROLL_ENABLED="true")
     made.start()
     yield made
     made.stop()
@@ -95,13 +62,8 @@ def pair(nodes: Nodes) -> Iterator[tuple[Client, Client]]:
 @pytest.fixture
 def balancer(nodes: Nodes, tmp_path: Path) -> Iterator[int]:
     """HAProxy with the file of `deploy/`; gives its port."""
-    program, port = require_program("haproxy"), free_port()
-    text = (ROOT / "deploy" / "haproxy-nodes.cfg").read_text()
-    text = text.replace("bind :8080", f"bind 127.0.0.1:{port}")
-    for number, served in enumerate(nodes.ports, 1):
-        text = text.replace(f"node{number}:54321", f"127.0.0.1:{served}")
-    (tmp_path / "haproxy.cfg").write_text(text)
-    with running([program, "-db", "-f", str(tmp_path / "haproxy.cfg")], port, tmp_path):
+    port = free_port()
+    with balanced(nodes, tmp_path, port):
         yield port
 
 
@@ -113,10 +75,18 @@ def signed_up(client: Client, email: str) -> dict[str, object]:
     return json.loads(body)
 
 
-def link_of_mail(stack: Stack) -> str:
-    until(lambda: list(stack.data_dir.glob("mailbox/*.eml")), "the mail")
-    mail = max(stack.data_dir.glob("mailbox/*.eml")).read_bytes()
-    text = message_from_bytes(mail, policy=policy.default).get_content()
+def link_of_mail(client: Client, secret: str) -> str:
+    """The link of the newest mail, by the page that any node shows."""
+    key = {"authorization": f"Bearer {secret}"}
+    found: list[str] = []
+
+    def is_there() -> bool:
+        page = client.ask("GET", "/mailbox", **key)[1].decode()
+        found[:] = re.findall(r'href="(/mailbox\?mail=[^"]+)"', page)
+        return bool(found)
+
+    until(is_there, "the mail")
+    text = client.ask("GET", found[0], **key)[1].decode()
     link = re.search(r'https?://[^"<\s]+/verify\?[^"<\s]+', text)
     assert link is not None
     return link[0].replace("&amp;", "&")
@@ -133,7 +103,7 @@ def test_a_flow_by_mail_and_pkce_goes_on_at_the_other_node(
     asked = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
     status, body, _ = other.ask("POST", "/auth/v1/recover", asked)
     assert status == 200, body
-    address = urlsplit(link_of_mail(nodes.stacks[1]))
+    address = urlsplit(link_of_mail(one, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"]))
     status, _, headers = one.ask("GET", f"{address.path}?{address.query}")
     assert status == 303
     code = parse_qs(urlsplit(headers["location"]).query)["code"][0]

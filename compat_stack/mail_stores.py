@@ -1,0 +1,109 @@
+"""Where the local mailbox keeps its mails: a folder, or the database that nodes share."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from compat_base.postgres.database import connect, fetch
+from compat_base.values.sqltext import Statement
+from compat_stack.data_folder.private import write_new
+from compat_stack.services.roles import role_url
+from compat_stack.services.service import Place
+
+KEPT = 200  # mails; the oldest go first
+_ROLE = "supabase_auth_admin"
+_ALL = "select name, content from compat.mails order by name desc"
+_ONE = "select content from compat.mails where name = $1"
+_ADD = "insert into compat.mails (name, content) values ($1, $2)"
+_FORGET = (
+    "delete from compat.mails where name < "
+    "(select name from compat.mails order by name desc offset $1 limit 1)"
+)
+
+
+class MailStore(Protocol):
+    """Mails by name; names grow with time."""
+
+    async def add(self, name: str, content: bytes) -> None:
+        """Keep a mail, and forget the oldest beyond `KEPT`."""
+        ...
+
+    async def all(self) -> list[tuple[str, bytes]]:
+        """Every mail, newest first."""
+        ...
+
+    async def find(self, name: str) -> bytes | None:
+        """The mail of a name, if it is kept."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FolderStore:
+    """A file for each mail, its owner's alone."""
+
+    folder: Path
+
+    async def add(self, name: str, content: bytes) -> None:
+        """Keep a mail."""
+        await asyncio.to_thread(self._write, name, content)
+
+    async def all(self) -> list[tuple[str, bytes]]:
+        """Every mail, newest first."""
+        return await asyncio.to_thread(self._read_all)
+
+    async def find(self, name: str) -> bytes | None:
+        """The mail of a name, if it is kept."""
+        return dict(await self.all()).get(name)
+
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob("*.eml"))
+
+    def _write(self, name: str, content: bytes) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_new(self.folder / name, content)
+        for old in self._files()[:-KEPT]:
+            old.unlink(missing_ok=True)
+
+    def _read_all(self) -> list[tuple[str, bytes]]:
+        found: list[tuple[str, bytes]] = []
+        for path in reversed(self._files()):
+            try:
+                found.append((path.name, path.read_bytes()))
+            except FileNotFoundError:  # the oldest go whenever a mail comes
+                continue
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseStore:
+    """Rows of a table, so that every node shows the mails of all; mails are rare, so are logins.
+
+    Raises what `compat_base.postgres.faults` has where there is no database.
+    """
+
+    place: Place
+
+    async def add(self, name: str, content: bytes) -> None:
+        """Keep a mail."""
+        async with connect(self._url) as connection:
+            await fetch(connection, Statement(_ADD, (name, content)))
+            await fetch(connection, Statement(_FORGET, (KEPT - 1,)))
+
+    async def all(self) -> list[tuple[str, bytes]]:
+        """Every mail, newest first."""
+        async with connect(self._url) as connection:
+            rows = await fetch(connection, Statement(_ALL, ()))
+        return [(row["name"], row["content"]) for row in rows]
+
+    async def find(self, name: str) -> bytes | None:
+        """The mail of a name, if it is kept."""
+        async with connect(self._url) as connection:
+            rows = await fetch(connection, Statement(_ONE, (name,)))
+        return rows[0]["content"] if rows else None
+
+    @property
+    def _url(self) -> str:
+        return role_url(self.place.database_url, _ROLE, self.place.passwords)
