@@ -1,0 +1,128 @@
+"""The files of `deploy/` for several nodes say what the programs take: each is read as they read it.
+
+No container runs here. PgBouncer is started with its file; of the compose file each command and
+variable is judged by what it is for.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from compat_stack.process import unprivileged
+from compat_stack.services.budget import most_connections
+from compat_stack.settings import read_settings, rows
+from tests.conftest import Server
+from tests.harness_auth import AUTO, PASSWORD, open_auth
+from tests.harness_programs import free_port, require_program, running
+from tests.harness_stack import ROOT
+
+DEPLOY = ROOT / "deploy"
+WORKERS = 8
+"""Of a machine that `WORKERS: auto` may find."""
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+def environment_of(service: dict[str, Any]) -> dict[str, str]:
+    """The variables of a service, with what the file takes from outside."""
+    text = {"POSTGRES_PASSWORD": "secret"}
+
+    def given(found: re.Match[str]) -> str:
+        name, default = found[1], found[2]
+        return default if default is not None else text[name]
+
+    pattern = re.compile(r"\$\{(\w+)(?::\?|:-([^}]*))\}")
+    return {name: pattern.sub(given, str(value)) for name, value in service["environment"].items()}
+
+
+@pytest.mark.parametrize("node", ["node1", "node2"])
+def test_the_nodes_of_the_compose_file_have_settings_that_the_stack_takes(
+    compose: dict[str, Any], node: str
+):
+    variables = environment_of(compose["services"][node])
+    known = {setting.variable for setting in rows().values()}
+    assert set(variables) - known == {"REDIS_URL"}  # realtime's
+    settings = read_settings(variables)
+    assert settings.database_url
+    networks = compose["networks"]["default"]["ipam"]["config"]
+    assert [str(network) for network in settings.trusted_proxies] == [
+        config["subnet"] for config in networks
+    ]
+
+
+def test_the_server_of_the_compose_file_takes_its_command_and_has_room_for_both_nodes(
+    compose: dict[str, Any], server: Server
+):
+    program, *arguments = compose["services"]["postgres"]["command"]
+    assert program == "postgres"
+
+    def value_of(name: str) -> str:
+        command = [
+            *unprivileged.prefix(), str(server.cluster.programs / program),
+            "-D", str(server.cluster.data), *arguments, "-C", name,
+        ]  # fmt: skip
+        told = subprocess.run(command, check=True, capture_output=True, text=True)
+        return told.stdout.strip()
+
+    assert value_of("wal_level") == "logical"
+    assert int(value_of("max_replication_slots")) >= 2 * 2
+    variables = environment_of(compose["services"]["node1"]) | {"WORKERS": str(WORKERS)}
+    one = sum(most_connections(read_settings(variables)).values())
+    reserved = int(value_of("superuser_reserved_connections"))
+    assert 2 * one + reserved <= int(value_of("max_connections"))
+
+
+def test_the_second_node_of_the_compose_file_has_the_keys_and_the_images_own_command(
+    compose: dict[str, Any],
+):
+    [_, _, script] = compose["services"]["node2"]["command"]
+    image = (DEPLOY / "Containerfile").read_text()
+    served = re.search(r'^CMD \["(\S+)", "serve"\]', image, re.MULTILINE)
+    assert served is not None
+    assert script.endswith(f"exec {served[1]} serve")
+    volumes = compose["services"]["node2"]["volumes"]
+    assert "node1:/keys:ro" in volumes
+    assert "HEALTHCHECK" in image  # what `service_healthy` of the first waits for
+    balancer = compose["services"]["balancer"]["volumes"][0]
+    assert (DEPLOY / balancer.split(":")[0]).is_file()
+
+
+async def test_pgbouncer_serves_auth_with_its_file(
+    server: Server, services_database: str, tmp_path: Path
+):
+    port, role = free_port(), "supabase_auth_admin"
+    users = tmp_path / "users.txt"
+    users.write_text(f'"{role}" "a password"\n')
+    text = (DEPLOY / "pgbouncer.ini").read_text()
+    for said, here in {
+        "host=postgres port=5432": f"host={server.cluster.sockets} dbname={services_database}",
+        "listen_addr = 0.0.0.0": "listen_addr = 127.0.0.1\nunix_socket_dir =",
+        "listen_port = 6432": f"listen_port = {port}",
+        "/etc/pgbouncer/users.txt": str(users),
+    }.items():
+        assert said in text
+        text = text.replace(said, here)
+    (tmp_path / "pgbouncer.ini").write_text(text)
+    for path in (users, tmp_path / "pgbouncer.ini", tmp_path):
+        unprivileged.hand_over(path)
+    command = [
+        *unprivileged.prefix(),
+        require_program("pgbouncer"),
+        str(tmp_path / "pgbouncer.ini"),
+    ]
+    with running(command, port, tmp_path):
+        pooled = f"postgresql://{role}:a%20password@127.0.0.1:{port}/postgres"
+        async with open_auth(pooled, server.url(services_database), **AUTO) as auth:
+            email = "pooled@example.com"
+            up = await auth.post("/signup", {"email": email, "password": PASSWORD})
+            assert up.status_code == 200, up.text
+            assert (await auth.sign_in(email)).status_code == 200
