@@ -37,6 +37,10 @@ class Replica:
     def stop(self) -> None:
         self._control("-m", "immediate", "stop")
 
+    def promote(self) -> None:
+        """Let it be a primary."""
+        self._control("-w", "promote")
+
     def _control(self, *arguments: str) -> None:
         command = (
             *unprivileged.prefix(), str(self.programs / "pg_ctl"), "-D", str(self.data), *arguments,
