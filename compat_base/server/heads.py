@@ -23,7 +23,7 @@ _LINE = re.compile(
 )  # Go's net/http and Warp take any byte of a target that is no control and no space
 _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
-_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_RAW = re.compile(rb"[#\x80-\xff]")  # in a target; no target has a fragment
 _SHORT = 8_192  # bytes; below, the lines are counted when they are parsed
 _SOCKET_LINE = 8_190  # bytes; the WebSocket library reads no longer line
 
@@ -82,8 +82,8 @@ def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | 
     line = _LINE.match(head)
     if line is None:
         return BAD_LINE
-    if not head.isascii():
-        target = _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line[2])
+    if not head.isascii() or b"#" in line[2]:
+        target = _RAW.sub(lambda found: b"%%%02X" % found[0][0], line[2])
         head = head[: line.start(2)] + target + head[line.end(2) :]
     if head.startswith(_PARSED):
         return head, None

@@ -67,10 +67,11 @@ class HttpResponse:
 def bearer(headers: Headers) -> str | None:
     """The token of `Authorization: Bearer x`, scheme in any case (RFC 6750, section 2.1).
 
+    Any blanks stand between them, tabs too.
     None when the header is absent or names another scheme; may be empty text.
     """
     for key, value in headers:
         if key == "authorization":
-            scheme, _, token = value.partition(" ")
-            return token.strip() if scheme.lower() == "bearer" else None
+            scheme, *rest = value.split(maxsplit=1) or [""]
+            return "".join(rest).strip() if scheme.lower() == "bearer" else None
     return None

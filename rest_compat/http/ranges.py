@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 MOST_DIGITS = 1_000  # of a number; PostgreSQL refuses more than 19
+_NUMBER = re.compile(r"([\s(]*)(-?)\s*(0[xX][0-9a-fA-F]+|0[oO][0-7]+|[0-9]+)([\s)]*)")
+_BASES = {"0x": 16, "0o": 8}
 _HEADER = re.compile(r"([0-9]+)-([0-9]*)")
 
 
@@ -39,6 +41,21 @@ class Window:
 
 ALL = Window()
 ZERO = Window(0, -1)  # limit=0: asks for nothing and gets it
+
+
+def integer_of(text: str) -> int | None:
+    """A number as Haskell's `read` takes it: `5`, ` -5`, `0x1f`, `0o17`, `(5)`; None for others.
+
+    Of more than `MOST_DIGITS` the first count.
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    before, sign, digits, after = found.groups()
+    if before.count("(") != after.count(")"):
+        return None
+    number = int(digits[:MOST_DIGITS], _BASES.get(digits[:2].lower(), 10))
+    return -number if sign else number
 
 
 def window_of_header(text: str) -> Window:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -27,7 +26,7 @@ from rest_compat.api_request.model import (
 from rest_compat.api_request.operators import BY_NAME
 from rest_compat.errors import PUT_LIMIT, RANGE, TOO_DEEP, syntax_error
 from rest_compat.http.media_types import JSON, accepted, decode_media_type
-from rest_compat.http.ranges import ALL, MOST_DIGITS, ZERO, Window, window_of_header
+from rest_compat.http.ranges import ALL, ZERO, Window, integer_of, window_of_header
 from rest_compat.request import parsec
 from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.names import columns, logic_path, tree_path
@@ -40,7 +39,6 @@ from rest_compat.request.syntax_failures import ParseError
 T = TypeVar("T")
 
 _SHORT = 32  # characters before a filter's value
-_INTEGER = re.compile(r"\s*(-?[0-9]+)\s*")
 
 _NEGATIVE_LIMIT = "Limit should be greater than or equal to zero."
 _REVERSED_RANGE = (
@@ -229,5 +227,4 @@ def _path(key: str) -> Path:
 
 
 def _integer(value: str | Slotted) -> int | None:
-    found = _INTEGER.fullmatch(value) if isinstance(value, str) else None
-    return None if found is None else int(found.group(1)[:MOST_DIGITS])
+    return integer_of(value) if isinstance(value, str) else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from rest_compat.api_request.model import Preferences
-from rest_compat.http.ranges import MOST_DIGITS
+from rest_compat.http.ranges import integer_of
 
 _VALUES = {
     "resolution": ("merge-duplicates", "ignore-duplicates"),
@@ -36,7 +36,7 @@ def parse_preferences(headers: Iterable[str], *, allow_transaction: bool) -> Pre
         missing=first.get("missing"),
         handling=first.get("handling"),
         timezone=_open_value(said, "timezone="),
-        max_affected=_integer(_open_value(said, "max-affected=")),
+        max_affected=integer_of(_open_value(said, "max-affected=") or ""),
         invalid=tuple(
             text
             for text in said
@@ -67,10 +67,3 @@ def applied(preferences: Preferences) -> str | None:
 
 def _open_value(said: Sequence[str], prefix: str) -> str | None:
     return next((text.removeprefix(prefix) for text in said if text.startswith(prefix)), None)
-
-
-def _integer(text: str | None) -> int | None:
-    try:
-        return None if text is None else int(text[:MOST_DIGITS])
-    except ValueError:
-        return None

@@ -22,6 +22,14 @@ def test_a_method_that_the_parser_does_not_know_is_shown_to_it_as_another():
     assert judge_head(head, LIMITS) == (head.replace(b"BREW", b"REPORT"), "BREW")
 
 
+@pytest.mark.parametrize(
+    ("target", "parsed"), [(b"/a#b?c=d#e", b"/a%23b?c=d%23e"), ("/ñ".encode(), b"/%C3%B1")]
+)
+def test_a_target_has_no_fragment_and_any_byte(target: bytes, parsed: bytes):
+    head = b"GET %b HTTP/1.1\r\nhost: x#y\r\n\r\n"
+    assert judge_head(head % target, LIMITS) == (head % parsed, None)
+
+
 @pytest.mark.parametrize("cut", range(1, 12))
 def test_a_bare_line_feed_is_found_wherever_a_head_is_cut(cut: int):
     head = b"GET / HTTP/1.1\r\na: b\nc"

@@ -8,7 +8,15 @@ from compat_base.values.http import HttpRequest, HttpResponse, bearer
 
 
 @pytest.mark.parametrize(
-    ("value", "token"), [("Bearer x", "x"), ("bearer  x ", "x"), ("Basic x", None), ("Bearer", "")]
+    ("value", "token"),
+    [
+        ("Bearer x", "x"),
+        ("bearer  x ", "x"),
+        ("Basic x", None),
+        ("Bearer", ""),
+        ("Bearer\tx", "x"),
+        ("", None),
+    ],
 )
 def test_the_bearer_token_is_read_with_the_scheme_in_any_case(value: str, token: str | None):
     assert bearer((("authorization", value),)) == token

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rest_compat.http.ranges import ALL, Window, content_range, range_status, window_of_header
+from rest_compat.http.ranges import (
+    ALL,
+    Window,
+    content_range,
+    integer_of,
+    range_status,
+    window_of_header,
+)
 
 
 @pytest.mark.parametrize(
@@ -13,6 +20,18 @@ from rest_compat.http.ranges import ALL, Window, content_range, range_status, wi
 )
 def test_range_headers_are_strict(text, window):
     assert window_of_header(text) == window
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("5", 5), ("007", 7), (" -5 ", -5), ("- 5", -5), ("0x1f", 31), ("0O17", 15), ("( (-5))", -5),
+        ("(5", None), ("+5", None), ("5.0", None), ("1_0", None), ("٣", None), ("0x", None),
+        ("-(5)", None), ("", None),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_haskell_reads_them(text: str, number: int | None):
+    assert integer_of(text) == number
 
 
 @given(first=st.integers(0, 50), count=st.integers(0, 50), total=st.none() | st.integers(0, 100))
