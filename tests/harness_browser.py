@@ -43,9 +43,13 @@ _UNSTEADY = (
     "PreconnectToSearch",
 )
 
+# A renderer started ahead of the next navigation: each window is a context of its own, which
+# starts one of its own anyway, and most tests open no second.
+_SPARE = ("SpareRendererForSitePerProcess",)
+
 # Background work of the browser itself is refused on a closed network, many requests at a time.
 _ARGUMENTS = [
-    f"--disable-features={','.join(_TOOLBAR + _UNSTEADY)}",
+    f"--disable-features={','.join(_TOOLBAR + _UNSTEADY + _SPARE)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -56,7 +60,7 @@ _ARGUMENTS = [
 ]
 
 FAR_FUTURE = 1_900_000_000  # seconds since 1970, an `expires_at` that no test reaches
-LIVE_SECONDS = 20  # for the live channel, which takes well under one
+LIVE_SECONDS = 60  # for the live channel, which takes well under one
 
 # A service worker that is never done installing: its copy of every file would slow each test.
 NO_WORKER = "navigator.serviceWorker.register = () => new Promise(() => {})"
