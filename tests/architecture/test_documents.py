@@ -71,3 +71,11 @@ def test_the_figures_show_every_picture_that_was_drawn():
     )
     benches = {path.stem.removesuffix("_bench") for path in ROOT.glob("bench/*_bench.py")}
     assert benches - {"gateway"} == set(TITLES)
+
+
+def test_what_is_home_made_stands_where_the_architecture_says():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    table = text.partition("## Home-made, and why")[2].partition("\n## ")[0]
+    named = re.findall(r"`((?:\w+/)+[\w.]*)`", table)
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists()] == []
