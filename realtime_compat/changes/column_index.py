@@ -24,7 +24,7 @@ class Check:
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class IndexEntry:
     """A group, the condition it stands under, and those that are tested on a hit."""
 
     group: Group
@@ -37,63 +37,63 @@ class Place:
 
 @dataclass(slots=True)
 class ColumnIndex:
-    """The places under one column."""
+    """The entries under one column."""
 
     read: Reader | None
-    places: dict[Place, None] = field(default_factory=dict[Place, None])
-    equal: defaultdict[Any, dict[Place, None]] = field(
-        default_factory=lambda: defaultdict(dict[Place, None])
+    entries: dict[IndexEntry, None] = field(default_factory=dict[IndexEntry, None])
+    equal: defaultdict[Any, dict[IndexEntry, None]] = field(
+        default_factory=lambda: defaultdict(dict[IndexEntry, None])
     )
     bounds: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
-    beyond: defaultdict[tuple[str, Any], dict[Place, None]] = field(
-        default_factory=lambda: defaultdict(dict[Place, None])
+    beyond: defaultdict[tuple[str, Any], dict[IndexEntry, None]] = field(
+        default_factory=lambda: defaultdict(dict[IndexEntry, None])
     )
 
-    def put(self, place: Place, key: Equality | Bound) -> None:
-        """Let a place be found."""
-        self.places[place] = None
+    def put(self, entry: IndexEntry, key: Equality | Bound) -> None:
+        """Let an entry be found."""
+        self.entries[entry] = None
         if isinstance(key, Equality):
             for value in key.values:
-                self.equal[value][place] = None
+                self.equal[value][entry] = None
             return
         found = self.beyond[key.op, key.value]
         if not found:
             insort(self.bounds.setdefault(key.op, []), key.value)
-        found[place] = None
+        found[entry] = None
 
-    def remove(self, place: Place, key: Equality | Bound) -> None:
-        """Let a place be found no more."""
-        del self.places[place]
+    def remove(self, entry: IndexEntry, key: Equality | Bound) -> None:
+        """Let an entry be found no more."""
+        del self.entries[entry]
         if isinstance(key, Equality):
             for value in key.values:
-                del self.equal[value][place]
+                del self.equal[value][entry]
                 if not self.equal[value]:
                     del self.equal[value]
             return
         found = self.beyond[key.op, key.value]
-        del found[place]
+        del found[entry]
         if not found:
             del self.beyond[key.op, key.value]
             bounds = self.bounds[key.op]
             del bounds[bisect_left(bounds, key.value)]
 
     def crowd(self, key: Equality) -> int:
-        """How many places a row meets with this key."""
+        """How many entries a row meets with this key."""
         return max(len(self.equal[v]) if v in self.equal else 0 for v in key.values)
 
-    def hits(self, value: str | None) -> Iterator[tuple[Place, tuple[Check, ...]]]:
-        """The places under this value, each with the checks that are left."""
+    def hits(self, value: str | None) -> Iterator[tuple[IndexEntry, tuple[Check, ...]]]:
+        """The entries under this value, each with the checks that are left."""
         read = self.read(value) if value is not None and self.read is not None else None
         if value is not None and read is None:
             if self.read is not None:
-                yield from ((place, place.checks) for place in self.places)
+                yield from ((entry, entry.checks) for entry in self.entries)
             return
         if read in self.equal:
-            yield from ((place, place.rest) for place in self.equal[read])
+            yield from ((entry, entry.rest) for entry in self.equal[read])
         if read is not None:
             for op, bounds in self.bounds.items():
                 for bound in bounds[_within(op, bounds, read)]:
-                    yield from ((place, place.rest) for place in self.beyond[op, bound])
+                    yield from ((entry, entry.rest) for entry in self.beyond[op, bound])
 
 
 def _within(op: str, bounds: list[Any], value: Any) -> slice:

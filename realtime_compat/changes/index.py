@@ -2,7 +2,7 @@
 
 Each subscription stands under one of its conditions: under the values that an equality holds for,
 else under the bound of a comparison, else among the rest. Only the conditions that are left are
-tested, and only where that one holds. A join or leave touches its own place alone.
+tested, and only where that one holds. A join or leave touches its own entry alone.
 
 Values are read as `conditions` reads them, so that equal means what it means to PostgreSQL; where a
 row's value cannot be read, everything under its column is tested as if there were no index.
@@ -23,7 +23,7 @@ from realtime_compat.changes.audience import (
     Views,
     merge,
 )
-from realtime_compat.changes.column_index import Check, ColumnIndex, Place
+from realtime_compat.changes.column_index import Check, ColumnIndex, IndexEntry
 from realtime_compat.changes.conditions import (
     Bound,
     Equality,
@@ -59,23 +59,23 @@ class Found:
 class TableIndex:
     """The subscriptions to one table.
 
-    `settle` must have been called for a change's columns and place in the log before `search`.
+    `settle` must have been called for a change's columns and position in the log before `search`.
     """
 
     def __init__(self, views: Views) -> None:
         self._views = views
         self._names: dict[str, Column] = {}
         self._columns: tuple[Column, ...] | None = None
-        self._subscribed: dict[Subscription, Place | None] = {}
+        self._subscribed: dict[Subscription, IndexEntry | None] = {}
         self._waiting: list[tuple[int, int, Subscription]] = []  # a heap by `since`
         self._count = 0
-        self._newest = 0  # `since` of those that have a place
+        self._newest = 0  # `since` of those that have an entry
         self._roles: Counter[tuple[str, str]] = Counter()
         self._everyone: dict[str, Group] = {}  # by event, where anybody has asked
-        self._places: dict[tuple[str, tuple[Condition, ...]], Place] = {}
+        self._entries: dict[tuple[str, tuple[Condition, ...]], IndexEntry] = {}
         self._checks: dict[Condition, Check] = {}
         self._by_column: dict[str, ColumnIndex] = {}
-        self._rest: dict[Place, None] = {}
+        self._rest: dict[IndexEntry, None] = {}
 
     def __bool__(self) -> bool:
         """Whether anybody is subscribed."""
@@ -90,7 +90,7 @@ class TableIndex:
         return frozenset(role for event, role in self._roles if event in {ANY, action.value})
 
     def add(self, one: Subscription) -> None:
-        """Take in a subscription; it has its place when a change comes that is its own."""
+        """Take in a subscription; it has its entry when a change comes that is its own."""
         self._subscribed[one] = None
         self._roles[one.event, one.viewer.role] += 1
         if one.event in self._everyone:
@@ -99,23 +99,23 @@ class TableIndex:
 
     def remove(self, one: Subscription) -> None:
         """Let go of a subscription, together with the others of its channel."""
-        place = self._subscribed.pop(one)
+        entry = self._subscribed.pop(one)
         self._roles[one.event, one.viewer.role] -= 1
         if not self._roles[one.event, one.viewer.role]:
             del self._roles[one.event, one.viewer.role]
         if one.event in self._everyone:
             self._everyone[one.event].drop_channel(one)
-        if place is not None:
-            self._leave(place, one)
+        if entry is not None:
+            self._leave(entry, one)
         elif len(self._waiting) > 2 * len(self._subscribed) + STEP:
             self._waiting = [w for w in self._waiting if self._is_waiting(w[2])]
             heapq.heapify(self._waiting)
 
     def settle(self, columns: tuple[Column, ...], lsn: int) -> Generator[None]:
-        """Give a place to all whose own a change is: columns as they are, its place in the log."""
+        """Give an entry to all whose own a change is, by its columns and position in the log."""
         if columns is not self._columns:
             if columns != self._columns:
-                self._unsettle([one for one, place in self._subscribed.items() if place])
+                self._unsettle([one for one, entry in self._subscribed.items() if entry])
             self._columns, self._names = columns, {column.name: column for column in columns}
         if lsn < self._newest:
             self._unsettle([one for one, p in self._subscribed.items() if p and one.since > lsn])
@@ -183,57 +183,57 @@ class TableIndex:
         return self._subscribed.get(one, one) is None
 
     def _unsettle(self, some: Sequence[Subscription]) -> None:
-        """Let subscriptions wait for a place again."""
+        """Let subscriptions wait for an entry again."""
         for one in some:
-            place = self._subscribed[one]
-            if place is not None:
-                self._leave(place, one)
+            entry = self._subscribed[one]
+            if entry is not None:
+                self._leave(entry, one)
             self._subscribed[one] = None
             self._wait(one)
-        placed = (one.since for one, place in self._subscribed.items() if place)
-        self._newest = max(placed, default=0)
+        settled = (one.since for one, entry in self._subscribed.items() if entry)
+        self._newest = max(settled, default=0)
 
     def _settle_one(self, one: Subscription) -> None:
         self._newest = max(self._newest, one.since)
         key = (one.event, one.conditions)
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = self._make(one)
-        place.group.add(one)
-        self._subscribed[one] = place
+        entry = self._entries.get(key)
+        if entry is None:
+            entry = self._entries[key] = self._make(one)
+        entry.group.add(one)
+        self._subscribed[one] = entry
 
-    def _leave(self, place: Place, one: Subscription) -> None:
-        place.group.drop_channel(one)
-        if place.group or self._places.get((one.event, one.conditions)) is not place:
+    def _leave(self, entry: IndexEntry, one: Subscription) -> None:
+        entry.group.drop_channel(one)
+        if entry.group or self._entries.get((one.event, one.conditions)) is not entry:
             return
-        del self._places[one.event, one.conditions]
-        for check in place.checks:
+        del self._entries[one.event, one.conditions]
+        for check in entry.checks:
             check.users -= 1
             if not check.users:
                 del self._checks[check.condition]
-        if place.under is None:
-            del self._rest[place]
+        if entry.under is None:
+            del self._rest[entry]
         else:
-            name, key = place.under
-            self._by_column[name].remove(place, key)
-            if not self._by_column[name].places:
+            name, key = entry.under
+            self._by_column[name].remove(entry, key)
+            if not self._by_column[name].entries:
                 del self._by_column[name]
 
-    def _make(self, one: Subscription) -> Place:
+    def _make(self, one: Subscription) -> IndexEntry:
         checks = tuple(map(self._check, one.conditions))
         under = self._best(one.conditions)
         self._count += 1
         rest = tuple(c for n, c in enumerate(checks) if under is None or n != under[0])
         where = None if under is None else (one.conditions[under[0]].column, under[1])
-        place = Place(Group(self._views), one.event, checks, rest, where, self._count)
+        entry = IndexEntry(Group(self._views), one.event, checks, rest, where, self._count)
         if where is None:
-            self._rest[place] = None
+            self._rest[entry] = None
         else:
             name, key = where
             if name not in self._by_column:
                 self._by_column[name] = ColumnIndex(value_reader(self._names[name]))
-            self._by_column[name].put(place, key)
-        return place
+            self._by_column[name].put(entry, key)
+        return entry
 
     def _check(self, condition: Condition) -> Check:
         check = self._checks.get(condition)
@@ -257,20 +257,20 @@ class TableIndex:
         return number, key
 
     def _candidates(self, events: set[str], row: NamedValues) -> list[Candidate]:
-        hits = [(place, place.rest) for place in self._rest]
+        hits = [(entry, entry.rest) for entry in self._rest]
         for name, column in self._by_column.items():
             value = row.get(name, Unchanged.TOAST)
             if not isinstance(value, Unchanged):
                 hits += column.hits(value)
         return [
-            Candidate(place, place.group.audience(), checks)
-            for place, checks in hits
-            if place.event in events
+            Candidate(entry, entry.group.audience(), checks)
+            for entry, checks in hits
+            if entry.event in events
         ]
 
 
 def _crowd(key: Equality | Bound, column: ColumnIndex | None) -> tuple[int, int]:
-    """How many places a row meets with a key; many more, it is taken, with a bound."""
+    """How many entries a row meets with a key; many more, it is taken, with a bound."""
     if isinstance(key, Bound):
         return 1, 0
     return 0, 0 if column is None else column.crowd(key)

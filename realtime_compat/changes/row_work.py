@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from realtime_compat.changes.audience import Audience
-from realtime_compat.changes.column_index import Check, Place
+from realtime_compat.changes.column_index import Check, IndexEntry
 from realtime_compat.changes.conditions import Verdict
 from realtime_compat.changes.model import Value
 
@@ -21,7 +21,7 @@ KEPT_SHARE = 0.75  # of what was affordable, so that the next to join does not t
 class Candidate:
     """Who may want a row, as they were when it came, and what is left to be tested."""
 
-    place: Place
+    entry: IndexEntry
     audience: Audience
     checks: tuple[Check, ...]
 
@@ -44,7 +44,7 @@ def exceeding(candidates: Sequence[Candidate], affordable: int) -> frozenset[Has
     for candidate in tested:
         for channel in set(candidate.audience.channels()):
             counts[channel] += 1
-            newest[channel] = max(newest[channel], candidate.place.number)
+            newest[channel] = max(newest[channel], candidate.entry.number)
     excess = len(tested) - affordable * KEPT_SHARE
     cut: set[Hashable] = set()
     for channel in sorted(counts, key=lambda c: (counts[c], newest[c]), reverse=True):

@@ -50,7 +50,7 @@ _UP, _STANDS, _OVER, _DOWN, _PART = b"U", b"S", b"O", b"D", b"T"
 _AGAIN, _ASK = b"R", b"?"  # what workers say: open it anew; how does it stand?
 _HALF = MAX_IN_FLIGHT // 2
 
-Place = tuple[int, int]
+LogPosition = tuple[int, int]
 """Where a transaction's commit stands, and how many of its changes are meant."""
 
 
@@ -75,7 +75,7 @@ class LogReader:
     _stream: LedStream | None = None
     _publications: tuple[str, ...] = ()  # none where this process does not stream
     _relations: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
-    _last: Place = (0, 0)  # what was handed on
+    _last: LogPosition = (0, 0)  # what was handed on
     _streams: int = 0
     _sent: deque[_Sent] = field(default_factory=deque[_Sent])
     _workers: frozenset[bytes] = frozenset()
@@ -152,7 +152,7 @@ class LogReader:
                     case Received(transactions):
                         await self._send(cast("tuple[RawPart, ...]", transactions))
 
-    def _begin(self, publications: tuple[str, ...], last: Place) -> None:
+    def _begin(self, publications: tuple[str, ...], last: LogPosition) -> None:
         self._publications, self._relations, self._last = publications, {}, last
         self._streams += 1
 
@@ -200,7 +200,7 @@ class RemoteStream:
     _decoder: Decoder | None = None  # None where nothing can be decoded until the reader says more
     _reader: bytes = b""
     _publications: tuple[str, ...] = ()
-    _had: Place = (0, 0)
+    _had: LogPosition = (0, 0)
     _nodes: Sequence[bytes] = ()
     _parts: deque[tuple[int, int]] = field(default_factory=deque[tuple[int, int]])
     _changes: int = 0
