@@ -49,8 +49,8 @@ async def move(
         async with deps.sessions.acting(context.caller, context.facts, keeps=False) as connection:
             if await objects.find(connection, source) is None:
                 raise ApiError.of(errors.NO_SUCH_KEY)
-            if await objects.move(connection, source, destination, owner) is None:
-                raise ApiError.of(errors.ROW_LEVEL_SECURITY)
+            if await objects.move(connection, source, destination, owner) is None:  # no UPDATE
+                raise ApiError.of(errors.NO_SUCH_KEY)
         if source == destination:
             return
         locks = (source.path, destination.path)

@@ -25,7 +25,10 @@ _EXPOSED_NAMES = (
     " Upload-Offset, Upload-Expires, X-HTTP-Method-Override, X-Requested-With, X-Forwarded-Host,"
     " X-Forwarded-Proto, Forwarded"
 )
-_EXPOSED = ("Access-Control-Expose-Headers", _EXPOSED_NAMES)
+_READABLE = (  # by pages of any origin
+    ("Access-Control-Allow-Origin", "*"),
+    ("Access-Control-Expose-Headers", _EXPOSED_NAMES),
+)
 _NO_STORE = ("Cache-Control", "no-store")
 _METHODS = "POST, GET, HEAD, PATCH, DELETE, OPTIONS"
 _HEADERS = (
@@ -49,7 +52,7 @@ def _in_text(handler: Handler) -> Handler:
             if problem.code in {errors.INTERNAL.code, errors.CLIENT_GONE.code}:
                 raise
         plain = ("Content-Type", "text/plain;charset=UTF-8")
-        return HttpResponse(problem.status, (_TUS, _EXPOSED, plain), problem.message.encode())
+        return HttpResponse(problem.status, (_TUS, *_READABLE, plain), problem.message.encode())
 
     return handled
 
@@ -58,11 +61,10 @@ async def options(call: Call) -> HttpResponse:
     """What this server can do."""
     headers = (
         _TUS,
-        _EXPOSED,
+        *_READABLE,
         ("Tus-Version", rules.VERSION),
         ("Tus-Extension", rules.EXTENSIONS),
         ("Tus-Max-Size", str(call.deps.settings.uploads.limit)),
-        ("Access-Control-Allow-Origin", "*"),
         ("Access-Control-Allow-Methods", _METHODS),
         ("Access-Control-Allow-Headers", _HEADERS),
         ("Access-Control-Max-Age", "86400"),
@@ -93,7 +95,7 @@ async def create(call: Call) -> HttpResponse:
         said += (("Tus-Complete", "1"),)
     location = f"{_base(call)}/{quote(rules.upload_id(path, upload.version))}"
     said += (("Location", location), *_expiry(upload))
-    return HttpResponse(201, (_TUS, _EXPOSED, *said))
+    return HttpResponse(201, (_TUS, *_READABLE, *said))
 
 
 @_in_text
@@ -115,7 +117,7 @@ async def head(call: Call) -> HttpResponse:
         *_expiry(upload),
     )
     offset = ("Upload-Offset", str(upload.offset))
-    return HttpResponse(200, (_TUS, _EXPOSED, offset, *said))
+    return HttpResponse(200, (_TUS, *_READABLE, offset, *said))
 
 
 @_in_text
@@ -129,7 +131,7 @@ async def patch(call: Call) -> HttpResponse:
     upload = await _append(call, upload, offset, writer)
     complete = (("Tus-Complete", "1"),) if upload.is_whole else ()
     said = (("Upload-Offset", str(upload.offset)), *complete, *_expiry(upload))
-    return HttpResponse(204, (_TUS, _EXPOSED, *said), content_length=False)
+    return HttpResponse(204, (_TUS, *_READABLE, *said), content_length=False)
 
 
 @_in_text
@@ -140,7 +142,7 @@ async def delete(call: Call) -> HttpResponse:
     writer = _writer(call, path)
     upload = await resumable.find(call.deps, call.context, path, version)
     await resumable.end(call.deps, call.context, upload, writer)
-    return HttpResponse(204, (_TUS, _EXPOSED), content_length=False)
+    return HttpResponse(204, (_TUS, *_READABLE), content_length=False)
 
 
 async def _append(call: Call, upload: Resumable, offset: int, writer: Writer) -> Resumable:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
 from tests.harness_storage import ANON, MEMBER, OTHER, USER, Storage, refusal, token
+from tests.harness_storage_s3 import send, session
 
-DENIED, NO_KEY = "AccessDenied", "NoSuchKey"
+DENIED, NO_KEY, NO_BUCKET = "AccessDenied", "NoSuchKey", "NoSuchBucket"
 ALL = ("select", "insert", "update", "delete")
 
 
@@ -21,12 +23,16 @@ async def buckets(storage: Storage):
 
 
 @asynccontextmanager
-async def allowed(storage: Storage, *kinds: str, condition: str = "true") -> AsyncIterator[None]:
-    """Policies of these kinds on objects, for the length of the block."""
+async def allowed(
+    storage: Storage, *kinds: str, condition: str = "true", table: str = "objects", check: str = ""
+) -> AsyncIterator[None]:
+    """Policies of these kinds on a table, for the length of the block; `check` is UPDATE's own."""
     clause = {"insert": f"with check ({condition})"}
+    if check:
+        clause["update"] = f"using ({condition}) with check ({check})"
     await storage.run(
         *(
-            f"create policy may_{kind} on storage.objects for {kind} to authenticated"
+            f"create policy may_{kind} on storage.{table} for {kind} to authenticated"
             f" {clause.get(kind, f'using ({condition})')}"
             for kind in kinds
         )
@@ -34,52 +40,170 @@ async def allowed(storage: Storage, *kinds: str, condition: str = "true") -> Asy
     try:
         yield
     finally:
-        await storage.run(*(f"drop policy may_{kind} on storage.objects" for kind in kinds))
+        await storage.run(*(f"drop policy may_{kind} on storage.{table}" for kind in kinds))
 
 
-async def outcome(storage: Storage, method: str, path: str, **more: object) -> str:
-    """`ok`, or the code of the refusal."""
-    answer = await storage.call(method, path, token=MEMBER, **more)
-    return "ok" if answer.status_code == 200 else answer.json()["code"]
+async def outcome(storage: Storage, method: str, path: str, **more: Any) -> str:
+    """`ok`, the code of the refusal, or the status where there is none."""
+    if path.startswith("/s3"):
+        headers, body = more.get("headers"), more.get("content", b"")
+        answer = await send(storage, method, path, headers, body, session(MEMBER))
+    else:
+        answer = await storage.call(method, path, token=MEMBER, **more)
+    if answer.status_code < 300:
+        return "ok" if "<Error>" not in answer.text else answer.text.split("Code>")[1][:-2]
+    if answer.headers.get("content-type", "").startswith("application/json") and answer.content:
+        return answer.json()["code"]
+    return answer.text.split("Code>")[1][:-2] if "Code>" in answer.text else str(answer.status_code)
+
+
+async def state(storage: Storage) -> list[dict[str, Any]]:
+    """What is there, by its rows."""
+    return await storage.rows(
+        "select b.id as bucket, b.public, o.name, o.version, o.owner_id from storage.objects o"
+        " full join storage.buckets b on o.bucket_id = b.id order by 1, 3"
+    )
 
 
 UPSERT = {"x-upsert": "true"}
 COPY = {"bucketId": "b", "sourceKey": "k", "destinationKey": "new"}
-CASES = [
-    ("upload", "POST", "/object/b/new", {"content": b"x"}, ("insert",), DENIED),
-    ("upsert of a new key", "PUT", "/object/b/new", {"content": b"x"}, ("insert", "select"), DENIED),
+OVER = COPY | {"destinationKey": "k2"}
+TUS = {
+    "tus-resumable": "1.0.0", "upload-length": "1",
+    "upload-metadata": "bucketName Yg==,objectName bmV3",  # new in b
+}  # fmt: skip
+TUS_OVER = TUS | UPSERT | {"upload-metadata": "bucketName Yg==,objectName aw=="}  # k in b
+XML = {"content-type": "application/xml"}
+REMOVED = b"<Delete><Object><Key>k</Key></Object></Delete>"
+S3_COPY = {"x-amz-copy-source": "b/k"}
+UPSERTING = {"insert": DENIED, "select": DENIED, "update": DENIED}
+CASES: list[tuple[str, str, str, dict[str, Any], dict[str, str]]] = [
+    # what it is, the request, and each policy it needs with the refusal where that one is missing
+    ("upload", "POST", "/object/b/new", {"content": b"x"}, {"insert": DENIED}),
     (
-        "upsert of a key", "POST", "/object/b/k", {"content": b"x", "headers": UPSERT},
-        ("insert", "select", "update"), DENIED,
+        "upsert of a new key", "PUT", "/object/b/new", {"content": b"x"},
+        {"insert": DENIED, "select": DENIED},
     ),
-    ("sign an upload", "POST", "/object/upload/sign/b/new", {}, ("insert",), DENIED),
+    ("upsert of a key", "POST", "/object/b/k", {"content": b"x", "headers": UPSERT}, UPSERTING),
+    ("put of a key", "PUT", "/object/b/k", {"content": b"x"}, UPSERTING),
+    ("sign an upload", "POST", "/object/upload/sign/b/new", {}, {"insert": DENIED}),
+    ("sign an upsert", "POST", "/object/upload/sign/b/k", {"headers": UPSERT}, UPSERTING),
+    ("download", "GET", "/object/authenticated/b/k", {}, {"select": NO_KEY}),
+    ("download by the short path", "GET", "/object/b/k", {}, {"select": NO_KEY}),
+    ("headers", "HEAD", "/object/authenticated/b/k", {}, {"select": "400"}),
+    ("information", "GET", "/object/info/authenticated/b/k", {}, {"select": NO_KEY}),
+    ("sign", "POST", "/object/sign/b/k", {"json": {"expiresIn": 9}}, {"select": NO_KEY}),
+    ("copy", "POST", "/object/copy", {"json": COPY}, {"select": NO_KEY, "insert": DENIED}),
     (
-        "sign an upsert", "POST", "/object/upload/sign/b/k", {"headers": UPSERT},
-        ("insert", "select", "update"), DENIED,
+        "copy over a key", "POST", "/object/copy", {"json": OVER, "headers": UPSERT},
+        {"select": NO_KEY, "insert": DENIED, "update": DENIED},
     ),
-    ("download", "GET", "/object/authenticated/b/k", {}, ("select",), NO_KEY),
-    ("information", "GET", "/object/info/authenticated/b/k", {}, ("select",), NO_KEY),
-    ("sign", "POST", "/object/sign/b/k", {"json": {"expiresIn": 9}}, ("select",), NO_KEY),
-    ("copy", "POST", "/object/copy", {"json": COPY}, ("select", "insert"), None),
-    ("move", "POST", "/object/move", {"json": COPY}, ("select", "update"), None),
-    ("remove", "DELETE", "/object/b/k", {}, ("select", "delete"), DENIED),
+    (
+        "copy to a bucket", "POST", "/object/copy", {"json": COPY | {"destinationBucket": "other"}},
+        {"select": NO_KEY, "insert": DENIED},
+    ),
+    ("move", "POST", "/object/move", {"json": COPY}, {"select": NO_KEY, "update": NO_KEY}),
+    (
+        "move to a bucket", "POST", "/object/move", {"json": COPY | {"destinationBucket": "other"}},
+        {"select": NO_KEY, "update": NO_KEY},
+    ),
+    (
+        "move nowhere", "POST", "/object/move", {"json": COPY | {"destinationKey": "k"}},
+        {"select": NO_KEY, "update": NO_KEY},
+    ),
+    ("remove", "DELETE", "/object/b/k", {}, {"select": DENIED, "delete": DENIED}),
+    ("resumable", "POST", "/upload/resumable", {"headers": TUS}, {"insert": "403"}),
+    (
+        "resumable over a key", "POST", "/upload/resumable", {"headers": TUS_OVER},
+        {"insert": "403", "select": "403", "update": "403"},
+    ),
+    ("put by S3", "PUT", "/s3/b/new", {"content": b"x"}, {"insert": DENIED, "select": DENIED}),
+    ("put over a key by S3", "PUT", "/s3/b/k", {"content": b"x"}, UPSERTING),
+    ("get by S3", "GET", "/s3/b/k", {}, {"select": NO_KEY}),
+    ("head by S3", "HEAD", "/s3/b/k", {}, {"select": "404"}),
+    ("tags by S3", "GET", "/s3/b/k?tagging", {}, {"select": NO_KEY}),
+    (
+        "copy by S3", "PUT", "/s3/b/new", {"headers": S3_COPY},
+        {"select": NO_KEY, "insert": DENIED},
+    ),
+    ("remove by S3", "DELETE", "/s3/b/k", {}, {"select": DENIED, "delete": DENIED}),
+    (
+        "remove many by S3", "POST", "/s3/b?delete", {"headers": XML, "content": REMOVED},
+        {"select": DENIED, "delete": DENIED},
+    ),
+    ("parts by S3", "POST", "/s3/b/new?uploads", {}, {"insert": DENIED, "select": DENIED}),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
 async def test_an_operation_needs_its_policies_and_no_other(
-    storage: Storage, case: tuple[str, str, str, dict[str, object], tuple[str, ...], str | None]
+    storage: Storage, case: tuple[str, str, str, dict[str, Any], dict[str, str]]
 ):
-    _, method, path, more, needs, refused = case
-    await storage.put("b/k")
-    for missing in needs:
-        others = [kind for kind in ALL if kind != missing]
-        async with allowed(storage, *others):
-            expected = refused or (NO_KEY if missing == "select" else DENIED)
-            assert await outcome(storage, method, path, **more) == expected, missing
+    _, method, path, more, needs = case
+    for bucket in ("b", "other"):
+        await storage.call("DELETE", f"/object/{bucket}", json={"prefixes": ["new"]})
+    for key in ("b/k", "b/k2"):
+        await storage.put(key)
+    before, files = await state(storage), set(storage.files())
+    for missing, refused in needs.items():
+        async with allowed(storage, *(kind for kind in ALL if kind != missing)):
+            assert await outcome(storage, method, path, **more) == refused, missing
+        assert await state(storage) == before, missing
+        assert set(storage.files()) <= files, missing
     async with allowed(storage, *needs):
         assert await outcome(storage, method, path, **more) == "ok"
-    await storage.call("DELETE", "/object/b", json={"prefixes": ["new", "k"]})
+
+
+BUCKET = {"json": {"public": True}}
+BUCKET_CASES: list[tuple[str, str, str, dict[str, Any], dict[str, str]]] = [
+    ("create", "POST", "/bucket", {"json": {"name": "fresh"}}, {"insert": DENIED}),
+    ("get", "GET", "/bucket/empty", {}, {"select": NO_BUCKET}),
+    ("update", "PUT", "/bucket/empty", BUCKET, {"select": NO_BUCKET, "update": NO_BUCKET}),
+    ("delete", "DELETE", "/bucket/empty", {}, {"select": NO_BUCKET, "delete": NO_BUCKET}),
+    ("create by S3", "PUT", "/s3/fresh", {}, {"insert": DENIED}),
+    ("head by S3", "HEAD", "/s3/empty", {}, {"select": "404"}),
+    ("location by S3", "GET", "/s3/empty?location", {}, {"select": NO_BUCKET}),
+    ("versions by S3", "GET", "/s3/empty?versioning", {}, {"select": NO_BUCKET}),
+    ("delete by S3", "DELETE", "/s3/empty", {}, {"select": NO_BUCKET, "delete": NO_BUCKET}),
+]
+
+
+@pytest.mark.parametrize("case", BUCKET_CASES, ids=[case[0] for case in BUCKET_CASES])
+async def test_an_operation_on_a_bucket_needs_its_policies_and_no_other(
+    storage: Storage, case: tuple[str, str, str, dict[str, Any], dict[str, str]]
+):
+    _, method, path, more, needs = case
+    await storage.call("DELETE", "/bucket/fresh")
+    await storage.call("POST", "/bucket", json={"name": "empty"})
+    before = await state(storage)
+    for missing, refused in needs.items():
+        kinds = [kind for kind in ALL if kind != missing]
+        async with allowed(storage, *kinds, table="buckets"):
+            assert await outcome(storage, method, path, **more) == refused, missing
+        assert await state(storage) == before, missing
+    async with allowed(storage, *needs, table="buckets"):
+        assert await outcome(storage, method, path, **more) == "ok"
+
+
+async def test_a_bucket_with_files_is_not_empty_to_anybody(storage: Storage):
+    await storage.put("b/k")
+    assert await outcome(storage, "DELETE", "/bucket/b") == "ResourceNotEmpty"
+    assert await outcome(storage, "POST", "/bucket/b/empty") == DENIED
+    assert (await storage.call("GET", "/bucket", token=MEMBER)).json() == []
+
+
+async def test_a_move_asks_of_the_old_place_and_of_the_new(storage: Storage):
+    await storage.put("b/old/k")
+    body = {"bucketId": "b", "sourceKey": "old/k", "destinationKey": "new/k"}
+    own = "(storage.foldername(name))[1] = '{}'".format
+    async with allowed(storage, "select"):
+        for using, check, expected in (
+            (own("new"), "true", NO_KEY),
+            (own("old"), own("old"), DENIED),
+            (own("old"), own("new"), "ok"),
+        ):
+            async with allowed(storage, "update", condition=using, check=check):
+                assert await outcome(storage, "POST", "/object/move", json=body) == expected
 
 
 async def test_lists_and_many_show_nothing_without_select(storage: Storage):

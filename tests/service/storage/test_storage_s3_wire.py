@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 import httpx2
 import pytest
 import pytest_asyncio
-from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth
+from botocore.auth import S3SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
-from botocore.credentials import Credentials
 
 from tests.harness_storage import MEMBER, Storage
+from tests.harness_storage_s3 import KEY, send
 
-KEY = Credentials("625729a08b95bf1b7ff351a663f3a23c", "a secret of S3's for the tests")
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 XML = {"content-type": "application/xml"}
 
@@ -26,23 +24,6 @@ async def _objects(storage: Storage) -> None:
     await storage.bucket("w")
     for key in ("a b", "d/1", "d/2", "z"):
         await send(storage, "PUT", f"/s3/w/{key.replace(' ', '%20')}", body=b"0123456789")
-
-
-async def send(  # noqa: PLR0917 — a request's parts
-    storage: Storage,
-    method: str,
-    path: str,
-    headers: Mapping[str, str] | None = None,
-    body: bytes = b"",
-    key: Credentials = KEY,
-) -> httpx2.Response:
-    request = AWSRequest(
-        method, f"http://storage.test{path}", headers=dict(headers or {}), data=body
-    )
-    request.context["payload_signing_enabled"] = True
-    S3SigV4Auth(key, "s3", "local").add_auth(request)
-    signed = {name: str(value) for name, value in request.headers.items()}
-    return await storage.call(method, path, token=None, headers=signed, content=body or None)
 
 
 def refused(answer: httpx2.Response) -> tuple[int, str, str]:

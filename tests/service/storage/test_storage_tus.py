@@ -333,3 +333,18 @@ async def test_the_address_of_an_upload_is_the_clients(
     async with open_storage(url, storage.url, tmp_path, STORAGE_PUBLIC_URL=public) as known:
         answer = await tus(known, "POST", upload_length="2", upload_metadata=named, **forwarded)
         assert answer.headers["location"].startswith(f"{public}/upload/resumable/")
+
+
+async def test_a_page_of_any_origin_reads_the_answers(storage: Storage):
+    path = await begin(storage, "cors", 3)
+    answers = [
+        await tus(storage, "HEAD", path),
+        await patch(storage, path, 0, b"one"),
+        await tus(storage, "HEAD", "/upload/resumable/nothing"),
+        await tus(storage, "POST"),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 204, 400, 400]
+    assert {answer.headers["access-control-allow-origin"] for answer in answers} == {"*"}
+    assert all(
+        "Upload-Offset" in answer.headers["access-control-expose-headers"] for answer in answers
+    )

@@ -1,0 +1,37 @@
+"""Requests of S3 signed as its clients sign them, sent to a service in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
+from tests.harness_storage import ANON, Storage
+
+KEY = Credentials("625729a08b95bf1b7ff351a663f3a23c", "a secret of S3's for the tests")
+
+
+def session(token: str) -> Credentials:
+    """The credentials of a user: the project's id, the anon key, and the user's token."""
+    return Credentials("stub", ANON, token)
+
+
+async def send(  # noqa: PLR0917 — a request's parts
+    storage: Storage,
+    method: str,
+    path: str,
+    headers: Mapping[str, str] | None = None,
+    body: bytes = b"",
+    key: Credentials = KEY,
+) -> httpx2.Response:
+    """Sign a request, by default with the access key, and send it."""
+    url = f"http://storage.test{path}"
+    request: Any = AWSRequest(method, url, headers=dict(headers or {}), data=body)
+    request.context["payload_signing_enabled"] = True
+    S3SigV4Auth(key, "s3", "local").add_auth(request)
+    signed = {name: str(value) for name, value in request.headers.items()}
+    return await storage.call(method, path, token=None, headers=signed, content=body or None)
