@@ -75,7 +75,7 @@ INVALID_ROBOTS = Row(
 INVALID_COPY_RANGE = Row("InvalidRange", 400, "invalid range provided", "invalid_range")
 INVALID_RANGE = Row("InvalidRange", 416, "invalid range provided", "invalid_range")
 NO_BYTES = Row("InternalError", 500, "Internal Server Error", "Internal")
-NO_STORE_ROOM = Row("InternalError", 500, "The file store cannot take the object", "Internal")
+NO_STORE_ROOM = Row("InternalError", 500, "The file store cannot be used", "Internal")
 
 # Parameters and signed URLs (storage reference 6)
 INVALID_PARAMETER = Row("InvalidParameter", 400, "Invalid Parameter {name}")

@@ -11,7 +11,7 @@ from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
 from storage_compat.files.local import LocalStore
-from storage_compat.files.port import BEGINNINGS, ByteStore, StoreError, is_version
+from storage_compat.files.port import BEGINNINGS, ByteStore, NoBytesError, StoreError, is_version
 from storage_compat.store import garbage, resumable
 from storage_compat.store.sessions import Sessions
 
@@ -46,6 +46,14 @@ class Collector:
     def wake(self) -> None:
         """There may be garbage."""
         self._wanted.set()
+
+    async def check(self) -> None:
+        """Say at the start where the store behind a URL cannot be used: the keys, the bucket."""
+        try:
+            await self._store.list("check")
+        except (StoreError, NoBytesError) as error:
+            facts = {"error": str(error)}
+            self._observer(Observation("store_not_usable", Severity.ERROR, facts))
 
     async def run(self) -> None:
         """Remove garbage for ever, by this process or left by another."""

@@ -26,6 +26,7 @@ from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, 
 _THREADS = 4
 _RETRIES = 3
 _WHOLE = timedelta(days=1)  # of one request: clients read slowly
+_SAID = 1_000  # characters of what a store answers
 _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
 
 
@@ -69,7 +70,7 @@ class RemoteStore:
                 size += len(piece)
                 yield piece
 
-        with _errors():
+        with _errors(is_write=True):
             await obstore.put_async(
                 self._store, self._path(version), counted(), chunk_size=_PART, max_concurrency=1
             )
@@ -134,10 +135,18 @@ class RemoteStore:
 
 
 @contextmanager
-def _errors() -> Generator[None]:
+def _errors(*, is_write: bool = False) -> Generator[None]:
+    """The library's errors as ours, by their first line: what follows is how it is made inside.
+
+    What is not found where something is written is the bucket.
+    """
     try:
         yield
     except FileNotFoundError as error:
-        raise NoBytesError(str(error)) from error
+        raise (StoreError if is_write else NoBytesError)(_first_line(error)) from None
     except BaseError as error:
-        raise StoreError(str(error)) from error
+        raise StoreError(_first_line(error)) from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:_SAID]

@@ -170,3 +170,49 @@ async def test_a_store_that_does_not_answer_is_a_server_error_and_no_row(
     headers = {"authorization": f"Bearer {SERVICE}"}
     missing = await remote.client.get(f"/object/{BUCKET}/unreachable", headers=headers)
     assert missing.json()["code"] == "NoSuchKey"
+
+
+WRONG = {
+    "an unknown key": {"AWS_ACCESS_KEY_ID": "nobody"},
+    "a wrong secret": {"AWS_SECRET_ACCESS_KEY": "another secret of the store's"},
+    "no such bucket": {"STORAGE_S3_BUCKET": "gone"},
+    "nobody there": {"STORAGE_S3_ENDPOINT": "http://127.0.0.1:1/s3"},
+}
+
+
+@pytest.mark.parametrize("changed", WRONG.values(), ids=WRONG)
+async def test_a_store_that_cannot_be_used_is_said_at_the_start_and_by_each_request(  # noqa: PLR0917
+    store: Store,
+    server: Server,
+    services_database: str,
+    tmp_path: Path,
+    remote: Storage,
+    changed: dict[str, str],
+):
+    await remote.put(f"{BUCKET}/kept", b"kept")
+    url = server.url(services_database, "supabase_storage_admin")
+    variables = store.variables() | changed
+    async with open_storage(url, remote.url, tmp_path, **variables) as wrong:
+
+        async def is_said() -> bool:
+            return any(each.name == "store_not_usable" for each in wrong.observations)
+
+        await wrong.until(is_said)
+        before = await remote.rows("select name, version from storage.objects order by 1")
+        copied = {"bucketId": BUCKET, "sourceKey": "kept", "destinationKey": "copied"}
+        answers = [
+            await wrong.call("POST", f"/object/{BUCKET}/unkept", content=b"x"),
+            await wrong.call("GET", f"/object/{BUCKET}/kept"),
+            await wrong.call("POST", "/object/copy", json=copied),
+        ]
+        assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {
+            (500, "InternalError")
+        }
+        assert await remote.rows("select name, version from storage.objects order by 1") == before
+        said = [str(dict(each.facts)) for each in wrong.observations]
+        assert len(said) >= 1 + len(answers)
+        assert not [text for text in said if "\\n" in text or "Debug" in text]
+        for secret in (variables["AWS_SECRET_ACCESS_KEY"], "Signature="):
+            assert not [text for text in said if secret in text]
+    read = await remote.call("GET", f"/object/{BUCKET}/kept")
+    assert read.content == b"kept"
