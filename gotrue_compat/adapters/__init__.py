@@ -5,6 +5,7 @@
 - `hashing`: bcrypt, Argon2 and Firebase scrypt in low-priority threads
 - `http`: outgoing HTTP
 - `smtp`: mail, or none
+- `sms_answers`: what the providers of text messages answer
 - `sms`: text messages by provider
 - `hooks`: PostgreSQL functions and signed HTTP calls
 - `captcha`: hCaptcha and Turnstile

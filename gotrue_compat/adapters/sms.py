@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import base64
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from compat_base.values import jsontext
+from gotrue_compat.adapters.sms_answers import is_approved, message_id
 from gotrue_compat.ports import DeliveryError, HttpCall, HttpPort, SmsMessage, UnreachableError
 from gotrue_compat.settings.addresses import SmsSettings
 
-_BAD_STATUS = 400
+_NUMBER = re.compile(r"[1-9][0-9]{1,14}")
 _FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
@@ -42,8 +44,8 @@ class HttpSms:
             "vonage": self._vonage,
         }
         call = calls[provider](message)
-        answer = await self._exchange(call)
-        return _message_id(provider, answer)
+        status, answer = await self._exchange(call)
+        return message_id(provider, status, answer, message.text)
 
     async def verify(self, phone: str, code: str) -> bool | None:
         """Whether Twilio Verify, which makes codes itself, accepts this one; None elsewhere."""
@@ -52,18 +54,18 @@ class HttpSms:
         service = self._credential("message_service_sid")
         url = f"https://verify.twilio.com/v2/Services/{service}/VerificationCheck"
         form = {"To": f"+{phone}", "Code": code}
-        answer = await self._exchange(self._form_call(url, form, self._twilio_login()))
-        return answer.get("status") == "approved"
+        try:
+            answer = await self._exchange(self._form_call(url, form, self._twilio_login()))
+        except DeliveryError:  # a code that cannot be judged is not accepted
+            return False
+        return is_approved(*answer)
 
-    async def _exchange(self, call: HttpCall) -> dict[str, Any]:
+    async def _exchange(self, call: HttpCall) -> tuple[int, dict[str, Any]]:
         try:
             answer = await self.http.send(call)
-            body = jsontext.decode_object(answer.body)
+            return answer.status, jsontext.decode_object(answer.body)
         except (UnreachableError, jsontext.InvalidJsonError) as error:
             raise DeliveryError(str(error)) from error
-        if answer.status >= _BAD_STATUS:
-            raise DeliveryError(str(body.get("message") or f"status {answer.status}"))
-        return body
 
     def _credential(self, name: str) -> str:
         return self.settings.credentials.get(name, "")
@@ -78,20 +80,18 @@ class HttpSms:
 
     def _twilio(self, message: SmsMessage) -> HttpCall:
         account = self._credential("account_sid")
-        mark = "whatsapp:" if message.channel == "whatsapp" else ""
         sender = self._credential("message_service_sid")
-        form = {
-            "To": f"{mark}+{message.phone}",
-            "From": f"{mark}{sender}" if mark and not sender.startswith("MG") else sender,
-            "Channel": message.channel,
-            "Body": message.text,
-        }
-        content = self.settings.credentials.get("content_sid", "")
-        if mark and content:
-            form |= {
-                "ContentSid": content,
-                "ContentVariables": jsontext.encode({"1": message.otp}),
-            }
+        form = {"To": f"+{message.phone}", "Channel": message.channel, "From": sender}
+        content = self._credential("content_sid")
+        if message.channel == "whatsapp":
+            form["To"] = f"whatsapp:{form['To']}"
+            if _NUMBER.fullmatch(sender.removeprefix("+").replace(" ", "")):
+                form["From"] = f"whatsapp:{sender}"
+        if message.channel == "whatsapp" and content:
+            variables = f'{{"1": "{message.otp}"}}'
+            form |= {"ContentSid": content, "ContentVariables": variables}
+        else:
+            form["Body"] = message.text
         url = f"https://api.twilio.com/2010-04-01/Accounts/{account}/Messages.json"
         return self._form_call(url, form, self._twilio_login())
 
@@ -129,20 +129,6 @@ class HttpSms:
             "api_key": self._credential("api_key"),
             "api_secret": self._credential("api_secret"),
         }
+        if not message.text.isascii():
+            form["type"] = "unicode"
         return self._form_call("https://rest.nexmo.com/sms/json", form)
-
-
-def _message_id(provider: str, answer: dict[str, Any]) -> str:
-    """The id in a provider's answer; an answer that tells of a failure is one."""
-    messages: list[dict[str, Any]] = answer.get("messages") or [{}]
-    first = messages[0]
-    if provider == "vonage":
-        if str(first.get("status")) != "0":
-            raise DeliveryError(str(first.get("error-text") or "vonage refused the message"))
-        return str(first.get("message-id", ""))
-    if provider == "textlocal":
-        if not first:
-            failures: list[dict[str, Any]] = answer.get("errors") or [{}]
-            raise DeliveryError(str(failures[0].get("message") or "textlocal refused the message"))
-        return str(first.get("id", ""))
-    return str(answer.get("sid") or answer.get("id") or "")

@@ -16,6 +16,7 @@ from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
+from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import otp as rules
 from gotrue_compat.store import tokens as token_store
 from gotrue_compat.store import users as store
@@ -146,7 +147,8 @@ async def _judge_sms(
     fixed = one_time_tokens.test_otp(deps, context, body.phone)
     if fixed is not None and fixed == body.token:
         return FoundToken(user, body.kind, None)
-    judged = await deps.sms.verify(body.phone, body.token) if deps.sms is not None else None
+    asks = deps.sms is not None and not deps.hooks.has(HookPoint.SEND_SMS)
+    judged = await deps.sms.verify(body.phone, body.token) if deps.sms and asks else None
     if judged:
         return FoundToken(user, body.kind, None)
     kind, sent_at = TokenKind.CONFIRMATION, user.confirmation_sent_at

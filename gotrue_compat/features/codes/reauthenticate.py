@@ -40,12 +40,21 @@ async def reauthenticate(deps: Dependencies, context: RequestContext, _body: Non
         )
 
 
-async def count_nonce(deps: Dependencies, user: User) -> None:
-    """Count a try of a nonce; ApiError where too many were wrong."""
+async def judge_nonce(deps: Dependencies, user: User, nonce: str) -> bool:
+    """Whether a provider that makes codes itself accepts a nonce; ApiError where it refuses it.
+
+    False where the nonce is one of ours. A try is counted; ApiError where too many were wrong.
+    """
     kinds = (TokenKind.REAUTHENTICATION,)
     async with deps.database.acquire() as connection:
         if not await code_tries.count(deps, connection, kinds, user.email or user.phone):
             raise ApiError.of(codes_errors.NONCE_INVALID)
+    if user.email or not user.reauthentication_token or deps.sms is None:
+        return False
+    judged = await deps.sms.verify(user.phone, nonce)
+    if judged is False:
+        raise ApiError.of(codes_errors.OTP_EXPIRED)
+    return judged is True
 
 
 async def spend_nonce(work: UnitOfWork, user: User, nonce: str) -> User:

@@ -13,7 +13,7 @@ from gotrue_compat.core.rate_limits import limit_guesses, wrong_tries
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.codes import errors as codes_errors
 from gotrue_compat.features.codes.confirmation import confirm_sms
-from gotrue_compat.features.codes.reauthenticate import count_nonce, spend_nonce
+from gotrue_compat.features.codes.reauthenticate import judge_nonce, spend_nonce
 from gotrue_compat.features.user import errors as user_errors
 from gotrue_compat.features.user.bodies import UserChange
 from gotrue_compat.http.context import RequestContext
@@ -60,14 +60,15 @@ async def _update(
     deps: Dependencies, context: RequestContext, body: UserChange, challenge: Challenge | None
 ) -> User:
     encrypted = await _new_password(deps, context, body)
-    if _needs_nonce(deps, context, body):
-        await count_nonce(deps, context.user)
+    is_ours = _needs_nonce(deps, context, body) and not await judge_nonce(
+        deps, context.user, body.nonce
+    )
     async with unit_of_work(deps, context) as work:
         user = await accounts.lock(work.tx, context.user.id)
         if user is None:
             raise ApiError.of(errors.NO_SUCH_SUB)
         await _check_free(work, user, body)
-        if _needs_nonce(deps, context, body):
+        if is_ours:
             user = await spend_nonce(work, user, body.nonce)
         if encrypted is not None:
             is_first = not user.has_password

@@ -391,9 +391,9 @@ async def test_providers_of_messages(open_with):
     verified = await auth.post("/verify", {"type": "sms", "phone": "34611000002", "token": otp})
     assert verified.status_code == 200
     assert (await auth.post("/otp", {"phone": "34611000002"})).json() == {}
-    web.answer = lambda _call: HttpAnswer(401, JSON, b'{"message": "no"}')
+    web.answer = lambda _call: HttpAnswer(401, JSON, b'{"message": "no", "more_info": "x"}')
     assert problem(await auth.post("/otp", {"phone": "34611000002"})) == (
-        422, "sms_send_failed", "Error sending confirmation OTP to provider: no",
+        422, "sms_send_failed", "Error sending confirmation OTP to provider: no More information: x",
     )  # fmt: skip
 
 
