@@ -22,6 +22,7 @@ from gotrue_compat.settings.hooks import HookSettings
 _STATEMENT_SECONDS = 2
 _TOTAL_SECONDS, _TRIES, _PAUSE_SECONDS = 5, 3, 2
 _LARGEST_ANSWER = 200 * 1024
+_KINDS = {"decision": str, "message": str, "should_logout_user": bool}
 _LATER = frozenset({429, 503})
 _REFUSED = {400: errors.HOOK_PAYLOAD, 401: errors.HOOK_UNAUTHORIZED}
 
@@ -57,6 +58,9 @@ class HookRunner:
         else:
             answer = await self._post(hook, payload)
         _raise_error(answer)
+        for name, kind in _KINDS.items():
+            if not isinstance(answer.get(name), kind | None):
+                raise ApiError.of(errors.HOOK_ANSWER)
         return answer
 
     async def _call_function(
@@ -69,7 +73,7 @@ class HookRunner:
         limit = raw("select set_config('statement_timeout', ") + param(
             f"{_STATEMENT_SECONDS}s", "text"
         ) + raw(", true)")  # fmt: skip
-        reset = compile_sql(raw("select set_config('statement_timeout', '0', true)"))
+        reset = compile_sql(raw("set local statement_timeout to default"))
         try:
             async with self._transaction(connection) as inside:
                 await fetch_one(inside, compile_sql(limit))
@@ -77,8 +81,7 @@ class HookRunner:
                 await fetch_one(inside, reset)
         except PgFault as fault:
             raise ApiError.of(errors.HOOK_FAILED, uri=hook.uri) from fault
-        answer = row["answer"] if row else None
-        return json_object(answer)
+        return _object(row["answer"] if row else None)
 
     @asynccontextmanager
     async def _transaction(self, connection: Connection | None) -> AsyncGenerator[Connection]:
@@ -96,6 +99,7 @@ class HookRunner:
         message_id = str(self._world.entropy.uuid())
         headers = {
             "content-type": "application/json",
+            "accept-encoding": "identity",
             "webhook-id": message_id,
             "webhook-timestamp": str(now),
             "webhook-signature": signature_header(hook.secrets, message_id, now, body),
@@ -138,9 +142,16 @@ def _read_answer(answer: HttpAnswer) -> dict[str, Any]:
     if kind.partition(";")[0].strip().lower() != "application/json":
         raise ApiError.of(errors.HOOK_CONTENT_TYPE, kind=kind)
     try:
-        return jsontext.decode_object(answer.body)
+        return _object(jsontext.decode(answer.body))
     except jsontext.InvalidJsonError as error:
         raise ApiError.of(errors.HOOK_ANSWER) from error
+
+
+def _object(answer: Any) -> dict[str, Any]:
+    """The members of an answer, none of null; ApiError for what is no object."""
+    if answer is not None and not isinstance(answer, Mapping):
+        raise ApiError.of(errors.HOOK_ANSWER)
+    return json_object(answer)
 
 
 def _raise_error(answer: Mapping[str, Any]) -> None:

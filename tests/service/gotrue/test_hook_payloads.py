@@ -54,6 +54,36 @@ async def test_a_hook_is_told_its_name(open_with, email: str, point: str, name: 
     assert web.told[0]["metadata"]["name"] == name
 
 
+@pytest.mark.parametrize(
+    "answer", [[], 5, "x", {"decision": 5}, {"message": []}, {"should_logout_user": "true"}]
+)
+async def test_an_answer_of_another_form_is_refused(open_with, email: str, answer: Any):
+    web = Web(lambda _told: answer)
+    auth = await open_with(http=web, **AUTO, **hook("PASSWORD_VERIFICATION_ATTEMPT"))
+    await auth.signed_up(email)
+    refused = (500, "unexpected_failure", "Error unmarshaling JSON output.")
+    assert problem(await auth.sign_in(email)) == refused
+    web.answer = lambda _told: None
+    assert (await auth.sign_in(email)).status_code == 200
+    web.answer = lambda _told: {"decision": None, "error": None}
+    assert (await auth.sign_in(email)).status_code == 200
+
+
+async def test_a_function_that_answers_no_object_is_refused(open_with, email: str):
+    await (await open_with(**AUTO)).signed_up(email)
+    name = "public.send_hook"
+    make = f"create or replace function {name}(event jsonb) returns jsonb language sql as $$ %s $$"
+    uri = "pg-functions://postgres/public/send_hook"
+    auth = await open_with(**AUTO, **hook("CUSTOM_ACCESS_TOKEN") | {
+        "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI": uri,
+    })  # fmt: skip
+    await auth.rows(make % "select '[1]'::jsonb")
+    refused = (500, "unexpected_failure", "Error unmarshaling JSON output.")
+    assert problem(await auth.sign_in(email)) == refused
+    await auth.rows(make % "select jsonb_build_object('claims', event->'claims')")
+    assert (await auth.sign_in(email)).status_code == 200
+
+
 async def test_a_user_who_is_yet_to_be_made_has_its_id_already(open_with, email: str):
     web = Web()
     auth = await open_with(
