@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from signal import Signals
 from typing import NoReturn
 
@@ -32,6 +31,8 @@ from gotrue_compat.app.admin import NewUser, create_user, delete_user
 from gotrue_compat.app.composition import open_service
 from gotrue_compat.app.migrate import migrate
 from gotrue_compat.app.reload import Opener, Reloader, open_reloader
+from gotrue_compat.app.variables import read_variables
+from gotrue_compat.features.discovery.flow import VERSION
 from gotrue_compat.settings import Settings, read_settings
 
 _LEVELS = {
@@ -53,9 +54,12 @@ def main() -> NoReturn:
 def _main() -> int:
     arguments = _parser().parse_args()
     try:
-        file = Path(arguments.config or ".env")
-        read = partial(_read, file)
-        workers = _workers(file)
+        if arguments.command == "version":
+            print(VERSION)
+            return 0
+        variables = partial(read_variables, os.environ, arguments.config, arguments.config_dir)
+        read = partial(_read, variables)
+        workers = _workers(variables())
         if workers > 1 and arguments.command in {None, "serve"}:
             return _serve_many(arguments, read, workers)
         run(_run(arguments, read))
@@ -74,10 +78,12 @@ def _main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gotrue-compat", description="Serve authentication.")
-    parser.add_argument("-c", "--config", help="a file of variables instead of .env")
+    parser.add_argument("-c", "--config", help="a file of variables that override those set")
+    parser.add_argument("-d", "--config-dir", help="a folder of such files, their names in .env")
     commands = parser.add_subparsers(dest="command")
     commands.add_parser("serve", help="serve; without a command, migrate first")
     commands.add_parser("migrate", help="bring the database to the schema this service needs")
+    commands.add_parser("version", help="print the version of the original it stands in for")
     admin = commands.add_parser("admin", help="make and delete users")
     actions = admin.add_subparsers(dest="action", required=True)
     create = actions.add_parser("createuser", help="make a user")
@@ -111,8 +117,8 @@ async def _migrate(settings: Settings) -> None:
     await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}", flush=True))
 
 
-def _workers(file: Path) -> int:
-    reader = Reader(_variables(file))
+def _workers(variables: Mapping[str, str]) -> int:
+    reader = Reader(variables)
     return reader.finish(read_workers(reader))
 
 
@@ -186,26 +192,8 @@ async def _reloading(
                 loop.remove_signal_handler(number)
 
 
-def _read(file: Path) -> Settings:
-    return read_settings(_variables(file))
-
-
-def _variables(file: Path) -> Mapping[str, str]:
-    """The environment, with what it leaves unset filled in from a file of variables."""
-    if not file.is_file():
-        return os.environ
-    pairs = (_pair(line) for line in file.read_text(encoding="utf-8").splitlines())
-    return {**dict(filter(None, pairs)), **os.environ}
-
-
-def _pair(line: str) -> tuple[str, str] | None:
-    name, equals, value = line.strip().removeprefix("export ").partition("=")
-    if not equals or name.startswith("#"):
-        return None
-    value = value.strip()
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-        value = value[1:-1]
-    return name.strip(), value
+def _read(variables: Callable[[], Mapping[str, str]]) -> Settings:
+    return read_settings(variables())
 
 
 if __name__ == "__main__":

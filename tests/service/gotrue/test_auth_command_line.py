@@ -164,3 +164,11 @@ async def test_settings_are_read_again_at_a_signal(server, services_database, tm
     finally:
         process.terminate()
         assert await process.wait() == 0
+
+
+def test_the_command_line_tells_the_version_it_stands_in_for():
+    done = subprocess.run(
+        [sys.executable, "-m", "gotrue_compat", "version"],
+        env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "v2.196.0\n")
