@@ -21,6 +21,8 @@ STAND_IN = b"REPORT"  # a method without a meaning of its own to the parser
 _LINE = re.compile(
     rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-~\x80-\xff]+) HTTP/1\.([01])\r\n"
 )  # Go's net/http and Warp take any byte of a target that is no control and no space
+_ABSOLUTE = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://([^/?#]*)")
+_HOST_LINE = re.compile(rb"\r\nhost:[ \t]*([^\r]*?)[ \t]*\r\n", re.IGNORECASE)
 _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
 _RAW = re.compile(rb"[#\x80-\xff]")  # in a target; no target has a fragment
@@ -40,6 +42,7 @@ BAD_LINE = Refusal(400, "Invalid HTTP request line.")
 BAD_LINE_END = Refusal(400, "Header lines must end with CR LF.")
 BAD_REQUEST = Refusal(400, "Invalid HTTP request received.")
 BAD_HOST = Refusal(400, "A request must have one Host header.")
+OTHER_HOST = Refusal(400, "The request target and the Host header name two hosts.")
 BAD_ENCODING = Refusal(501, "The only Transfer-Encoding is chunked.")
 OLD_CHUNKED = Refusal(400, "HTTP/1.0 has no Transfer-Encoding.")
 BAD_CHUNKS = Refusal(400, "The chunks of the body are too small, or its trailers too long.")
@@ -82,12 +85,20 @@ def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | 
     line = _LINE.match(head)
     if line is None:
         return BAD_LINE
+    if not line[2].startswith(b"/") and _names_two_hosts(head, line[2]):
+        return OTHER_HOST
     if not head.isascii() or b"#" in line[2]:
         target = _RAW.sub(lambda found: b"%%%02X" % found[0][0], line[2])
         head = head[: line.start(2)] + target + head[line.end(2) :]
     if head.startswith(_PARSED):
         return head, None
     return STAND_IN + head[line.end(1) :], line[1].decode()
+
+
+def _names_two_hosts(head: bytes, target: bytes) -> bool:
+    """Whether an absolute target, which counts before Host (RFC 9112, 3.2.2), differs from it."""
+    absolute, host = _ABSOLUTE.match(target), _HOST_LINE.search(head)
+    return bool(absolute and host and absolute[1].lower() != host[1].lower())
 
 
 def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal | None:

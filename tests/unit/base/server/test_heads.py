@@ -6,6 +6,7 @@ import pytest
 
 from compat_base.server.heads import (
     BAD_REQUEST,
+    OTHER_HOST,
     TOO_FAST,
     Refusal,
     judge_head,
@@ -44,3 +45,22 @@ def test_a_refusal_closes_and_says_when_to_come_back_where_it_is_one_of_too_many
     assert text == TOO_FAST.text.encode()
     assert {b"server: x", b"connection: close", b"retry-after: 1"} < set(head.split(b"\r\n"))
     assert b"retry-after" not in refusal_answer(BAD_REQUEST, [])
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "is_refused"),
+    [
+        ("http://a.example/x", "a.example", False),
+        ("HTTP://A.example:80/x", "a.EXAMPLE:80", False),
+        ("http://evil.example/x", "a.example", True),
+        ("http://a.example@evil.example/x", "a.example", True),
+        ("http://a.example", "evil.example", True),
+        ("/http://evil.example/", "a.example", False),
+        ("*", "a.example", False),
+    ],
+)
+def test_a_target_that_names_another_host_than_the_header_is_refused(
+    target: str, host: str, is_refused: bool
+):
+    head = f"GET {target} HTTP/1.1\r\nX: y\r\nHost:  {host} \r\n\r\n".encode()
+    assert (judge_head(head, LIMITS) == OTHER_HOST) == is_refused
