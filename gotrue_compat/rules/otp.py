@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from compat_base.values.errors import ApiError, Row
 
 PKCE_PREFIX = "pkce_"
 _SHORTEST_GAP = 1e-6  # seconds
+_SKEW = 60.0  # seconds by which the clocks of honest nodes differ, and a request waits its turn
 
 
 def token_hash(address: str, otp: str) -> str:
@@ -34,19 +35,28 @@ def is_valid(given: str, stored: str, sent_at: datetime | None, life: float, now
 
 
 def is_expired(sent_at: datetime | None, life: float, now: datetime) -> bool:
-    """Whether a token sent then is too old now; never sent counts as too old."""
-    return sent_at is None or now > sent_at + timedelta(seconds=life)
+    """Whether what was sent or begun then is too old now; never sent counts as too old.
+
+    So does what is of the future by more than its life: a clock that was fast dated it, and it
+    would live until that moment came.
+    """
+    if sent_at is None:
+        return True
+    age = (now - sent_at).total_seconds()
+    return age > life or age < -max(life, _SKEW)
 
 
 def check_gap(sent_at: datetime | None, gap: float, now: datetime, row: Row) -> None:
     """Refuse a second message of a kind before the gap has passed.
 
     `now` is when the request came: one that waited its turn may be older than the last message,
-    and then the whole gap is left, not more. Times have microseconds: a shorter gap refuses nobody.
+    and then the whole gap is left, not more. A message of later than that was dated by a clock that
+    was fast, and refuses nobody. Times have microseconds: a shorter gap refuses nobody.
     """
-    if sent_at is None:
+    age = None if sent_at is None else (now - sent_at).total_seconds()
+    if age is None or age < -max(gap, _SKEW):
         return
-    left = gap - max((now - sent_at).total_seconds(), 0)
+    left = gap - max(age, 0)
     if left >= _SHORTEST_GAP:
         headers = (("Retry-After", str(max(math.ceil(left), 1))),)
         raise ApiError.of(row, seconds=int(left), headers=headers)

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeAlias
 from uuid import UUID
 
@@ -65,7 +65,7 @@ def decide(
     if active is not None and active.parent == token.token:
         return Reuse(active.token)
     revoked_at = token.updated_at or now
-    if now <= revoked_at + timedelta(seconds=settings.reuse_seconds):
+    if abs((now - revoked_at).total_seconds()) <= settings.reuse_seconds:
         return Rotate()
     return Refuse(ends_family=settings.rotation)
 

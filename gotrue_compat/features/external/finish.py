@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from uuid import UUID
 
 from compat_base.values.errors import ApiError, Problem
@@ -31,6 +30,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.ports import ProviderError
 from gotrue_compat.providers.definition import TokenResponse
 from gotrue_compat.providers.twitter import OAuthNonce, Pair
+from gotrue_compat.rules.otp import is_expired
 from gotrue_compat.store import tokens as store
 from gotrue_compat.store import users as user_store
 from gotrue_compat.urls import links, redirects
@@ -72,8 +72,7 @@ async def _find_flow(deps: Dependencies, context: RequestContext, body: Callback
         is_gone = target is not None and await user_store.find(connection, target) is None
     if flow is None:
         raise ApiError.of(external_errors.BAD_STATE, text="OAuth state not found or expired")
-    life = timedelta(seconds=deps.settings.external.flow_state_seconds)
-    if context.now > flow.created_at + life:
+    if is_expired(flow.created_at, deps.settings.external.flow_state_seconds, context.now):
         raise ApiError.of(external_errors.BAD_STATE, text="OAuth state has expired")
     if flow.is_pkce and flow.user_id is not None:
         raise ApiError.of(external_errors.STATE_USED)
@@ -149,8 +148,7 @@ async def _verifier(deps: Dependencies, context: RequestContext, flow: FlowState
         row = await store.take_client_state(tx, flow.oauth_client_state_id)
     if row is None:
         raise ApiError.of(external_errors.CLIENT_STATE_NOT_FOUND)
-    life = timedelta(seconds=deps.settings.external.flow_state_seconds)
-    if context.now > row["created_at"] + life:
+    if is_expired(row["created_at"], deps.settings.external.flow_state_seconds, context.now):
         raise ApiError.of(external_errors.CLIENT_STATE_EXPIRED)
     return row["code_verifier"] or ""
 

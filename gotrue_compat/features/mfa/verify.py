@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +28,7 @@ from gotrue_compat.model.user import Factor
 from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import webauthn
 from gotrue_compat.rules.claims import AMR_OF_FACTOR
+from gotrue_compat.rules.otp import is_expired
 from gotrue_compat.store import factors as store
 from gotrue_compat.store import sessions as session_store
 
@@ -110,14 +110,14 @@ async def _find_challenge(
         challenge = await store.find_challenge(tx, body.challenge_id, factor.id)
         if challenge is None:
             raise ApiError.of(mfa_errors.CHALLENGE_NOT_FOUND)
-        life = timedelta(seconds=deps.settings.mfa.challenge_seconds)
-        is_expired = context.now > challenge.created_at + life
-        if is_expired:
+        life = deps.settings.mfa.challenge_seconds
+        is_late = is_expired(challenge.created_at, life, context.now)
+        if is_late:
             await store.delete_challenge(tx, challenge.id)
     address = context.ip or "0.0.0.0"  # noqa: S104 — an unknown address
     if challenge.verified_at is not None or str(challenge.ip_address) != address:
         raise ApiError.of(mfa_errors.CHALLENGE_MISMATCH)
-    if is_expired:
+    if is_late:
         raise ApiError.of(mfa_errors.CHALLENGE_EXPIRED, id=challenge.id)
     async with deps.database.acquire() as connection:
         if not await code_tries.count_subjects(deps, connection, (challenge.id,)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
@@ -18,6 +17,7 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import FlowState
 from gotrue_compat.rules import pkce
+from gotrue_compat.rules.otp import is_expired
 from gotrue_compat.store import tokens as store
 
 
@@ -65,4 +65,4 @@ def _is_expired(deps: Dependencies, context: RequestContext, flow: FlowState) ->
     start = flow.created_at
     if flow.authentication_method == "magiclink" and flow.auth_code_issued_at is not None:
         start = flow.auth_code_issued_at
-    return context.now > start + timedelta(seconds=deps.settings.external.flow_state_seconds)
+    return is_expired(start, deps.settings.external.flow_state_seconds, context.now)

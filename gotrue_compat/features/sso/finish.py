@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
@@ -38,6 +37,7 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.model.federation import SamlProvider
 from gotrue_compat.model.user import User
+from gotrue_compat.rules.otp import is_expired
 from gotrue_compat.store import tokens as token_store
 from gotrue_compat.urls import links, redirects
 
@@ -124,7 +124,7 @@ async def _begun_by_us(deps: Dependencies, context: RequestContext, relay_id: UU
     if relay is None or provider is None:
         raise ApiError.of(sso_errors.SAML_RELAY_NOT_FOUND)
     settings = deps.settings
-    if context.now >= relay["created_at"] + timedelta(seconds=settings.saml.relay_seconds):
+    if is_expired(relay["created_at"], settings.saml.relay_seconds, context.now):
         raise ApiError.of(sso_errors.SAML_RELAY_EXPIRED)
     return_url = relay["redirect_to"] or ""
     target = redirects.choose((return_url,), settings.site_url, settings.allow_list)

@@ -55,5 +55,16 @@ def test_a_gap_that_no_clock_can_tell_refuses_nobody(gap: float):
 
 def test_a_clock_that_went_back_leaves_the_whole_gap_and_no_more():
     with pytest.raises(ApiError) as caught:
-        otp.check_gap(NOW + timedelta(hours=1), 60, NOW, TOO_SOON)
+        otp.check_gap(NOW + timedelta(seconds=9), 60, NOW, TOO_SOON)
     assert caught.value.problem.headers == (("Retry-After", "60"),)
+
+
+def test_a_message_that_a_fast_clock_dated_locks_nobody_out_when_the_clock_is_right_again():
+    otp.check_gap(NOW + timedelta(hours=2), 60, NOW, TOO_SOON)
+    otp.check_gap(NOW + timedelta(seconds=61), 0.5, NOW, TOO_SOON)
+
+
+def test_a_code_that_a_fast_clock_dated_does_not_live_until_that_day():
+    assert otp.is_expired(NOW + timedelta(days=2), 3600, NOW)
+    assert not otp.is_expired(NOW + timedelta(seconds=59), 3600, NOW)
+    assert not otp.is_expired(NOW + timedelta(seconds=59), 1, NOW)

@@ -19,6 +19,7 @@ from gotrue_compat.settings.access import SecuritySettings
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KEY = b"k" * 32
 TOKEN = RefreshToken(1, "a" * 12, "u", True, NOW, NOW - timedelta(seconds=5), None, UUID(int=1))
+LATER = replace(TOKEN, updated_at=NOW + timedelta(hours=1))
 ACTIVE = RefreshToken(2, "b" * 12, "u", False, NOW, NOW, TOKEN.token, UUID(int=1))
 
 
@@ -38,6 +39,8 @@ def _security(**changes) -> SecuritySettings:
         (TOKEN, replace(ACTIVE, parent="c" * 12), {}, refresh.Refuse(ends_family=True)),
         (TOKEN, replace(ACTIVE, parent="c" * 12), {"reuse_seconds": 10}, refresh.Rotate()),
         (TOKEN, None, {"reuse_seconds": 4}, refresh.Refuse(ends_family=True)),
+        # revoked by a clock that was an hour fast: no hour of reuse
+        (LATER, None, {"reuse_seconds": 10}, refresh.Refuse(ends_family=True)),
         (TOKEN, None, {"rotation": False}, refresh.Refuse(ends_family=False)),
     ],
 )
