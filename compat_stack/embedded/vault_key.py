@@ -6,26 +6,44 @@ data; only functions of the administrator read that.
 
 from __future__ import annotations
 
+import re
 import secrets
 from pathlib import Path
 
 from compat_stack.data_folder.private import make_private_folder, write_private
 from compat_stack.embedded.cluster import Cluster
-from compat_stack.embedded.programs import server_user
+from compat_stack.embedded.programs import PostgresError, server_user
 from compat_stack.process import unprivileged
 
 NAME = "vault.key"
 _BYTES = 32
+_KEY = re.compile(rb"[0-9a-f]{64}")
 
 
 def lend_vault_key(data_dir: Path, cluster: Cluster) -> None:
-    """Give the server the installation's key, made at the first time. Raises OSError."""
-    kept = data_dir / NAME
-    if not kept.exists():
-        write_private(kept, f"{secrets.token_hex(_BYTES)}\n")
-    folder = cluster.data.parent
+    """Give the server the installation's key, made at the first time. Raises OSError.
+
+    Raises PostgresError where the file is damaged: with another key, or a part of it, every secret
+    would be lost, and new ones badly kept. One that is gone is taken from the server's copy.
+    """
+    kept, folder = data_dir / NAME, cluster.data.parent
+    copy = folder / NAME
+    if kept.exists():
+        key = _read(kept)
+    else:
+        key = _read(copy) if copy.exists() else secrets.token_hex(_BYTES)
+        write_private(kept, f"{key}\n")
     make_private_folder(folder, server_user())
     unprivileged.hand_over(folder)
-    copy = folder / NAME
-    write_private(copy, kept.read_text(encoding="ascii"))
+    write_private(copy, f"{key}\n")
     unprivileged.hand_over(copy)
+
+
+def _read(path: Path) -> str:
+    text = path.read_bytes().strip()
+    if not _KEY.fullmatch(text):
+        raise PostgresError(
+            f"{path} is damaged: restore it from a backup, or remove it; without any copy the"
+            " secrets of the vault are lost"
+        )
+    return text.decode("ascii")
