@@ -33,5 +33,5 @@ def make_cast(stack: Stack) -> Cast:
         "Viaje secreto", "2026-12-24", descripcion="Nadie lo sabe", presupuesto=1234.5
     )
     headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]}
-    nobody = httpx2.Client(base_url=stack.url, headers=headers, timeout=20)
+    nobody = httpx2.Client(base_url=stack.url, headers=headers, timeout=60)
     return Cast(ana, luis, sign_up(stack, "Eva"), nobody, activity)

@@ -125,7 +125,7 @@ def _newcomer(stack: Stack, nombre: str) -> tuple[str, httpx2.Client]:
     client = httpx2.Client(
         base_url=stack.url,
         headers={"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]},
-        timeout=20,
+        timeout=60,
         limits=httpx2.Limits(max_keepalive_connections=0),  # nobody closes the client
         verify=_NO_AUTHORITIES,
     )

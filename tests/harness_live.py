@@ -12,7 +12,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-SECONDS = 10
+SECONDS = 60  # for a frame that must come; nothing waits longer than it takes
 ALL_ACTIVITIES = {"event": "*", "schema": "public", "table": "actividades"}
 
 

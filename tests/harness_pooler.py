@@ -16,7 +16,7 @@ from tests.conftest import Server
 from tests.harness_deploy import free_port, require_program
 
 USERS = ("postgres", "authenticator", "supabase_auth_admin", "rest_authenticator")
-_START_SECONDS = 20
+_START_SECONDS = 60
 _CONFIGURATION = """\
 [databases]
 * = host={sockets}

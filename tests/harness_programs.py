@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / ".venv/tools/node_modules"
-_START_SECONDS = 20
+_START_SECONDS = 60
 
 
 def free_port() -> int:
@@ -64,7 +64,7 @@ def running(
         yield
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=_START_SECONDS)
 
 
 def await_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:

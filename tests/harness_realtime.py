@@ -34,6 +34,7 @@ SECRET = "a-secret-of-the-tests-that-is-long-enough"
 KEYS = Keys(jwt.secret_key(SECRET))
 START = 1_800_000_000.0  # the playbook's clock
 FAR = 4_000_000_000  # an expiry that no test lives to see
+PATIENCE = 60.0  # seconds for a frame that must come
 
 
 def token(role: str = "anon", *, exp: float | None = FAR, **claims: Any) -> str:
@@ -290,7 +291,7 @@ class Client:
         await self.socket.send(json.dumps(body))
         return number
 
-    async def next(self, seconds: float = 10) -> Any:
+    async def next(self, seconds: float = PATIENCE) -> Any:
         """The next frame: (join_ref, ref, topic, event, payload), or bytes."""
         async with asyncio.timeout(seconds):
             frame = await self.socket.recv()
@@ -302,7 +303,7 @@ class Client:
             return None, value["ref"], value["topic"], value["event"], value["payload"]
         return tuple(value)
 
-    async def until(self, event: str, seconds: float = 10) -> Any:
+    async def until(self, event: str, seconds: float = PATIENCE) -> Any:
         """The payload of the next frame of an event; what comes before is kept in `seen`."""
         async with asyncio.timeout(seconds):
             while True:
@@ -332,7 +333,7 @@ class Client:
         assert system["status"] == "ok", system
         return [entry["id"] for entry in reply["response"]["postgres_changes"]]
 
-    async def change(self, seconds: float = 10) -> Any:
+    async def change(self, seconds: float = PATIENCE) -> Any:
         """The next change's payload."""
         return await self.until("postgres_changes", seconds)
 

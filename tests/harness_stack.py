@@ -20,7 +20,8 @@ from gotrue_compat.settings.limits import LIMITS
 from tests.harness_template import give_database
 
 ROOT = Path(__file__).resolve().parents[1]
-START_SECONDS = 60
+START_SECONDS = 180  # on a busy machine; it takes two
+END_SECONDS = 120
 SERVE = (sys.executable, "-m", "compat_stack", "serve")
 # For rings that sign hundreds of people up and in from one address
 ROOMY = {f"GOTRUE_{limit.variable}": "off" for limit in LIMITS.values()} | {
@@ -60,7 +61,7 @@ class Stack:
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and wait for the end; gives the exit status."""
         self.process.send_signal(number)
-        status = self.process.wait(timeout=30)
+        status = self.process.wait(timeout=END_SECONDS)
         self.listener.join()
         return status
 
@@ -118,7 +119,7 @@ def run_stack(data_dir: Path, *arguments: str, **values: str) -> subprocess.Comp
         env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=START_SECONDS,
         check=False,
     )
 

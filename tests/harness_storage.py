@@ -110,8 +110,8 @@ class Storage:
             await connection.close()
 
     async def until(self, is_done: Callable[[], Awaitable[Any]]) -> None:
-        """Wait for what happens after an answer; it fails after ten seconds."""
-        async with asyncio.timeout(10):
+        """Wait for what happens after an answer; it fails after a minute."""
+        async with asyncio.timeout(60):
             while not await is_done():  # noqa: ASYNC110 — the database and the disk tell nobody
                 await asyncio.sleep(0.01)
 

@@ -13,7 +13,7 @@ from tests.harness_browser import Windows, chromium_options, headless_shell_opti
 from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_stack import ROOT, Stack
 
-PATIENCE_MS = 20_000  # for a state that must come; nothing waits longer than the state takes
+PATIENCE_MS = 60_000  # for a state that must come; nothing waits longer than the state takes
 
 
 @pytest.fixture(scope="session")

@@ -82,7 +82,7 @@ async def test_a_routes_code_is_asked_for_before_any_of_it_runs(
             complete.set()
 
     async def hold(route: Route) -> None:
-        await asyncio.wait_for(complete.wait(), 10)
+        await asyncio.wait_for(complete.wait(), 60)
         await route.continue_()
 
     page = await window.page.request.get(windows.url)

@@ -31,7 +31,7 @@ def development_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stac
         cwd=ROOT / "web",
         env={**os.environ, "NODE_ENV": "development"},
         check=True,
-        timeout=60,
+        timeout=300,
     )
     started = start_stack(folder / "data", WEB_DIR=str(folder / "dist"))
     yield started

@@ -21,7 +21,7 @@ INSIDE = {
     "hasUserVerification": True, "isUserVerified": True, "automaticPresenceSimulation": True,
 }  # fmt: skip
 PLUGGED = {**INSIDE, "transport": "usb"}
-CEREMONY_SECONDS = 20
+CEREMONY_SECONDS = 60
 PASSWORD = "una-buena-clave-9"
 
 

@@ -11,7 +11,7 @@ from tests.harness_live import open_socket
 from tests.harness_stack import Stack
 
 PASSWORD = f"clave-{uuid.uuid4()}"
-SECONDS = 10
+SECONDS = 60
 
 
 def _await_line(stack: Stack, marker: str) -> str:

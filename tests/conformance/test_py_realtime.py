@@ -13,7 +13,7 @@ from supabase import AsyncClient, AsyncClientOptions, acreate_client
 
 from tests.harness_stack import Stack
 
-SECONDS = 10
+SECONDS = 60
 Box = asyncio.Queue[Any]
 
 

@@ -25,7 +25,7 @@ from tests.conftest import Server
 from tests.harness_nodes import SHARED, Nodes, balanced
 from tests.harness_programs import free_port
 from tests.harness_stack import ROOT, environment
-from tests.harness_workers import Client, connect, until
+from tests.harness_workers import Client, connect, get, until
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +195,10 @@ def test_a_rolling_restart_behind_the_balancer_fails_no_request_and_loses_no_row
             except (OSError, http.client.HTTPException):
                 continue  # a write that was cut may be there or not: who wrote does not know
 
-    until(lambda: ask("GET", "/rest/v1/pasos?limit=1") == 200, "the table is known")
+    def is_known() -> bool:
+        return all(get(node, "/rest/v1/pasos?limit=1")[0] == 200 for node in nodes.stacks)
+
+    until(is_known, "the table is known to both nodes")
     asking = [threading.Thread(target=read), threading.Thread(target=write)]
     for thread in asking:
         thread.start()
