@@ -15,7 +15,7 @@ PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat
 MAKEFLAGS += --no-builtin-rules
 unexport PYTHONDONTWRITEBYTECODE  # each of a dozen test processes would compile every file
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check test-unit test-browser bench web graph snapshot tables lock screenshots clean
+.PHONY: help run test setup check test-unit test-web test-browser bench web graph snapshot tables lock screenshots clean
 .DELETE_ON_ERROR:
 
 help:  ## print this list
@@ -25,10 +25,8 @@ run: .venv/run.stamp .venv/pgcrypto.stamp web/dist/index.html  ## serve the plan
 	@$(BIN)/python -m compat_stack serve
 
 test: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
-	@$(MAKE) --no-print-directory -j 2 check test-unit
-	@$(NPM) test
-	@$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder $(addprefix --ignore tests/,unit architecture browser)
-	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/browser
+	@$(MAKE) --no-print-directory -j 2 check test-unit test-web
+	@$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder $(addprefix --ignore tests/,unit architecture)
 
 setup: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
@@ -39,6 +37,9 @@ check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import c
 
 test-unit: .venv/dev.stamp  ## the pure ring and the architecture's laws
 	@$(BIN)/python -m pytest -q tests/unit tests/architecture
+
+test-web: web/node_modules/.stamp  ## the web app's own tests
+	@$(NPM) test
 
 test-browser: .venv/dev.stamp .venv/chromium.stamp web/dist/index.html  ## two partners in Chromium
 	@$(BIN)/python -m pytest -q tests/browser

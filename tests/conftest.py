@@ -11,6 +11,7 @@ import itertools
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,8 +34,17 @@ from tests.harness_template import (
 TESTS = Path(__file__).parent
 SLOT_SECONDS = 10
 
-# What takes long for one file is begun first, so that no worker is left alone with it at the end.
-SLOW_FIRST = ("service/stack", "service/realtime", "service/gotrue", "conformance", "service", "db")
+# About how long a test of a folder takes. The files that take longest are begun first, so that no
+# worker is left alone with one at the end; where two folders fit, the first counts.
+SECONDS = {
+    "service/stack": 2.2,
+    "browser": 1.7,
+    "service/realtime": 0.4,
+    "service/gotrue": 0.4,
+    "service": 0.2,
+    "conformance": 0.2,
+    "": 0.1,
+}
 
 # No property is timed: a busy machine is no defect.
 settings.register_profile("untimed", deadline=None)
@@ -43,14 +53,14 @@ settings.load_profile("untimed")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order the files by what they take; `make test` hands them out in this order."""
-    items.sort(key=_turn)
+    counts = Counter(item.path for item in items)
+    taken = {path: count * _seconds(path) for path, count in counts.items()}
+    items.sort(key=lambda item: (-taken[item.path], item.path))
 
 
-def _turn(item: pytest.Item) -> int:
-    folder = item.path.parent.relative_to(TESTS).as_posix()
-    return next(
-        (n for n, slow in enumerate(SLOW_FIRST) if folder.startswith(slow)), len(SLOW_FIRST)
-    )
+def _seconds(path: Path) -> float:
+    folder = path.parent.relative_to(TESTS).as_posix()
+    return next(seconds for name, seconds in SECONDS.items() if folder.startswith(name))
 
 
 @dataclass
