@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 
 import httpx2
@@ -12,6 +12,8 @@ from playwright.async_api import Browser, Playwright, async_playwright, expect
 from tests.harness_browser import Windows, chromium_options, headless_shell_options
 from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_stack import ROOT, Stack
+
+StartBrowser = Callable[[], Awaitable[Browser]]
 
 PATIENCE_MS = 60_000  # for a state that must come; nothing waits longer than the state takes
 
@@ -32,19 +34,29 @@ async def browser(playwright: Playwright) -> AsyncIterator[Browser]:
     await chromium.close()
 
 
+@pytest.fixture(scope="session")
+async def start_whole(playwright: Playwright) -> AsyncIterator[StartBrowser]:
+    """Gives the one whole browser of the run, started where a window first needs it."""
+    async with AsyncExitStack() as ends:
+        started: list[Browser] = []
+
+        async def start() -> Browser:
+            if not started:
+                started.append(await playwright.chromium.launch(**chromium_options()))
+                ends.push_async_callback(started[0].close)
+            return started[0]
+
+        yield start
+
+
 @pytest.fixture
-async def windows(playwright: Playwright, browser: Browser, stack: Stack) -> AsyncIterator[Windows]:
+async def windows(
+    browser: Browser, start_whole: StartBrowser, stack: Stack
+) -> AsyncIterator[Windows]:
     """Opens windows. A console error or an exception that the test did not announce fails it."""
-    async with AsyncExitStack() as whole:
-
-        async def start_whole() -> Browser:
-            chromium = await playwright.chromium.launch(**chromium_options())
-            whole.push_async_callback(chromium.close)
-            return chromium
-
-        opened = Windows(browser, stack.url, start_whole)
-        yield opened
-        assert await opened.close() == [], "the console was not silent"
+    opened = Windows(browser, stack.url, start_whole)
+    yield opened
+    assert await opened.close() == [], "the console was not silent"
 
 
 @pytest.fixture
