@@ -124,16 +124,16 @@ async def connect(dsn: str, **server_settings: str) -> AsyncGenerator[Connection
 
 @asynccontextmanager
 async def notifications(
-    connection: Connection, channel: str, heard: Callable[[str], None]
+    connection: Connection, channel: str, notified: Callable[[str], None]
 ) -> AsyncGenerator[asyncio.Event]:
-    """LISTEN on a channel for the length of the block: `heard` is given each payload.
+    """LISTEN on a channel for the length of the block: `notified` is given each payload.
 
     The event is set when the connection has ended.
     """
     is_closed = asyncio.Event()
 
     def on_notification(*parts: Any) -> None:
-        heard(str(parts[3]))
+        notified(str(parts[3]))
 
     def on_end(_connection: Any) -> None:
         is_closed.set()

@@ -74,8 +74,8 @@ class PipelineSession:
         self._done: asyncio.Future[None] | None = None
         self._is_writing = False
         self._is_sending = False
-        self._heard: Callable[[str], None] | None = None
-        self._hearing: asyncio.Future[None] | None = None
+        self._notified: Callable[[str], None] | None = None
+        self._listening: asyncio.Future[None] | None = None
         self._libpq.nonblocking = 1
         self._libpq.enter_pipeline_mode()
         self._loop.add_reader(self._socket, self._on_readable)
@@ -126,13 +126,13 @@ class PipelineSession:
             raise
         return self._given
 
-    async def hear(self, heard: Callable[[str], None]) -> NoReturn:
+    async def listen(self, notified: Callable[[str], None]) -> NoReturn:
         """Pass on the payload of each notification until the connection is lost: Unavailable."""
         if self.is_lost:
             raise Unavailable("the connection was closed")
-        self._heard, self._hearing = heard, self._loop.create_future()
-        self._pass_on(heard)
-        await self._hearing
+        self._notified, self._listening = notified, self._loop.create_future()
+        self._pass_on(notified)
+        await self._listening
         raise Unavailable("the connection was closed")
 
     def close(self) -> None:
@@ -216,14 +216,14 @@ class PipelineSession:
                     self._hear(result)
                 elif libpq.status == pq.ConnStatus.BAD:
                     self._lose(libpq.get_error_message())
-            if self._heard is not None:
-                self._pass_on(self._heard)
+            if self._notified is not None:
+                self._pass_on(self._notified)
         except psycopg.OperationalError as error:
             self._lose(failure(error))
 
-    def _pass_on(self, heard: Callable[[str], None]) -> None:
+    def _pass_on(self, notified: Callable[[str], None]) -> None:
         while not self.is_lost and (notification := self._libpq.notifies()) is not None:
-            heard(notification.extra.decode())
+            notified(notification.extra.decode())
 
     def _hear(self, result: pq.abc.PGresult) -> None:
         status = result.status
@@ -266,8 +266,8 @@ class PipelineSession:
             self._libpq.finish()
         if self._fault is None:
             self._fault = Unavailable(message.strip())
-        if self._hearing is not None and not self._hearing.done():
-            self._hearing.set_exception(Unavailable(message.strip()))
+        if self._listening is not None and not self._listening.done():
+            self._listening.set_exception(Unavailable(message.strip()))
         self._end()
 
 

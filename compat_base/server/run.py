@@ -113,15 +113,15 @@ class Server(uvicorn.Server):
         for bound in sockets or ():
             bound.close()
         state = self._connections
-        told: set[Any] = set()
+        closing: set[Any] = set()
         fresh_until = asyncio.get_running_loop().time() + FRESH_SECONDS
 
         def is_done() -> bool:
             is_late = asyncio.get_running_loop().time() >= fresh_until
             for connection in list(state.connections):
                 is_fresh = cast("Waiting", connection).phase in {Phase.SILENT, Phase.HEAD}
-                if connection not in told and (is_late or not is_fresh):
-                    told.add(connection)
+                if connection not in closing and (is_late or not is_fresh):
+                    closing.add(connection)
                     connection.shutdown()
             return not state.connections and not state.tasks
 

@@ -70,7 +70,7 @@ class Reloader:
         self._opener = opener
         self._observer = observer
         self._tasks = tasks
-        self._asked = asyncio.Event()
+        self._requested = asyncio.Event()
         self._current: Generation | None = None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -82,7 +82,7 @@ class Reloader:
 
     def ask(self) -> None:
         """Have the settings read again soon; asked twice before that, they are read once."""
-        self._asked.set()
+        self._requested.set()
 
     async def begin(self, settings: Settings) -> None:
         """Open the service by the first settings, and hear from then on."""
@@ -96,8 +96,8 @@ class Reloader:
 
     async def _keep(self) -> None:
         while True:
-            await self._asked.wait()
-            self._asked.clear()
+            await self._requested.wait()
+            self._requested.clear()
             try:
                 fresh = await self._opened(self._read())
             except (SettingsError, Unavailable, OSError) as error:

@@ -83,5 +83,5 @@ def azure_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
 
 def _is_verified(claims: Mapping[str, Any]) -> bool:
     """Whether the domain's owner verified the address, where Microsoft was set up to tell."""
-    told = claims.get("xms_edov")
-    return told is None or told == "1" or is_true(told)
+    owner_verified = claims.get("xms_edov")
+    return owner_verified is None or owner_verified == "1" or is_true(owner_verified)

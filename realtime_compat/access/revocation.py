@@ -88,7 +88,7 @@ class Revocation:
             self.observer(Observation("session_check_failed", Severity.WARNING, facts))
         self.revoked.check(caller)
 
-    def _heard(self, payload: str) -> None:
+    def _notified(self, payload: str) -> None:
         # Any role may send NOTIFY: the sessions it names are looked up, not believed.
         self._new.update(sessions.sessions_named(payload))
         self._checks_all |= payload == sessions.EVERY
@@ -100,7 +100,7 @@ class Revocation:
                 async with connect(self.url, application_name="realtime_sessions") as connection:
                     await sessions.hold_node(connection, self.node)
                     async with notifications(
-                        connection, sessions.CHANNEL, self._heard
+                        connection, sessions.CHANNEL, self._notified
                     ) as is_closed:
                         self.is_held.set()
                         self._checks_all = True

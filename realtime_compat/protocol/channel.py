@@ -160,8 +160,8 @@ class Channel:
             case StateDelivery(state):
                 return [self.frame("presence_state", state)]
             case Notice(extension, message, is_error, closes):
-                told: list[Effect] = [self.system(extension, message, is_error=is_error)]
-                return told + (effects_of(self.end()) if closes else [])
+                notice: list[Effect] = [self.system(extension, message, is_error=is_error)]
+                return notice + (effects_of(self.end()) if closes else [])
             case ChangesLost():
                 # The membership goes on: a client that does not join anew still hears of what
                 # comes, and one that does replaces it.

@@ -37,10 +37,10 @@ def make_mutation(
 
 
 def _conditions(api: ApiRequest, resolver: Resolver) -> tuple[Condition, ...]:
-    said = api.parameters
-    own = [one for path, one in said.filters if not path]
+    parameters = api.parameters
+    own = [one for path, one in parameters.filters if not path]
     # Trees with an embed's prefix are applied here too: the original does, see deviations.
-    trees = [tree for _, tree in said.logic]
+    trees = [tree for _, tree in parameters.logic]
     return tuple(resolver.condition(one) for one in (*own, *trees))
 
 
@@ -69,15 +69,15 @@ def _conflict(api: ApiRequest, table: Table) -> Conflict | None:
 
 def _check_put(api: ApiRequest, table: Table) -> None:
     """A PUT names exactly one row: all of its primary key by `eq`, and nothing else."""
-    said = api.parameters
-    is_exact = bool(table.primary_key) and said.filter_keys == frozenset(table.primary_key)
+    parameters = api.parameters
+    is_exact = bool(table.primary_key) and parameters.filter_keys == frozenset(table.primary_key)
     only_equal = all(
         not one.negated
         and isinstance(one.operation, Binary)
         and one.operation.operator == "eq"
         and one.operation.quantifier is None
-        for path, one in said.filters
+        for path, one in parameters.filters
         if not path
     )
-    if said.logic or not is_exact or not only_equal:
+    if parameters.logic or not is_exact or not only_equal:
         raise ApiError.of(PUT_FILTERS)

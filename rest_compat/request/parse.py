@@ -187,12 +187,12 @@ def _with_slot(operation: Operation, index: int) -> Operation:
 def _windows(shape: Shape) -> tuple[Window, tuple[tuple[Path, Window], ...]]:
     """The root's window, and those of all levels, the root's among them."""
     by_path = _windows_of_parameters(shape)
-    asked = by_path.get("", ALL)
+    root = by_path.get("", ALL)
     header = ALL if shape.range is None else window_of_header(shape.range)
-    window = asked.intersect(header) if header != ALL else asked.intersect(ALL)
-    if asked.last == ZERO.last:
+    window = root.intersect(header) if header != ALL else root.intersect(ALL)
+    if root.last == ZERO.last:
         window = ZERO
-    elif window.is_empty() or asked.is_empty() or header.is_empty():
+    elif window.is_empty() or root.is_empty() or header.is_empty():
         details = _REVERSED_RANGE if header.is_empty() else _NEGATIVE_LIMIT
         raise ApiError(RANGE.problem(details=details))
     if shape.method == "PUT" and window != ALL:

@@ -21,11 +21,11 @@ _KNOWN = {f"{name}={value}": (name, value) for name, values in _VALUES.items() f
 
 def parse_preferences(headers: Iterable[str], *, allow_transaction: bool) -> Preferences:
     """Read all Prefer headers; `tx` only counts where the configuration lets clients choose."""
-    said = [part.strip() for header in headers if header for part in header.split(",")]
+    texts = [part.strip() for header in headers if header for part in header.split(",")]
     if not headers:
         return Preferences()
     first: dict[str, str] = {}
-    for text in said:
+    for text in texts:
         name, value = _KNOWN.get(text, ("", ""))
         first.setdefault(name, value)
     return Preferences(
@@ -35,11 +35,11 @@ def parse_preferences(headers: Iterable[str], *, allow_transaction: bool) -> Pre
         transaction=first.get("tx") if allow_transaction else None,
         missing=first.get("missing"),
         handling=first.get("handling"),
-        timezone=_open_value(said, "timezone="),
-        max_affected=integer_of(_open_value(said, "max-affected=") or ""),
+        timezone=_open_value(texts, "timezone="),
+        max_affected=integer_of(_open_value(texts, "max-affected=") or ""),
         invalid=tuple(
             text
-            for text in said
+            for text in texts
             if text not in _KNOWN and not text.startswith(("timezone=", "max-affected="))
         ),
     )
@@ -65,5 +65,5 @@ def applied(preferences: Preferences) -> str | None:
     return ", ".join(parts) or None
 
 
-def _open_value(said: Sequence[str], prefix: str) -> str | None:
-    return next((text.removeprefix(prefix) for text in said if text.startswith(prefix)), None)
+def _open_value(texts: Sequence[str], prefix: str) -> str | None:
+    return next((text.removeprefix(prefix) for text in texts if text.startswith(prefix)), None)

@@ -102,14 +102,18 @@ def preflight(
     granted = _granted(origin, allowed)
     if granted is None or request.header("access-control-request-method") not in _METHODS:
         return None
-    asked = request.header("access-control-request-headers")
-    listed = () if asked is None else (("Access-Control-Allow-Headers", _allowed_headers(asked)),)
+    requested = request.header("access-control-request-headers")
+    listed = (
+        ()
+        if requested is None
+        else (("Access-Control-Allow-Headers", _allowed_headers(requested)),)
+    )
     methods = ("Access-Control-Allow-Methods", ", ".join(_METHODS))
     return HttpResponse(200, (*granted, methods, *listed, ("Access-Control-Max-Age", "86400")))
 
 
-def _allowed_headers(asked: str) -> str:
-    names = ["Authorization", *(name.strip() for name in asked.split(",") if asked)]
+def _allowed_headers(requested: str) -> str:
+    names = ["Authorization", *(name.strip() for name in requested.split(",") if requested)]
     known = {name.lower() for name in names}
     return ", ".join([*names, *(name for name in _SIMPLE if name.lower() not in known)])
 

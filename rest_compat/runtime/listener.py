@@ -90,4 +90,4 @@ class Listener:
                 f'Listener connected to {name} on "{session.address}"'
                 f' and listening for database notifications on the "{self._channel}" channel'
             )
-            await session.hear(self._hooks.notified)
+            await session.listen(self._hooks.notified)

@@ -78,7 +78,9 @@ class SchemaCacheManager:
         self.listener = Listener(
             settings.listen_uri.reveal(),
             settings.channel,
-            ListenerHooks(self._heard, self.reload_schema, self._end_without_recovery, self._say),
+            ListenerHooks(
+                self._notified, self.reload_schema, self._end_without_recovery, self._say
+            ),
         )
         self.listener.want(wanted=settings.channel_enabled)
 
@@ -96,7 +98,7 @@ class SchemaCacheManager:
         self._wanted.add(what)
         self._wake.set()
 
-    def _heard(self, payload: str) -> None:
+    def _notified(self, payload: str) -> None:
         channel = self._start_settings.channel
         if payload in {"", "reload schema"}:
             self._say(f'Received a schema cache reload message on the "{channel}" channel')

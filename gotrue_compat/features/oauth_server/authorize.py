@@ -221,5 +221,5 @@ def _back(redirect_uri: str, values: dict[str, str]) -> str:
 
 
 def _client_shape(client: OAuthClient) -> dict[str, object]:
-    told = {"name": client.client_name, "uri": client.client_uri, "logo_uri": client.logo_uri}
-    return {"id": client.id, **{name: value for name, value in told.items() if value}}
+    shown = {"name": client.client_name, "uri": client.client_uri, "logo_uri": client.logo_uri}
+    return {"id": client.id, **{name: value for name, value in shown.items() if value}}

@@ -53,14 +53,14 @@ def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
     may still be addressed by its relation's name.
     """
     is_write = isinstance(api.action, RelationAction) and api.action.verb is not Verb.READ
-    said = api.parameters
-    tree = Branch(name, fields=_fields(said.select), children=_children(said.select))
+    parameters = api.parameters
+    tree = Branch(name, fields=_fields(parameters.select), children=_children(parameters.select))
     grow = _Grower(old_names=old_names)
-    tree = grow.all(tree, _below(said.filters, skip_root=is_write), _filtered)
-    tree = grow.all(tree, said.orders, lambda node, orders: replace(node, orders=orders))
+    tree = grow.all(tree, _below(parameters.filters, skip_root=is_write), _filtered)
+    tree = grow.all(tree, parameters.orders, lambda node, orders: replace(node, orders=orders))
     if not is_write:
-        tree = grow.all(tree, said.windows, lambda node, window: replace(node, window=window))
-    return grow.all(tree, _below(said.logic, skip_root=is_write), _filtered)
+        tree = grow.all(tree, parameters.windows, lambda node, window: replace(node, window=window))
+    return grow.all(tree, _below(parameters.logic, skip_root=is_write), _filtered)
 
 
 def _filtered(node: Branch, condition: LogicTree) -> Branch:
