@@ -16,12 +16,16 @@ from compat_base.asgi import Lifespan
 from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.values.events import log_sink
+from compat_base.values.networks import Permitted
 from compat_base.values.world import World, real_world
 from compat_stack.data_folder.running import recorded
 from compat_stack.keys.installation import Keys, load_keys, save_keys
+from compat_stack.keys.third_party import keep_keys, kept_keys
+from compat_stack.keys.third_party_fetch import ThirdPartyError, fetch_keys
 from compat_stack.migrations.apply import migrate
 from compat_stack.migrations.secret_record import InstallationSecret
 from compat_stack.network.client_address import is_shared_address
+from compat_stack.network.egress import egress_of
 from compat_stack.operator_access import is_private
 from compat_stack.process.output import say
 from compat_stack.services.budget import most_connections
@@ -79,14 +83,18 @@ def migrate_only(settings: Settings, database_url: str) -> None:
 
 def show_keys(settings: Settings) -> None:
     """Print the key that anybody may know, and where the others are."""
-    keys = load_keys(settings.data_dir, real_world())
+    keys = keys_of(settings, real_world())
     print(f"SUPABASE_PUBLISHABLE_KEY={keys.publishable}")
     print(f"The secret ones are in {settings.data_dir / 'keys.env'}.")
 
 
 def prepare(settings: Settings, database_url: str, world: World) -> Keys:
     """Migrate the database, step by step before the user's eyes; gives the keys it goes with."""
-    keys = load_keys(settings.data_dir, world)
+    if settings.issuer is not None:
+        uvloop.run(
+            _fetch_third_party(settings.data_dir, settings.issuer, egress_of(settings.environment))
+        )
+    keys = keys_of(settings, world)
     passwords = passwords_of(settings, keys)
     uvloop.run(
         migrate(
@@ -100,6 +108,22 @@ def prepare(settings: Settings, database_url: str, world: World) -> Keys:
         )
     )
     return keys
+
+
+def keys_of(settings: Settings, world: World) -> Keys:
+    """The installation's keys. Raises KeysError, OSError."""
+    return load_keys(
+        settings.data_dir, world, signing_file=settings.signing_keys, issuer=settings.issuer
+    )
+
+
+async def _fetch_third_party(folder: Path, issuer: str, allowed: Permitted) -> None:
+    """Bring an issuer's keys up to date; where they cannot be had, those of before count."""
+    try:
+        keep_keys(folder, issuer, await fetch_keys(issuer, allowed))
+    except ThirdPartyError as error:
+        left = "those of the last start count" if kept_keys(folder, issuer) else "its tokens do not"
+        say(f"  warning: {error}: {left} until the next start")
 
 
 def _migrations(settings: Settings) -> Path | None:

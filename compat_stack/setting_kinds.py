@@ -40,6 +40,15 @@ def origin(reader: Reader, name: str) -> str | None:
     return url.origin if url is not None else None
 
 
+def issuer(reader: Reader, name: str) -> str | None:
+    """The address of an OpenID provider, without a slash at its end."""
+    given = reader.optional(name)
+    url = parse_url(given) if given is not None else None
+    if given is not None and (url is None or url.scheme not in {"http", "https"}):
+        reader.problem(f"{name} must be an address such as https://login.example")
+    return given.rstrip("/") if given is not None else None
+
+
 def database_url(reader: Reader, name: str) -> str | None:
     """A connection URL of PostgreSQL."""
     url = reader.optional(name)

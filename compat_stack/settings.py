@@ -195,6 +195,19 @@ class Settings:
         "`off`",
         "`json`: one line a request on standard error, without query values, headers or bodies",
     )  # fmt: skip
+    signing_keys: Path | None = setting(
+        "SIGNING_KEYS_FILE",
+        kinds.folder,
+        "made, in `DATA_DIR`; with a project its `signing_keys_path`",
+        "a file with the list of private JWKs that sign users' tokens",
+    )
+    issuer: str | None = setting(
+        "THIRD_PARTY_ISSUER",
+        kinds.issuer,
+        f"{_NONE}; with a project its `[auth.third_party.*]`",
+        "another issuer whose tokens REST, live changes and storage take: its OpenID configuration"
+        " names its keys, which are fetched at the start",
+    )
     push_hosts: frozenset[str] = setting(
         "PUSH_HOSTS",
         kinds.hosts,

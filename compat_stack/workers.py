@@ -26,10 +26,10 @@ from compat_base.workers.board import Board
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import Supervisor, Work
-from compat_stack.commands import announce, passwords_of, prepare, tools_url
+from compat_stack.commands import announce, keys_of, passwords_of, prepare, tools_url
 from compat_stack.data_folder.running import recorded
 from compat_stack.fleet import Fleet
-from compat_stack.keys.installation import Keys, load_keys, save_keys
+from compat_stack.keys.installation import Keys, save_keys
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
 from compat_stack.services.budget import most_connections
@@ -59,7 +59,7 @@ class _Current:
         old = self.fleet
         try:
             settings = _as_started(self.reread(), old.settings)
-            keys = load_keys(settings.data_dir, old.world)
+            keys = keys_of(settings, old.world)
             _check_secret(settings, keys, old.keys)
             most_connections(settings)  # the services read theirs
             url = settings.url(old.sockets[0].getsockname()[1])
@@ -117,8 +117,8 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
     if settings.project is not None:
         most_connections(settings)  # what the services refuse in config.toml is told now
     world = real_world()
-    keys = load_keys(settings.data_dir, world)
     run_apart(lambda: _migrate(settings, database_url, world), explain)
+    keys = keys_of(settings, world)
     url = settings.url(sockets[0].getsockname()[1])
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)

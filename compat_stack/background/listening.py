@@ -19,7 +19,7 @@ from compat_base.postgres.database import (
 )
 from compat_base.postgres.faults import Unavailable
 from compat_base.tasks import Supervisor, run_together
-from compat_base.values.networks import Permitted, permitted
+from compat_base.values.networks import Permitted
 from compat_base.values.sqltext import compile_sql, ident, raw
 from compat_base.values.world import World
 from compat_stack.background.jobs import MOST_AT_ONCE, JobRunner
@@ -28,6 +28,7 @@ from compat_stack.background.push import PushSender
 from compat_stack.background.queue import Deliverer, owner_of_queue
 from compat_stack.background.requests import RequestSender
 from compat_stack.keys.vapid import vapid_key
+from compat_stack.network.egress import egress_of
 from compat_stack.services.service import Place
 from compat_stack.settings import Settings
 
@@ -38,13 +39,6 @@ MOST_CONNECTIONS = 2 + _POOL + MOST_AT_ONCE
 _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
 # No operator or function of the project's is found by the worker's own sessions.
 _NAMES = {"search_path": "pg_catalog"}
-_ALLOW_LIST = "GOTRUE_EGRESS_ALLOW_LIST"
-
-
-def egress_of(settings: Settings) -> Permitted:
-    """What may be called though it is not public: what the auth service may."""
-    words = settings.environment.get(_ALLOW_LIST, "").replace(",", " ").split()
-    return permitted(words)[0]
 
 
 async def work(
@@ -65,7 +59,7 @@ async def work(
         AsyncExitStack() as clients,
         connect(worker_url(place), application_name="workers", **_NAMES) as connection,
     ):
-        client = LazyClient(clients, egress_of(settings))
+        client = LazyClient(clients, egress_of(settings.environment))
         sender = RequestSender(database, client.opened, tasks)
         logins = Logins(place, database)
         runner = JobRunner(database, logins, tasks)

@@ -34,6 +34,7 @@ from compat_base.values.world import World
 from compat_stack.data_folder.private import write_private
 from compat_stack.data_folder.replacing import finish_replacing
 from compat_stack.keys.retired import Retired, read_retired
+from compat_stack.keys.third_party import kept_keys
 from compat_stack.keys.vapid import FILE as VAPID_FILE
 from compat_stack.keys.vapid import new_vapid_key, vapid_key
 
@@ -60,6 +61,7 @@ class Keys:
     signing_keys: str
     vapid: str
     retired: Retired = field(default_factory=Retired)
+    third_party: tuple[Any, ...] = ()
 
     def jwt_keys(self) -> str:
         """The keys that users' tokens are signed with, and those that still verify them."""
@@ -67,12 +69,13 @@ class Keys:
         return jsontext.encode([*jsontext.decode(self.signing_keys), *retired])
 
     def verification_jwks(self) -> str:
-        """A JWKS to verify any of our tokens with: the ES256 key and the shared secret."""
-        return jsontext.encode({"keys": [*self._public_jwks(), _oct_jwk(self.jwt_secret)]})
+        """A JWKS to verify any token with that counts: public keys and the shared secret."""
+        keys = [*self._public_jwks(), *self.third_party, _oct_jwk(self.jwt_secret)]
+        return jsontext.encode({"keys": keys})
 
     def public_jwks(self) -> str:
-        """A JWKS of the public keys alone."""
-        return jsontext.encode({"keys": self._public_jwks()})
+        """A JWKS of the public keys alone: ours, and those of an issuer whose tokens count too."""
+        return jsontext.encode({"keys": [*self._public_jwks(), *self.third_party]})
 
     def algorithms(self) -> tuple[str, ...]:
         """What our tokens may be signed with: by the signing keys, and by the secret."""
@@ -87,8 +90,13 @@ class KeysError(OperatorError):
     """The kept keys cannot be used: one sentence with the remedy."""
 
 
-def load_keys(folder: Path, world: World) -> Keys:
+def load_keys(
+    folder: Path, world: World, *, signing_file: Path | None = None, issuer: str | None = None
+) -> Keys:
     """The kept keys, and new ones for what is not kept. Raises KeysError, OSError.
+
+    `signing_file` has the signing keys in place of the folder's own; `issuer` is another whose
+    tokens count, by the keys that were kept of it.
 
     So a project's own JWT_SECRET, with its anon and service_role keys, may be written into
     `keys.env` before the first start, and its signing keys into `signing_keys.json`.
@@ -98,10 +106,13 @@ def load_keys(folder: Path, world: World) -> Keys:
     kept = _read_env(env) if env.exists() else {}
     keys = make_keys(world, kept.get("JWT_SECRET"))
     keys = replace(keys, retired=read_retired(folder).at(world.clock.now()))
-    if signing.exists():
+    if signing_file is not None:
+        keys = replace(keys, signing_keys=_read_signing_keys(signing_file))
+    elif signing.exists():
         keys = replace(keys, signing_keys=_read_signing_keys(signing))
     else:
         write_private(signing, keys.signing_keys)
+    keys = replace(keys, third_party=kept_keys(folder, issuer))
     keys = replace(keys, vapid=_load_vapid(folder / VAPID_FILE, keys.vapid))
     given = {attribute: kept[name] for attribute, name in _NAMES.items() if kept.get(name)}
     keys = replace(keys, **given)

@@ -77,6 +77,10 @@ def _rotate(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     chosen = [name for name in names if arguments.all or getattr(arguments, name)]
     if not chosen and not arguments.retire:
         chosen = ["signing_keys"]  # what no client has to know of
+    if "signing_keys" in chosen and settings.signing_keys is not None:
+        raise BackupError(
+            f"{settings.signing_keys} has the signing keys: put a new one before the others in it"
+        )
     choice = Choice(
         **{name: name in chosen for name in names},
         overlap=timedelta(hours=arguments.overlap),

@@ -22,6 +22,7 @@ from compat_stack.project.key_lookup import (
     variable_of,
 )
 from compat_stack.project.keys import NOT_SERVED, ROWS, SMS_PROVIDERS, SWITCHED, Row
+from compat_stack.project.third_party import PROVIDERS, issuer_of
 from compat_stack.project.toml_document import BrokenTomlError, Document, Path, read_document
 
 _ENV = re.compile(r"env\((.*)\)")
@@ -49,7 +50,8 @@ class Config:
     """What config.toml says; `variables` are the services' and the stack's.
 
     `seeds` are patterns of files; `secrets` are the vault's, by name; `major_version` is the hosted
-    database's; `places` is where the file says each variable, `file:line: key`.
+    database's; `signing_keys` is the path of their file;
+    `places` is where the file says each variable, `file:line: key`.
     """
 
     project_id: str
@@ -61,6 +63,7 @@ class Config:
     exposes_new_tables: bool
     major_version: int
     secrets: tuple[tuple[str, str], ...]
+    signing_keys: str | None
     switched_off: frozenset[str]
     places: Mapping[str, str]
     remarks: tuple[str, ...]
@@ -112,6 +115,7 @@ class _Reading:
                 for key, (path, value) in self._said.items()
                 if key.startswith("db.vault.")
             ),
+            signing_keys=self._text("auth.signing_keys_path"),
             switched_off=frozenset(
                 service for key, service in _SERVICES.items() if not self._is_on(f"{key}.enabled")
             ),
@@ -186,7 +190,30 @@ class _Reading:
             is_off = (switch := switch_of(path)) is not None and not self._is_switched_on(switch)
             if said := "false" if is_off else row.kind(value):
                 variables[variable_of(row, path)] = said
-        return variables | self._sms(variables) | self._mail_limit() | self._passkeys(variables)
+        return (
+            variables | self._sms(variables) | self._mail_limit() | self._passkeys(variables)
+            | self._third_party()
+        )  # fmt: skip
+
+    def _third_party(self) -> dict[str, str]:
+        """The one other issuer whose tokens count."""
+        found: dict[str, str] = {}
+        for provider in sorted(PROVIDERS):
+            path = ("auth", "third_party", provider)
+            key = ".".join(path)
+            if not self._counts_at("auth.third_party", provider):
+                continue
+            names = (each.removeprefix(f"{key}.") for each in self._said if each.startswith(key))
+            said = {name: self._text(f"{key}.{name}") or "" for name in names if name != "enabled"}
+            try:
+                issuer = issuer_of(provider, said)
+            except ValueError as error:
+                self._problem(path, f"[{key}] {error}")
+            else:
+                if found:
+                    self._problem(path, f"[{key}] is the second that is enabled: one may be")
+                found = {"THIRD_PARTY_ISSUER": issuer}
+        return found
 
     def _sms(self, variables: Mapping[str, str]) -> dict[str, str]:
         provider = next((each for each in SMS_PROVIDERS if self._counts_at("auth.sms", each)), None)

@@ -71,7 +71,7 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
     file = folder / "config.toml"
     text = _read(file) if file.is_file() else ""
     config = read_config(text, known, str(_shown(file)), folder.parent.name)
-    config = _with_templates(config, folder)
+    config = _with_signing_keys(_with_templates(config, folder), folder)
     seeds, missing = _seeds(config, folder)
     migrations = folder / "migrations"
     roles = folder / "roles.sql"
@@ -142,6 +142,20 @@ def _with_templates(config: Config, folder: Path) -> Config:
         else:
             variables[variable] = file.resolve().as_uri()
     return replace(config, variables=variables, remarks=tuple(remarks))
+
+
+def _with_signing_keys(config: Config, folder: Path) -> Config:
+    """The file of signing keys as a variable; one that is not there is said, as the CLI goes on."""
+    if config.signing_keys is None:
+        return config
+    file = folder / config.signing_keys
+    if file.is_file():
+        return replace(config, variables={**config.variables, "SIGNING_KEYS_FILE": str(file)})
+    remark = (
+        f"there is no {config.signing_keys} of [auth] signing_keys_path: tokens are signed by the"
+        " stack's own key; `supabase gen signing-key` makes one"
+    )
+    return replace(config, remarks=(*config.remarks, remark))
 
 
 def _seeds(config: Config, folder: Path) -> tuple[tuple[Path, ...], tuple[str, ...]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from compat_stack.project import kinds
 from compat_stack.project.kinds import Kind
+from compat_stack.project.third_party import PROVIDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,15 @@ ROWS = (
     ),
     Row("auth.jwt_expiry", "GOTRUE_JWT_EXP", kinds.integer, "3600"),
     Row("auth.jwt_issuer", "GOTRUE_JWT_ISSUER"),
+    Row("auth.signing_keys_path", None),
+    Row("auth.third_party.*.enabled", None, kinds.boolean),
+    Row("auth.third_party.firebase.project_id", None),
+    Row("auth.third_party.auth0.tenant", None),
+    Row("auth.third_party.auth0.tenant_region", None),
+    Row("auth.third_party.aws_cognito.user_pool_id", None),
+    Row("auth.third_party.aws_cognito.user_pool_region", None),
+    Row("auth.third_party.clerk.domain", None),
+    Row("auth.third_party.workos.issuer_url", None),
     Row(
         "auth.enable_refresh_token_rotation",
         "GOTRUE_SECURITY_REFRESH_TOKEN_ROTATION_ENABLED",
@@ -212,8 +222,6 @@ NOT_SERVED = {
     "auth.publishable_key": "keys are those of keys.env in DATA_DIR",
     "auth.secret_key": "keys are those of keys.env in DATA_DIR",
     "auth.service_role_key": "keys are those of keys.env in DATA_DIR",
-    "auth.signing_keys_path": "keys are those of signing_keys.json in DATA_DIR",
-    "auth.third_party": "other issuers' tokens are taken where PGRST_JWT_SECRET has their keys",
     "analytics": "there is no log service",
     "db.health_timeout": "the database is no container",
     "db.migrations.schema_paths": "they are what `db diff` compares with",
@@ -250,6 +258,7 @@ SWITCHED = {
     "auth.sms.twilio": False,
     "auth.sms.twilio_verify": False,
     "auth.sms.vonage": False,
+    "auth.third_party.*": False,
 }
 SMS_PROVIDERS = ("twilio", "twilio_verify", "messagebird", "textlocal", "vonage")
 
@@ -270,5 +279,6 @@ NAMES = {
         "after_user_created", "before_user_created", "custom_access_token",
         "mfa_verification_attempt", "password_verification_attempt", "send_email", "send_sms",
     }),
+    "auth.third_party": PROVIDERS,
 }  # fmt: skip
 """What a star may stand for; where it is in none of these, any name."""

@@ -1,0 +1,52 @@
+"""The keys of another issuer, whose tokens count too, as they are kept for the next start.
+
+Public keys alone are taken, so that none is a secret that others know.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from compat_base.values import jsontext
+from compat_base.values.jwt import UnreadableKeyError, key_from_jwk, public_jwk
+from compat_stack.data_folder.private import write_private
+
+_FILE = "third_party_keys.json"
+_MOST_KEYS = 100
+
+
+def keep_keys(folder: Path, issuer: str, keys: list[Any]) -> None:
+    """Keep an issuer's keys in the data folder."""
+    write_private(folder / _FILE, jsontext.encode({"issuer": issuer, "keys": keys}))
+
+
+def kept_keys(folder: Path, issuer: str | None) -> tuple[Any, ...]:
+    """The kept keys of an issuer; none where another's are kept, or no readable ones."""
+    try:
+        kept = jsontext.decode((folder / _FILE).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, jsontext.InvalidJsonError):
+        return ()
+    if issuer is None or not isinstance(kept, dict):
+        return ()
+    members = cast("dict[str, Any]", kept)
+    if members.get("issuer") != issuer:
+        return ()
+    return tuple(public_keys(members.get("keys")))
+
+
+def public_keys(members: object) -> list[Any]:
+    """The public keys of a key set, up to 100; what cannot be read is passed over."""
+    listed = cast("list[Any]", members)[:_MOST_KEYS] if isinstance(members, list) else []
+    return [jwk for each in listed if (jwk := _public(each)) is not None]
+
+
+def _public(member: object) -> Any | None:
+    """A public key of a set; None for a secret, and for what cannot be read."""
+    if not isinstance(member, dict):
+        return None
+    try:
+        key = key_from_jwk(cast("dict[str, Any]", member))
+    except UnreadableKeyError:
+        return None
+    return None if key.kty == "oct" or key.private is not None else public_jwk(key)
