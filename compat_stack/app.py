@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from asyncio import get_running_loop
+from asyncio import get_running_loop, to_thread
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pkgutil import resolve_name
 
+import httpx2
 from starlette.types import ASGIApp
 
 from compat_base.server_limits import address_limit
@@ -16,6 +17,7 @@ from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
 from compat_base.workers.board import Siblings
 from compat_stack.background.listening import work
+from compat_stack.background.objects import object_files, upload_objects
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.missing_service import NoPages
 from compat_stack.gateway.security_headers import SecurityHeaders
@@ -72,6 +74,8 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         if siblings is None:  # else one process of the machine does it
             working = partial(work, settings, place, keys.vapid, monitor.tasks, world)
             monitor.tasks.keep_running(working, "database workers")
+        if siblings is None or siblings.slot == 0:
+            monitor.tasks.start(_upload(settings, keys, gateway, observer), "objects")
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)
 
@@ -84,6 +88,22 @@ def _website(settings: Settings, keys: Keys, assets: dict[str, Asset]) -> Websit
         public_url=settings.public_url,
         bind_host=settings.host,
     )
+
+
+async def _upload(settings: Settings, keys: Keys, app: ASGIApp, observer: Observer) -> None:
+    """Upload the files of the project's buckets that are not there."""
+    project = settings.project
+    if project is None or "storage" in project.switched_off:
+        return
+    files = await to_thread(lambda: list(object_files(project.buckets, project.folder)))
+
+    def refused(sentence: str) -> None:
+        observer(Observation("object_not_uploaded", Severity.WARNING, {"reason": sentence}))
+
+    if files:
+        transport = httpx2.ASGITransport(app=app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            await upload_objects(client, keys.service_role, files, refused)
 
 
 async def _open_services(

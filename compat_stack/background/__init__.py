@@ -10,5 +10,6 @@ In import order:
 - `deliveries`: what comes of a message that was sent
 - `push`: the messages of the Push API, encrypted and signed
 - `queue`: the messages of schema `recados`, and the functions that are due in it
+- `objects`: the files of a project's buckets, uploaded
 - `listening`: one connection that listens for all, asleep where there is nothing
 """

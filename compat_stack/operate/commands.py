@@ -32,6 +32,7 @@ from compat_stack.operate.project_commands import (
     remove_database,
     run_seeds,
     test_files,
+    upload_files,
 )
 from compat_stack.operate.status import show_status, show_values
 from compat_stack.settings import Settings
@@ -154,7 +155,7 @@ def _seed(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     project = project_of(_without_seeds(settings) if arguments.action == "buckets" else settings)
     with _reachable(settings, shell) as url:
         run_seeds(project, url)
-    return 0
+    return 0 if upload_files(settings, project) else 1
 
 
 def _migration(settings: Settings, arguments: Namespace, shell: Shell) -> int:

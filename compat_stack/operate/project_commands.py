@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+import httpx2
 import uvloop
 
 from compat_base.postgres.database import connect, faults
 from compat_base.postgres.migration_files import read_folder
 from compat_base.postgres.migrations import one_at_a_time
 from compat_base.values.errors import OperatorError
+from compat_base.values.world import real_world
+from compat_stack.background.objects import ObjectFile, object_files, upload_objects
+from compat_stack.data_folder.running import find_running
+from compat_stack.keys.installation import load_keys
 from compat_stack.migrations.project import open_project_session
 from compat_stack.migrations.project_data import make_buckets, seed
 from compat_stack.process.output import say
@@ -69,6 +75,29 @@ async def _run_seeds(project: Project, url: str) -> None:
         await make_buckets(connection, project.buckets)
     if not said:
         say("  Every seed was run before: `db reset` runs them anew.")
+
+
+def upload_files(settings: Settings, project: Project) -> bool:
+    """Upload the files of the buckets where it serves, else say when; whether all were taken."""
+    files = list(object_files(project.buckets, project.folder))
+    running = find_running(settings.data_dir)
+    if not files:
+        return True
+    if running is None:
+        say("  The files of the buckets are uploaded when it serves.")
+        return True
+    refusals: list[str] = []
+    key = load_keys(settings.data_dir, real_world()).service_role
+    count = uvloop.run(_upload(running.address, key, files, refusals))
+    for each in refusals:
+        say(f"error: {each}", sys.stderr)
+    say(f"  {count} files of the buckets were uploaded.")
+    return not refusals
+
+
+async def _upload(address: str, key: str, files: list[ObjectFile], refusals: list[str]) -> int:
+    async with httpx2.AsyncClient(base_url=address, trust_env=False) as client:
+        return await upload_objects(client, key, files, refusals.append, overwrites=True)
 
 
 def described(url: str, schemas: Sequence[str]) -> str:

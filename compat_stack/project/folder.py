@@ -73,6 +73,7 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
     config = read_config(text, known, str(_shown(file)), folder.parent.name)
     config = _with_signing_keys(_with_templates(config, folder), folder)
     seeds, missing = _seeds(config, folder)
+    missing += tuple(_missing_objects(config, folder))
     migrations = folder / "migrations"
     roles = folder / "roles.sql"
     return Project(
@@ -167,6 +168,15 @@ def _seeds(config: Config, folder: Path) -> tuple[tuple[Path, ...], tuple[str, .
         if not matches and config.names_seeds:
             missing.append(f"no file is of the pattern {pattern} of [db.seed] sql_paths")
     return tuple(found), tuple(missing)
+
+
+def _missing_objects(config: Config, folder: Path) -> Iterator[str]:
+    for bucket in config.buckets:
+        if bucket.objects_path is not None and not (folder / bucket.objects_path).exists():
+            yield (
+                f"there is no {bucket.objects_path} of [storage.buckets.{bucket.name}]"
+                " objects_path: nothing is uploaded"
+            )
 
 
 def _matches(folder: Path, pattern: str) -> Iterator[Path]:

@@ -510,6 +510,15 @@ async def test_time_stands_still_for_tests(owner: Connection) -> None:
     assert await owner.fetchval("select now() > '2026-01-01'")
 
 
+async def test_everybody_sees_the_own_jobs_alone(owner: Connection) -> None:
+    await owner.execute("create extension pg_cron; select cron.schedule('* * * * *', 'select 1')")
+    await owner.execute("create view jobs with (security_invoker) as table cron.job")
+    await owner.execute("grant select on jobs to anon")
+    assert await owner.fetchval("select count(*) from jobs") == 1
+    await owner.execute("set role anon")
+    assert await owner.fetchval("select count(*) from jobs") == 0
+
+
 async def test_a_user_of_no_identifier_is_none(owner: Connection) -> None:
     await owner.execute('create extension "basejump-supabase_test_helpers"')
     with pytest.raises(asyncpg.RaiseError, match="User with identifier nobody not found"):

@@ -263,6 +263,9 @@ $$;
 
 revoke all on all tables in schema cron from public;
 revoke all on all functions in schema cron from public;
+-- Everybody sees the own jobs and runs, by the policies.
+grant select on cron.job to public;
+grant select, delete on cron.job_run_details to public;
 grant usage on schema cron to postgres with grant option;
 grant select, insert, update, delete on cron.job to postgres;
 grant select, delete on cron.job_run_details to postgres;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -142,6 +143,24 @@ def test_a_seed_that_came_later_is_run_by_seed(command: Command, folder: Path, t
     assert "seeding supabase/later.sql" in command("seed").stdout
     assert ids(tmp_path) == [1, 7]
     assert "Every seed was run before" in command("seed").stdout
+
+
+def test_seed_buckets_uploads_the_files_as_they_are_now(
+    command: Command, folder: Path, tmp_path: Path
+):
+    with (folder / "config.toml").open("a") as config:
+        config.write('[storage.buckets.docs]\npublic = true\nobjects_path = "./docs"\n')
+    (folder / "docs").mkdir()
+    (folder / "docs/a.txt").write_text("one")
+    (folder / "docs/link.txt").symlink_to(folder / "config.toml")
+    command("start")
+    (folder / "docs/a.txt").write_text("two")
+    done = command("seed", "buckets")
+    assert "1 files of the buckets were uploaded" in done.stdout, done.stderr
+    url = json.loads(command("status", "-o", "json").stdout)["API_URL"]
+    with urllib.request.urlopen(f"{url}/storage/v1/object/public/docs/a.txt") as found:
+        assert found.read() == b"two"
+    assert ids(tmp_path, "select count(*) from storage.objects") == [1]
 
 
 def test_tests_without_files_are_no_failure(command: Command):

@@ -15,6 +15,7 @@ import asyncpg
 import pytest
 
 from tests.harness_stack import ROOMY, Stack, run_stack, start_stack
+from tests.harness_workers import until
 
 CONFIG = """
 project_id = "notebook"
@@ -39,6 +40,7 @@ content_path = "./supabase/templates/confirmation.html"
 [storage.buckets.pictures]
 public = true
 file_size_limit = "1KiB"
+objects_path = "./pictures"
 [db]
 major_version = 15
 [db.vault]
@@ -61,6 +63,8 @@ FILES = {
         "create index concurrently notes_body on notes (body);"
     ),
     "migrations/notes.txt": "no migration",
+    "pictures/set 1/a b.txt": "one",
+    "pictures/large.bin": "x" * 1100,
     "seeds/1.sql": "insert into notes values (1, 'one');",
     "seeds/2.sql": "insert into notes select n, 'more' from generate_series(2, 9) n;",
     "templates/confirmation.html": "<h1>Your code: {{ .Token }}</h1>",
@@ -212,6 +216,23 @@ def test_a_provider_has_its_secrets_and_its_way_back(served: Stack):
         location = answer.headers["location"]
     assert "client_id=from-dotenv" in location
     assert "auth%2Fv1%2Fcallback" in location
+
+
+def test_the_files_of_a_bucket_are_uploaded(served: Stack):
+    path = "/storage/v1/object/public/pictures/set%201/a%20b.txt"
+
+    def answer() -> tuple[int, bytes, str]:
+        try:
+            with urllib.request.urlopen(served.url + path) as found:
+                return found.status, found.read(), found.headers["content-type"]
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, b"", ""
+
+    until(lambda: answer() == (200, b"one", "text/plain"), "the file is there")
+    until(lambda: any("object_not_uploaded" in line for line in served.output), "it is said")
+    (said,) = [line for line in served.output if "object_not_uploaded" in line]
+    assert "large.bin was not uploaded: The object exceeded the maximum allowed size" in said
 
 
 def test_the_buckets_of_the_file_are_there(served: Stack):
