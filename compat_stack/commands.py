@@ -23,6 +23,7 @@ from compat_stack.keys.installation import Keys, load_keys, save_keys
 from compat_stack.keys.third_party import keep_keys, kept_keys
 from compat_stack.keys.third_party_fetch import ThirdPartyError, fetch_keys
 from compat_stack.migrations.apply import migrate
+from compat_stack.migrations.project_data import AS_RECORDED, Until
 from compat_stack.migrations.secret_record import InstallationSecret
 from compat_stack.network.client_address import is_shared_address
 from compat_stack.network.egress import egress_of
@@ -75,9 +76,9 @@ def serve(
         raise lifespan.failure
 
 
-def migrate_only(settings: Settings, database_url: str) -> None:
+def migrate_only(settings: Settings, database_url: str, until: Until = AS_RECORDED) -> None:
     """Migrate the database and say that it is done."""
-    prepare(settings, database_url, real_world())
+    prepare(settings, database_url, real_world(), until)
     print("The database is up to date.")
 
 
@@ -88,7 +89,9 @@ def show_keys(settings: Settings) -> None:
     print(f"The secret ones are in {settings.data_dir / 'keys.env'}.")
 
 
-def prepare(settings: Settings, database_url: str, world: World) -> Keys:
+def prepare(
+    settings: Settings, database_url: str, world: World, until: Until = AS_RECORDED
+) -> Keys:
     """Migrate the database, step by step before the user's eyes; gives the keys it goes with."""
     if settings.issuer is not None:
         uvloop.run(
@@ -104,6 +107,7 @@ def prepare(settings: Settings, database_url: str, world: World) -> Keys:
             passwords=passwords,
             tools_url=tools_url(settings, database_url, keys),
             secret=InstallationSecret(keys.jwt_secret, keys.retired.secrets),
+            until=until,
             progress=_print_step,
         )
     )

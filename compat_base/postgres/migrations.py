@@ -141,15 +141,19 @@ def _joined(text: str) -> str:
     return re.sub(r"[\s;]+", "", text)
 
 
+def recorded_statements(migration: Migration) -> list[str]:
+    """What the ledger keeps of a file's text: its statements."""
+    # A file of comments alone is recorded whole: what is put into it later is an edit
+    return [each.text for each in split_statements(migration.text)] or [migration.text]
+
+
 async def _apply_one(
     connection: Connection, migration: Migration, ledger: Ledger, text: str
 ) -> None:
-    # A file of comments alone is recorded whole: what is put into it later is an edit
-    statements = [each.text for each in split_statements(migration.text)] or [migration.text]
     record = compile_sql(
         raw("insert into ") + ident(ledger.schema, ledger.table)
         + raw(" (version, statements, name) values (")
-        + param(migration.version) + raw(", ") + param(statements) + raw(", ")
+        + param(migration.version) + raw(", ") + param(recorded_statements(migration)) + raw(", ")
         + param(migration.name) + raw(")")
     )  # fmt: skip
     file = f"{migration.version}_{migration.name}.sql"

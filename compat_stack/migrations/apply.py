@@ -21,7 +21,16 @@ from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_base.values.sqltext import compile_sql, ident, literal, raw
 from compat_stack.migrations.project import open_project_session
-from compat_stack.migrations.project_data import finish, is_new, keep_secrets, make_roles, seed
+from compat_stack.migrations.project_data import (
+    AS_RECORDED,
+    Until,
+    finish,
+    held_at,
+    is_new,
+    keep_secrets,
+    make_roles,
+    seed,
+)
 from compat_stack.migrations.secret_record import InstallationSecret, check_secret, record_secret
 from compat_stack.project.folder import Project
 from compat_stack.services.manifest import SERVICES
@@ -101,6 +110,7 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
     passwords: bytes | None = None,
     tools_url: str | None = None,
     secret: InstallationSecret | None = None,
+    until: Until = AS_RECORDED,
     progress: Callable[[str], None] = lambda _line: None,
     services: Sequence[Service] = SERVICES,
 ) -> None:
@@ -110,7 +120,8 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
     folder brings besides. Processes that migrate one database take turns. `passwords` is the secret
     that the login roles' passwords are derived from; None where the socket trusts them. `secret` is
     the installation's, to which the database belongs from then on; None leaves that open.
-    `tools_url` is where tools log in by TCP; None where they do not.
+    `tools_url` is where tools log in by TCP; None where they do not. `until` is the last migration
+    of the project that is applied.
     """
     async with connect(url, search_path="pg_catalog") as connection:
         await _check_server(connection)
@@ -120,7 +131,7 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
             if secret is not None:
                 await check_secret(connection, secret)
             await _apply_services(connection, services, progress)
-            await _apply_project(connection, folder, project, progress)
+            await _apply_project(connection, folder, project, until, progress)
             if passwords is not None:
                 await _set_passwords(connection, url, passwords, services)
             if tools_url is not None:
@@ -147,6 +158,7 @@ async def _apply_project(
     connection: Connection,
     folder: Path | None,
     project: Project | None,
+    until: Until,
     progress: Callable[[str], None],
 ) -> None:
     def edited(migration: Migration) -> None:
@@ -156,12 +168,18 @@ async def _apply_project(
     is_fresh = project is not None and await is_new(connection, project)
     if project is not None:
         await keep_secrets(connection, project, progress)
+    migrations = read_folder(folder, skipped=progress) if folder is not None else ()
+    if (held := await held_at(connection, until)) is not None:
+        later = [each for each in migrations if each.version > held]
+        if later:
+            progress(f"{len(later)} migrations behind {held} wait for `migration up`")
+        migrations = tuple(each for each in migrations if each.version <= held)
     async with open_project_session(connection, progress) as session:
         if project is not None and is_fresh:
             await make_roles(session, project, progress)
         await apply(
             connection,
-            read_folder(folder, skipped=progress) if folder is not None else (),
+            migrations,
             PROJECT_LEDGER,
             progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
             edited=None if project is None else edited,

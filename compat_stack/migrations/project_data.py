@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from compat_base.postgres.database import Connection, faults, run_script
@@ -24,6 +25,7 @@ _NOTES = (
     "create table if not exists compat.installation (name text primary key, value text not null)"
 )
 _NOTE = "project"
+_UNTIL = "until"
 _NEW, _SEEDED = "new", "seeded"
 _SEED_FILES = (
     "create table if not exists supabase_migrations.seed_files"
@@ -88,6 +90,36 @@ async def is_new(connection: Connection, project: Project) -> bool:
             await connection.fetchval(
                 "select value = $2 from compat.installation where name = $1", _NOTE, _NEW
             )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """The last migration that is applied; None where all are, or as the database has recorded it.
+
+    `is_said`: what is recorded of an earlier time gives way to it.
+    """
+
+    version: str | None = None
+    is_said: bool = False
+
+
+AS_RECORDED = Until()
+"""All of them, unless the database has recorded otherwise."""
+
+
+async def held_at(connection: Connection, until: Until) -> str | None:
+    """The version behind which migrations wait, brought to what is said; None where none does."""
+    await run_script(connection, _NOTES)
+    with faults():
+        if until.is_said:
+            await connection.execute("delete from compat.installation where name = $1", _UNTIL)
+        if until.version is not None:
+            await connection.execute(
+                "insert into compat.installation values ($1, $2)", _UNTIL, until.version
+            )
+        return await connection.fetchval(
+            "select value from compat.installation where name = $1", _UNTIL
         )
 
 

@@ -22,14 +22,17 @@ from compat_stack.data_folder.restore_mark import refuse_half_restored
 from compat_stack.data_folder.running import find_running
 from compat_stack.embedded import postgres
 from compat_stack.keys.rotation import Choice, next_steps, rotate
+from compat_stack.migrations.project_data import Until
 from compat_stack.operate import background
 from compat_stack.operate.pgtap import run_tests
 from compat_stack.operate.project_commands import (
     described,
+    last_version,
     migrations_listed,
     new_migration,
     project_of,
     remove_database,
+    repair,
     run_seeds,
     test_files,
     upload_files,
@@ -134,15 +137,17 @@ def _reset(settings: Settings, arguments: Namespace, shell: Shell) -> int:
         )
     if settings.project is None and not arguments.yes:
         raise BackupError("`db reset` removes every row: say --yes, or name a project")
+    until = last_version(settings.migrations, arguments.version, arguments.last)
     running = find_running(settings.data_dir)
     if running is not None and not background.is_in_background(settings, running):
         raise BackupError(f"process {running.pid} serves in the foreground: stop it first")
     background.stop(settings)
     with shell.hold(settings.data_dir):
         remove_database(settings)
-        if running is None or arguments.no_seed:
+        if running is None or arguments.no_seed or until.version is not None:
             with shell.database(settings) as url:
-                migrate_only(_without_seeds(settings) if arguments.no_seed else settings, url)
+                reset = _without_seeds(settings) if arguments.no_seed else settings
+                migrate_only(reset, url, until)
     return _start(settings, arguments, shell) if running is not None else 0
 
 
@@ -161,13 +166,15 @@ def _seed(settings: Settings, arguments: Namespace, shell: Shell) -> int:
 def _migration(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     project = project_of(settings)
     if arguments.action == "new":
-        if not arguments.name:
-            raise BackupError("`migration new` wants a name")
-        print(f"  {new_migration(project, arguments.name, real_world().clock.now())}")
+        if len(arguments.names) != 1:
+            raise BackupError("`migration new` wants a name, one word or in quotes")
+        print(f"  {new_migration(project, arguments.names[0], real_world().clock.now())}")
         return 0
     with _reachable(settings, shell) as url:
         if arguments.action == "up":
-            migrate_only(settings, url)
+            migrate_only(settings, url, Until(is_said=True))
+        elif arguments.action == "repair":
+            repair(project, url, arguments.names, arguments.status)
         else:
             sys.stdout.write(migrations_listed(project, url))
     return 0

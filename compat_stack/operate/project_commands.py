@@ -13,15 +13,15 @@ import httpx2
 import uvloop
 
 from compat_base.postgres.database import connect, faults
-from compat_base.postgres.migration_files import read_folder
-from compat_base.postgres.migrations import one_at_a_time
+from compat_base.postgres.migration_files import Migration, read_folder
+from compat_base.postgres.migrations import one_at_a_time, recorded_statements
 from compat_base.values.errors import OperatorError
 from compat_base.values.world import real_world
 from compat_stack.background.objects import ObjectFile, object_files, upload_objects
 from compat_stack.data_folder.running import find_running
 from compat_stack.keys.installation import load_keys
 from compat_stack.migrations.project import open_project_session
-from compat_stack.migrations.project_data import make_buckets, seed
+from compat_stack.migrations.project_data import Until, make_buckets, seed
 from compat_stack.process.output import say
 from compat_stack.project.folder import Project
 from compat_stack.schema_types.read import read_schemas
@@ -127,6 +127,61 @@ def new_migration(project: Project, name: str, now: datetime) -> Path:
     file = folder / f"{now:%Y%m%d%H%M%S}_{kept}.sql"
     file.touch(exist_ok=False)
     return file
+
+
+def last_version(folder: Path, version: str | None, last: int | None) -> Until:
+    """Up to which migration `db reset` goes: to a version, or to before the last few.
+
+    Raises OperatorError where there is no such migration, MigrationError.
+    """
+    if version is None and last is None:
+        return Until()
+    versions = [each.version for each in read_folder(folder)]
+    if version is not None:
+        if version not in versions:
+            raise OperatorError(f"no migration of {folder} has the version {version}")
+        return Until(version, is_said=True)
+    left = versions[:-last] if last else versions
+    return Until(left[-1] if left else "", is_said=True)
+
+
+def repair(project: Project, url: str, versions: Sequence[str], status: str) -> None:
+    """Record migrations as applied, or as not applied, and change nothing else.
+
+    Raises OperatorError where the folder has not what is to be recorded.
+    """
+    here = {
+        each.version: each
+        for each in (read_folder(project.migrations) if project.migrations else ())
+    }
+    missing = [version for version in versions if version not in here]
+    if not versions:
+        raise OperatorError("`migration repair` wants versions, as `migration list` shows them")
+    if status == "applied" and missing:
+        raise OperatorError(f"no migration of the project has the version {missing[0]}")
+    uvloop.run(_repair(url, versions, [here[each] for each in versions if each in here], status))
+    say(f"  {', '.join(versions)}: {status}. `migration list` shows what is recorded.")
+
+
+async def _repair(
+    url: str, versions: Sequence[str], files: Sequence[Migration], status: str
+) -> None:
+    async with connect(url) as connection, one_at_a_time(connection):
+        with faults():
+            if not await connection.fetchval(_HAS_LEDGER):
+                raise OperatorError("this database has no record of migrations: start it once")
+            async with connection.transaction():
+                await connection.execute(
+                    "delete from supabase_migrations.schema_migrations"
+                    " where version = any ($1::text[])",
+                    list(versions),
+                )
+                for each in files if status == "applied" else ():
+                    await connection.execute(
+                        "insert into supabase_migrations.schema_migrations"
+                        " (version, statements, name) values ($1, $2, $3)",
+                        each.version, recorded_statements(each), each.name,
+                    )  # fmt: skip
 
 
 def migrations_listed(project: Project, url: str) -> str:

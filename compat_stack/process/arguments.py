@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 _MOST_HOURS = 8784  # a year
+_MOST_DIGITS = 9
 SERVING = ("serve", "migrate", "keys", "check-config")
 OPERATING = (
     "backup", "restore", "rotate-keys", "status", "start", "stop", "db", "seed", "test", "gen",
@@ -25,7 +26,6 @@ _ELSEWHERE: dict[tuple[str, ...], str] = {
     ("db", "diff"): _BY_THE_CLI.format("db diff"),
     ("db", "dump"): "pg_dump does it with the URL of keys.env, and `backup FILE` takes everything",
     ("db", "lint"): "it needs plpgsql_check, which no package has for this server",
-    ("migration", "repair"): _BY_THE_CLI.format("migration repair"),
     ("migration", "squash"): _BY_THE_CLI.format("migration squash"),
     ("migration", "fetch"): _BY_THE_CLI.format("migration fetch"),
     ("migration", "down"): "`db reset` applies every migration anew",
@@ -43,8 +43,6 @@ _TAKES_VALUE = ("--project", "--workdir")
 _NOT_HERE = {
     "--linked": _HOSTED,
     "--db-url": "DATABASE_URL names the database that commands work on",
-    "--version": "move the later files out of migrations/, then `db reset`",
-    "--last": "move the later files out of migrations/, then `db reset`",
 }
 
 
@@ -95,14 +93,22 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     start.add_argument("--ignore-health-check", action="store_true", help=argparse.SUPPRESS)
     stop = chosen.add_parser("stop", help="stop what serves")
     stop.add_argument("--no-backup", action="store_true", help="remove the database and files too")
-    migration = chosen.add_parser("migration", help="new, up, list: the project's migrations")
-    migration.add_argument("action", choices=("new", "up", "list"))
-    migration.add_argument("name", nargs="?", help="of a new one")
+    migration = chosen.add_parser(
+        "migration", help="new, up, list, repair: the project's migrations"
+    )
+    migration.add_argument("action", choices=("new", "up", "list", "repair"))
+    migration.add_argument("names", nargs="*", help="of a new one; versions to repair")
+    migration.add_argument(
+        "--status", choices=("applied", "reverted"), default="applied", help="of repair"
+    )
     migration.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     reset = chosen.add_parser("db", help="reset: remove the database, migrate and seed it anew")
     reset.add_argument("action", choices=("reset",))
     reset.add_argument("--yes", action="store_true", help="also where no project is named")
     reset.add_argument("--no-seed", action="store_true", help="without the project's seeds")
+    upto = reset.add_mutually_exclusive_group()
+    upto.add_argument("--version", metavar="VERSION", help="up to this migration")
+    upto.add_argument("--last", type=_count, metavar="N", help="without the last N migrations")
     reset.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     seed = chosen.add_parser("seed", help="run the seeds that were not run yet, make the buckets")
     seed.add_argument("action", nargs="?", choices=("buckets",), help="the buckets alone")
@@ -141,6 +147,12 @@ class _Commands:
         parser.add_argument(*_TAKES_VALUE, dest="project", metavar="DIR", default=argparse.SUPPRESS)
         parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
         return parser
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError("a whole number")
+    return int(text)
 
 
 def _hours(text: str) -> int:

@@ -111,6 +111,40 @@ def test_a_new_migration_is_listed_applied_and_listed_as_applied(command: Comman
     assert command("migration", "list").stdout.count(version) == 2
 
 
+def test_a_reset_up_to_a_version_leaves_the_later_ones_to_migration_up(
+    command: Command, folder: Path, tmp_path: Path
+):
+    (folder / "migrations/2_b.sql").write_text("create table later ();")
+    (folder / "migrations/3_c.sql").write_text("create table last ();")
+    command("start")
+    made = "select count(*) from pg_tables where tablename in ('later', 'last')"
+    assert ids(tmp_path, made) == [2]
+    reset = command("db", "reset", "--last", "2")
+    assert "2 migrations behind 1 wait for `migration up`" in reset.stdout, reset.stderr
+    assert ids(tmp_path, made) == [0]
+    assert ids(tmp_path) == [1]  # seeded, and served again without the later ones
+    assert command("migration", "up").returncode == 0
+    assert ids(tmp_path, made) == [2]
+    assert command("db", "reset", "--version", "2").returncode == 0
+    assert ids(tmp_path, made) == [1]
+    refused = command("db", "reset", "--version", "7")
+    assert refused.returncode == 1
+    assert "has the version 7" in refused.stderr
+
+
+def test_a_repair_changes_what_is_recorded_alone(command: Command, folder: Path, tmp_path: Path):
+    command("start")
+    (folder / "migrations/2_b.sql").write_text("create table never ();")
+    recorded = "select version::int from supabase_migrations.schema_migrations order by 1"
+    assert command("migration", "repair", "2", "--status", "applied").returncode == 0
+    assert command("migration", "up").returncode == 0
+    assert ids(tmp_path, recorded) == [1, 2]
+    assert ids(tmp_path, "select count(*) from pg_tables where tablename = 'never'") == [0]
+    assert command("migration", "repair", "2", "--status", "reverted").returncode == 0
+    assert ids(tmp_path, recorded) == [1]
+    assert "has the version 9" in command("migration", "repair", "9").stderr
+
+
 def test_stop_without_a_backup_leaves_no_database(command: Command, tmp_path: Path):
     command("start")
     assert "It has stopped" in command("stop", "--no-backup").stdout

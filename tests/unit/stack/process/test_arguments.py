@@ -53,7 +53,6 @@ def test_every_command_is_known_to_the_parser():
         ("functions serve", "`functions` is not here: functions are not served"),
         ("link --project-ref abc", "`link` is not here: it is of hosted projects"),
         ("db reset --linked", "--linked is not here"),
-        ("db reset --version=20240101000000", "--version is not here: move the later files"),
         ("test db --db-url postgresql://x", "--db-url is not here: DATABASE_URL names"),
     ],
 )
