@@ -13,6 +13,7 @@ In import order:
 - `pipeline`: several statements in one round trip, by psycopg
 - `session_pool`: a pool of such sessions
 - `replication`: a temporary slot and its stream, by psycopg
+- `psql_input`: what psql alone understands in a file: its lines, rows for COPY
 - `sqlfiles`: where the migrations lie
 - `migration_files`: which files of a folder are migrations, and their text
 - `scripts`: a file of SQL in a transaction, with the line that failed

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 
 from compat_base.postgres.database import Connection, faults
 from compat_base.postgres.faults import DISK_FULL, Fault, PgFault
 from compat_base.postgres.migration_files import MigrationError
-from compat_base.postgres.statements import pieces, split_statements
+from compat_base.postgres.psql_input import PsqlError, Rows, Sql, parts
+from compat_base.postgres.statements import ScriptStatement, pieces, split_statements
 from compat_base.values.sqltext import Statement
 
 _NOT_IN_TRANSACTION = "25001"
@@ -22,6 +24,8 @@ _TRANSACTION_CONTROL = re.compile(
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 _LAST = "\n;select"  # asyncpg trips over a text without statements, which a new file may be
 _PIECE = 4_000_000  # characters at once: the server takes seven times as much for their statements
+_MAKE_ROOM = ": make room and start again"
+_MEND = ": mend the file and start again, what went before it is kept"
 _DISTURBED = "tuple concurrently updated"
 _DELAYS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # seconds
 
@@ -36,6 +40,9 @@ async def run_file(
     """
     try:
         await retry_concurrent_updates(partial(_run, connection, text, record))
+    except PsqlError as error:
+        line = text.count("\n", 0, error.position - 1) + 1
+        raise MigrationError(f"{name}:{line}: {error}") from error
     except PgFault as error:
         if error.fault.sqlstate == _NOT_IN_TRANSACTION:
             await _run_apart(connection, text, name, record)
@@ -47,8 +54,12 @@ async def run_file(
 async def _run(connection: Connection, text: str, record: Statement | None) -> None:
     with faults():
         async with connection.transaction():
-            for start, piece in pieces(text, _PIECE):
-                await _run_piece(connection, start, piece)
+            for part in parts(text):
+                if isinstance(part, Rows):
+                    await _copy(connection, part)
+                    continue
+                for start, piece in pieces(part.text, _PIECE):
+                    await _run_piece(connection, part.start + start, piece)
             if record is not None:
                 await connection.execute(record.text, *record.args)
 
@@ -65,10 +76,31 @@ async def _run_piece(connection: Connection, start: int, piece: str) -> None:
         raise PgFault(replace(error.fault, position=start + place)) from error
 
 
+async def _copy(connection: Connection, rows: Rows) -> None:
+    """Copy rows into their table; a fault's place is that of the statement."""
+    try:
+        with faults():
+            await connection.copy_to_table(
+                rows.table, source=BytesIO(rows.data.encode()), schema_name=rows.schema,
+                columns=rows.columns,
+            )  # fmt: skip
+    except PgFault as error:
+        raise PgFault(replace(error.fault, position=rows.start + 1)) from error
+
+
+def _statements(text: str) -> Iterator[ScriptStatement]:
+    """The statements of a file without what is psql's."""
+    for part in parts(text):
+        if isinstance(part, Sql):
+            before = text.count("\n", 0, part.start)
+            for each in split_statements(part.text):
+                yield replace(each, line=each.line + before)
+
+
 async def _run_apart(
     connection: Connection, text: str, name: str, record: Statement | None
 ) -> None:
-    for statement in split_statements(text):
+    for statement in _statements(text):
         try:
             with faults():
                 await connection.execute(statement.text)
@@ -82,7 +114,7 @@ async def _failing_line(connection: Connection, text: str, fault: Fault) -> int 
     """The line that the server found wrong, or the first one of the statement that fails again."""
     if fault.position is not None:
         return text.count("\n", 0, fault.position - 1) + 1
-    statements = split_statements(text)
+    statements = tuple(_statements(text))
     if any(_TRANSACTION_CONTROL.match(statement.text) for statement in statements):
         return None
     transaction = connection.transaction()
@@ -117,7 +149,8 @@ async def retry_concurrent_updates(work: Callable[[], Awaitable[None]]) -> None:
 
 
 def _failure(name: str, line: int | None, fault: Fault) -> str:
-    detail = f" ({fault.detail})" if fault.detail else ""
-    remedy = ": make room and start again" if fault.sqlstate == DISK_FULL else ""
+    more = " ".join(filter(None, (fault.detail, fault.hint))).replace("\n", " ")
+    detail = f" ({more})" if more else ""
+    remedy = _MAKE_ROOM if fault.sqlstate == DISK_FULL else _MEND
     where = name if line is None else f"{name}:{line}"
     return f"{where} failed: {fault.message}{detail}{remedy}"

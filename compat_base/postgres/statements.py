@@ -44,10 +44,12 @@ class Span:
     end: int
 
 
-def statement_spans(script: str) -> Iterator[Span]:
-    """The places of a script's statements, in their order; comments before them are left out."""
-    begin = 0
-    for end in _ends(script):
+def statement_spans(script: str, begin: int = 0) -> Iterator[Span]:
+    """The places of a script's statements, in their order; comments before them are left out.
+
+    `begin` is where the first may begin.
+    """
+    for end in _ends(script, begin):
         yield from _span(script, begin, end - 1)
         begin = end
     yield from _span(script, begin, len(script))
@@ -94,9 +96,9 @@ def _span(script: str, begin: int, end: int) -> Iterator[Span]:
             return
 
 
-def _ends(script: str) -> Iterator[int]:
+def _ends(script: str, at: int = 0) -> Iterator[int]:
     """Where statements end: behind each semicolon that is one."""
-    at, depth = 0, 0  # of `case … end` within `begin atomic … end`
+    depth = 0  # of `case … end` within `begin atomic … end`
     while (token := _TOKEN.search(script, at)) is not None:
         at = token.end()
         kind = token.lastgroup

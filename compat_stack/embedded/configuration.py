@@ -6,7 +6,7 @@ from pathlib import Path
 
 from compat_stack.data_folder.private import make_private_folder, write_private
 from compat_stack.embedded.cluster import Cluster, socket_record
-from compat_stack.embedded.extension_paths import extension_settings
+from compat_stack.embedded.extension_paths import extension_settings, has_library
 from compat_stack.embedded.programs import PostgresError, server_user
 from compat_stack.process import unprivileged
 
@@ -24,6 +24,7 @@ log_timezone = 'UTC'
 shared_buffers = 64MB
 max_connections = {connections}
 """
+_STATEMENTS = "pg_stat_statements"  # counts from the server's start on, or not at all
 _AUTHENTICATION = """\
 # Written at every start; a change here is lost.
 local all all trust
@@ -54,6 +55,8 @@ def configure(cluster: Cluster) -> None:
         text += f"hba_file = '{_quoted(hba)}'\n"
     if _major_version(cluster) >= 18:  # noqa: PLR2004 — the first that has it
         text += extension_settings(cluster.programs, folder, server_user())
+    if has_library(cluster.programs, _STATEMENTS):
+        text += f"shared_preload_libraries = '{_STATEMENTS}'\n"
     if not cluster.durable:
         text += "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
     path = cluster.data / "compat.conf"

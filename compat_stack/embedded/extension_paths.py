@@ -16,6 +16,7 @@ from compat_stack.process import unprivileged
 
 CONTRIB = SQL_FOLDER / "contrib"
 _MACHINE = Path("/usr/share/postgresql")  # where Debian's packages of PostgreSQL put their SQL
+_ENDINGS = (".so", ".dylib")
 TRUSTED = (
     "amcheck", "autoinc", "bloom", "dblink", "dict_xsyn", "earthdistance", "insert_username",
     "intagg", "moddatetime", "pageinspect", "pg_buffercache", "pg_freespacemap", "pg_prewarm",
@@ -65,6 +66,13 @@ def _write_trusted(system: Path | None, own: Path, owner: int | None, machine: P
         lines = [*kept, "trusted = true", f"directory = '{_quoted(str(source.parent))}'", ""]
         write_private(path, "\n".join(lines))
         unprivileged.hand_over(path)
+
+
+def has_library(programs: Path, name: str) -> bool:
+    """Whether the server has a module of its own: one that lacks it would not start with it."""
+    installation = programs.resolve().parent
+    places = (installation / "lib", installation / "lib" / "postgresql")
+    return any((place / f"{name}{end}").exists() for place in places for end in _ENDINGS)
 
 
 def _system_folder(programs: Path) -> Path | None:

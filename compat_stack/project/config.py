@@ -171,10 +171,15 @@ class _Reading:
             return found
         switch = switch_of(path)
         if switch is None:
-            self._remark(path, f"env({named[1]}) is not set: {'.'.join(path)} is as if not there")
+            self._remark(
+                path,
+                f"env({named[1]}) is not set, in .env neither: {'.'.join(path)} is as if not there",
+            )
         elif self._is_switched_on(switch):
             self._off.add(switch)
-            self._remark(path, f"env({named[1]}) is not set: [{switch}] is left off")
+            self._remark(
+                path, f"env({named[1]}) is not set, in .env neither: [{switch}] is left off"
+            )
         return _UNSET
 
     def _variables(self) -> dict[str, str]:

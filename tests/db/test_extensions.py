@@ -510,6 +510,17 @@ async def test_time_stands_still_for_tests(owner: Connection) -> None:
     assert await owner.fetchval("select now() > '2026-01-01'")
 
 
+async def test_statements_are_counted_from_the_servers_start(owner: Connection) -> None:
+    await owner.execute("create extension pg_stat_statements with schema extensions")
+    for number in (1, 2):
+        await owner.fetch(f"select 'counted' as what, {number} as number")
+    calls = await owner.fetchval(
+        "select calls from extensions.pg_stat_statements"
+        " where query like 'select $1 as what, $2 as number%'"
+    )
+    assert calls >= 2
+
+
 async def test_everybody_sees_the_own_jobs_alone(owner: Connection) -> None:
     await owner.execute("create extension pg_cron; select cron.schedule('* * * * *', 'select 1')")
     await owner.execute("create view jobs with (security_invoker) as table cron.job")

@@ -67,6 +67,12 @@ FILES = {
     "pictures/large.bin": "x" * 1100,
     "seeds/1.sql": "insert into notes values (1, 'one');",
     "seeds/2.sql": "insert into notes select n, 'more' from generate_series(2, 9) n;",
+    "seeds/3.sql": (
+        "\ufeff\\restrict abc\r\nset row_security = off;\r\n"
+        "select pg_catalog.set_config('search_path', '', false);\r\n\\connect postgres\r\n"
+        'COPY "public"."notes" ("id", "body") FROM stdin;\r\n10\tit\'s; $$\r\n11\t\\N\r\n\\.\r\n'
+        'alter table public.notes owner to "postgres";\r\n\\unrestrict abc\r\n'
+    ),
     "templates/confirmation.html": "<h1>Your code: {{ .Token }}</h1>",
 }
 
@@ -166,7 +172,12 @@ def test_seeds_are_recorded_with_their_hash(served: Stack):
     text = FILES["seeds/1.sql"].encode()
     found = rows(served, "select path, hash from supabase_migrations.seed_files order by path")
     assert found[0] == ("supabase/seeds/1.sql", hashlib.sha256(text).hexdigest())
-    assert len(found) == 2
+    assert len(found) == 3
+
+
+def test_a_dump_with_rows_and_lines_of_psqls_is_a_seed(served: Stack):
+    query = "select id, body from notes where id > 9 order by id"
+    assert rows(served, query) == [(10, "it's; $$"), (11, None)]
 
 
 def test_an_index_that_wants_no_transaction_is_made(served: Stack):
@@ -272,7 +283,7 @@ def test_another_start_seeds_nothing_and_takes_an_edit_for_what_it_is(
         ),
         (
             {"migrations/1_a.sql": "select 1;\n\n-- halves\nselect 1 / 0;\nselect 2;"},
-            "the migration 1_a.sql:4 failed: division by zero",
+            "the migration 1_a.sql:4 failed: division by zero: mend the file and start again",
         ),
         (
             {"migrations/1_a.sql": "select 1", "seed.sql": "select 1;\nselect 1 / 0;"},
@@ -281,6 +292,17 @@ def test_another_start_seeds_nothing_and_takes_an_edit_for_what_it_is(
         (
             {"migrations/1_a.sql": "select 1", "seed.sql": "select 'ñññññññ';\n" * 300_000 + "oh"},
             "supabase/seed.sql:300001 failed: syntax error",
+        ),
+        (
+            {
+                "migrations/1_a.sql": "create table t (id int);",
+                "seed.sql": "select 1;\ncopy t from stdin;\n1\nx\n\\.\n",
+            },
+            'supabase/seed.sql:2 failed: invalid input syntax for type integer: "x"',
+        ),
+        (
+            {"migrations/1_a.sql": "select 1;\n\\i other.sql"},
+            "the migration 1_a.sql:2: \\i is a command of psql's, which does not run this file",
         ),
         (
             {"migrations/1_a.sql": "select 1", "roles.sql": "\ncreate role;"},

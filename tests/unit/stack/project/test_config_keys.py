@@ -89,7 +89,7 @@ def test_a_missing_variable_leaves_its_table_off_and_is_said_with_its_line():
     assert config.variables["GOTRUE_EXTERNAL_GITHUB_ENABLED"] == "false"
     assert "GOTRUE_EXTERNAL_GITHUB_CLIENT_ID" not in config.variables
     assert config.remarks == (
-        "supabase/config.toml:4: env(SECRET) is not set: [auth.external.github] is left off",
+        "supabase/config.toml:4: env(SECRET) is not set, in .env neither: [auth.external.github] is left off",
     )
 
 

@@ -81,5 +81,5 @@ def test_one_whose_variable_is_missing_is_left_off():
     config = read_config(text, {}, "config.toml", "folder")
     assert "THIRD_PARTY_ISSUER" not in config.variables
     assert config.remarks == (
-        "config.toml:3: env(CLERK_DOMAIN) is not set: [auth.third_party.clerk] is left off",
+        "config.toml:3: env(CLERK_DOMAIN) is not set, in .env neither: [auth.third_party.clerk] is left off",
     )

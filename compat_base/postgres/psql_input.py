@@ -1,0 +1,117 @@
+r"""What psql alone understands in a file of SQL: its lines, and rows behind `copy … from stdin`.
+
+Dumps have both. A line such as `\connect` or `\restrict` is passed over; one that would bring
+something else in (`\i`, `\copy`, `\gset`) is refused, because the file would mean another thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compat_base.postgres.statements import statement_spans
+
+_NAME = r'"(?:[^"]|"")+"|[A-Za-z_][\w$]*'
+_COPY = re.compile(
+    rf"copy\s+(?:(?P<schema>{_NAME})\s*\.\s*)?(?P<table>{_NAME})\s*(?:\((?P<columns>[^)]*)\))?"
+    r"\s*from\s+stdin\b(?P<options>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WORTH_A_LOOK = re.compile(r"^\s*\\|\bfrom\s+stdin\b", re.IGNORECASE | re.MULTILINE)
+_COMMAND = re.compile(r"\\(\S*)")
+_END_OF_DATA = re.compile(r"^\\\.[ \t\r]*$", re.MULTILINE)
+_PASSED_OVER = frozenset({
+    "restrict", "unrestrict", "connect", "c", "echo", "qecho", "warn", "set", "unset", "timing",
+    "pset", "encoding", "o", "t", "a", "x", "r", ".",
+})  # fmt: skip
+
+
+class PsqlError(ValueError):
+    """What only psql can do; `position` is its place in the script, counted from 1."""
+
+    def __init__(self, reason: str, position: int) -> None:
+        super().__init__(reason)
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class Sql:
+    """Statements, and the place of their text in the script."""
+
+    start: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows for a table in the text format of COPY; `columns` is None where the order is its own."""
+
+    start: int
+    schema: str | None
+    table: str
+    columns: tuple[str, ...] | None
+    data: str
+
+
+def parts(script: str) -> Iterator[Sql | Rows]:
+    """A script in what a server takes, in its order. Raises PsqlError.
+
+    One without anything of psql's is one part, and is not looked at further.
+    """
+    begin = 0
+    if _WORTH_A_LOOK.search(script) is not None:
+        while (found := _next(script, begin)) is not None:
+            start, end = found
+            yield Sql(begin, script[begin:start])
+            if script[start] == "\\":
+                begin = _after_line(script, start)
+            else:
+                rows, begin = _rows(script, start, end)
+                yield rows
+    yield Sql(begin, script[begin:])
+
+
+def _next(script: str, begin: int) -> tuple[int, int] | None:
+    """The next statement that is psql's."""
+    for span in statement_spans(script, begin):
+        if script[span.start] == "\\":
+            command = _COMMAND.match(script, span.start)
+            name = command[1] if command is not None else ""
+            if name not in _PASSED_OVER:
+                reason = f"\\{name} is a command of psql's, which does not run this file"
+                raise PsqlError(reason, span.start + 1)
+            return span.start, span.end
+        if _COPY.fullmatch(script[span.start : span.end]):
+            return span.start, span.end
+    return None
+
+
+def _rows(script: str, start: int, end: int) -> tuple[Rows, int]:
+    said = _COPY.fullmatch(script[start:end])
+    assert said is not None  # noqa: S101 — it was found by it
+    if said["options"].strip():
+        reason = "rows in the file are read in the text format alone, without options of COPY"
+        raise PsqlError(reason, start + 1)
+    first = _after_line(script, end)
+    last = _END_OF_DATA.search(script, first)
+    if last is None:
+        raise PsqlError(r"the rows of COPY have no end, which is a line \.", start + 1)
+    columns = said["columns"]
+    rows = Rows(
+        start,
+        _plain(said["schema"]) if said["schema"] else None,
+        _plain(said["table"]),
+        None if columns is None else tuple(map(_plain, re.findall(_NAME, columns))),
+        script[first : last.start()],
+    )
+    return rows, last.end()
+
+
+def _after_line(script: str, at: int) -> int:
+    end = script.find("\n", at)
+    return len(script) if end < 0 else end + 1
+
+
+def _plain(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name.lower()
