@@ -16,21 +16,22 @@ from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
 from compat_base.workers.board import Siblings
-from compat_stack.background.listening import work
+from compat_stack.background.listening import Outgoing, work
+from compat_stack.background.mail import UNSUBSCRIBE_PATH
 from compat_stack.background.objects import object_files, upload_objects
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.missing_service import NoPages
 from compat_stack.gateway.security_headers import SecurityHeaders
+from compat_stack.gateway.unsubscribe import Unsubscribe
 from compat_stack.gateway.website import Asset, Website, load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.keys.vapid import vapid_key
-from compat_stack.mail_stores import DatabaseStore, FolderStore, MailStore
-from compat_stack.mailbox import Mailbox, MailboxPage
+from compat_stack.mailbox import MailboxPage, mailbox_of, mailer_of
 from compat_stack.observe.monitoring import Monitored, forget_retired, monitoring
 from compat_stack.observe.probes import PATHS
 from compat_stack.observe.request_id import with_request_id
 from compat_stack.operator_access import operator_access
-from compat_stack.services.manifest import SERVICES
+from compat_stack.services.manifest import REST, SERVICES
 from compat_stack.services.opened import Dependencies, Opened, Opener
 from compat_stack.services.service import Place, Service, Variables, variables_of
 from compat_stack.settings import Settings, has_no_pages, lacks_proxy
@@ -56,7 +57,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     """
     _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
-    mailbox = Mailbox(_mail_store(settings, place), world)
+    mailbox = mailbox_of(settings, place, world)
     mailer = None if settings.has_smtp else mailbox
     broker = siblings.broker if siblings else None
     dependencies = Dependencies(world, with_request_id(observer), mailer, broker)
@@ -69,10 +70,14 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         )
         monitor = await stack.enter_async_context(monitoring(monitored))
         website = _website(settings, keys, await assets)
-        pages = _pages(settings, website, MailboxPage(mailbox, access), monitor.probes)
+        own: dict[str, ASGIApp] = {"/mailbox": MailboxPage(mailbox, access)}
+        if rest := next((each.app for key, each in opened.items() if key is REST), None):
+            own[UNSUBSCRIBE_PATH] = Unsubscribe(rest, keys.anon)
+        pages = _pages(settings, website, own, monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
         if siblings is None:  # else one process of the machine does it
-            working = partial(work, settings, place, keys.vapid, monitor.tasks, world)
+            outgoing = Outgoing(keys.vapid, mailer_of(settings, place, world))
+            working = partial(work, settings, place, outgoing, monitor.tasks, world)
             monitor.tasks.keep_running(working, "database workers")
         if siblings is None or siblings.slot == 0:
             monitor.tasks.start(_upload(settings, keys, gateway, observer), "objects")
@@ -119,27 +124,21 @@ async def _open_services(
     return opened
 
 
-def _mail_store(settings: Settings, place: Place) -> MailStore:
-    if settings.database_url is None:
-        return FolderStore(settings.data_dir / "mailbox")
-    return DatabaseStore(place)
-
-
 def _warn(settings: Settings, observer: Observer) -> None:
     if lacks_proxy(settings):
         facts = {"setting": "TRUSTED_PROXIES", "effect": "limits take all callers for one"}
         observer(Observation("proxy_not_trusted", Severity.WARNING, facts))
 
 
-def _pages(settings: Settings, website: ASGIApp, mailbox: ASGIApp, probes: ASGIApp) -> Pages:
+def _pages(
+    settings: Settings, website: ASGIApp, own: Mapping[str, ASGIApp], probes: ASGIApp
+) -> Pages:
     """What is served beside the services, with security headers; a project brings no web app."""
     secure = (settings.public_url or "").startswith("https:")
-    own = {
-        "/mailbox": SecurityHeaders(mailbox, secure=secure),
-        **dict.fromkeys(PATHS, probes),
-    }
+    secured = {path: SecurityHeaders(page, secure=secure) for path, page in own.items()}
+    by_path = {**secured, **dict.fromkeys(PATHS, probes)}
     site = SecurityHeaders(website, secure=secure)
-    return Pages(own, NoPages() if has_no_pages(settings) else site)
+    return Pages(by_path, NoPages() if has_no_pages(settings) else site)
 
 
 def _gateway(

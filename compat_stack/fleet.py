@@ -29,11 +29,12 @@ from compat_base.workers.leadership import Leadership
 from compat_base.workers.supervision import Role
 from compat_base.workers.supervisor import WORKER, Work
 from compat_stack.app import open_stack
-from compat_stack.background.listening import work
+from compat_stack.background.listening import Outgoing, work
 from compat_stack.commands import services_of
 from compat_stack.embedded import postgres
 from compat_stack.embedded.supervisor import EmbeddedDatabase
 from compat_stack.keys.installation import Keys
+from compat_stack.mailbox import mailer_of
 from compat_stack.network.client_address import is_shared_address
 from compat_stack.services.manifest import REALTIME
 from compat_stack.services.opened import Dependencies
@@ -157,8 +158,8 @@ class Fleet:
     @asynccontextmanager
     async def _background(self) -> AsyncGenerator[None]:
         async with Tasks(self._observer()) as tasks:
-            vapid = self.keys.vapid
-            working = partial(work, self.settings, self.place, vapid, tasks, self.world)
+            outgoing = Outgoing(self.keys.vapid, mailer_of(self.settings, self.place, self.world))
+            working = partial(work, self.settings, self.place, outgoing, tasks, self.world)
             tasks.keep_running(working, "database workers")
             yield
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from typing import cast
 from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
@@ -21,9 +22,13 @@ from compat_base.asgi import send_response
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import World
-from compat_stack.mail_stores import MailStore
+from compat_stack.mail_stores import DatabaseStore, FolderStore, MailStore
 from compat_stack.operator_access import OperatorAccess
-from gotrue_compat.ports import DeliveryError, Mail
+from compat_stack.services.service import Place
+from compat_stack.settings import Settings
+from gotrue_compat.adapters.smtp import SmtpMailer, set_body
+from gotrue_compat.ports import DeliveryError, Mail, Mailer
+from gotrue_compat.settings import read_smtp
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;"
@@ -74,7 +79,9 @@ class Mailbox:
         message["To"] = mail.recipient
         message["Subject"] = mail.subject
         message["Date"] = now
-        message.set_content(mail.html, subtype="html")
+        for header, value in mail.headers:
+            message[header] = value
+        set_body(message, mail)
         name = f"{now:%Y%m%dT%H%M%S%f}-{self._world.entropy.bytes(4).hex()}.eml"
         try:
             await self._store.add(name, message.as_bytes())
@@ -99,6 +106,20 @@ def _parsed(name: str, content: bytes) -> KeptMail:
     message = message_from_bytes(content, policy=policy.default)
     assert isinstance(message, EmailMessage)  # noqa: S101 — what the default policy makes
     return KeptMail(name, message)
+
+
+def mailbox_of(settings: Settings, place: Place, world: World) -> Mailbox:
+    """The local mailbox: in the data folder, or in the database that nodes share."""
+    is_alone = settings.database_url is None
+    store = FolderStore(settings.data_dir / "mailbox") if is_alone else DatabaseStore(place)
+    return Mailbox(store, world)
+
+
+def mailer_of(settings: Settings, place: Place, world: World) -> Mailer:
+    """Whoever takes the stack's mail: the auth service's SMTP server, else the local mailbox."""
+    if settings.has_smtp:
+        return SmtpMailer(read_smtp(settings.environment))
+    return mailbox_of(settings, place, world)
 
 
 class MailboxPage:
@@ -171,6 +192,7 @@ def _header(mail: KeptMail, name: str) -> str:
 
 def _content(mail: KeptMail) -> str:
     try:
-        return str(mail.message.get_content())
+        part = mail.message.get_body(("html",)) or mail.message
+        return str(cast("EmailMessage", part).get_content())
     except (KeyError, LookupError, ValueError):
         return "<p>Este correo no se puede leer.</p>"

@@ -20,13 +20,14 @@ class UnreachableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """One mail, whole; `kind` is the template's name."""
+    """One mail, whole; `kind` is the template's name, `text` what programs without HTML show."""
 
     recipient: str
     subject: str
     html: str
     kind: str
     headers: tuple[tuple[str, str], ...] = ()
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -851,6 +851,30 @@ $$;
 
 ALTER FUNCTION planes.contar_personas() OWNER TO postgres;
 
+CREATE FUNCTION planes.correo_de(persona uuid, ahora timestamp with time zone) RETURNS TABLE(direccion text, ficha text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select u.email, j.ficha
+  from planes.ajustes j
+  join auth.users u on u.id = j.persona_id
+  left join lateral (
+    select d.silencio_desde, d.silencio_hasta from planes.dispositivos d
+    where d.persona_id = j.persona_id order by d.visto_en desc, d.id limit 1
+  ) as ultimo on true
+  where j.persona_id = persona and j.correo and u.email_confirmed_at is not null
+    and coalesce(u.email, '') <> '' and (u.banned_until is null or u.banned_until < ahora)
+    and planes.fin_del_silencio(
+      case when exists (select from planes.dispositivos d where d.persona_id = persona)
+        then ultimo.silencio_desde else '22:30' end,
+      case when exists (select from planes.dispositivos d where d.persona_id = persona)
+        then ultimo.silencio_hasta else '08:30' end,
+      j.zona, ahora
+    ) = ahora
+$$;
+
+ALTER FUNCTION planes.correo_de(persona uuid, ahora timestamp with time zone) OWNER TO postgres;
+
 CREATE FUNCTION planes.crear_perfil() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1631,6 +1655,19 @@ $$;
 
 ALTER FUNCTION planes.olvidar_comentarios() OWNER TO postgres;
 
+CREATE FUNCTION planes.olvidar_correos() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from recados.cola c
+  where c.canal = 'correo' and c.estado = 'espera' and c.destino ->> 'persona' = old.persona_id::text;
+  return null;
+end
+$$;
+
+ALTER FUNCTION planes.olvidar_correos() OWNER TO postgres;
+
 CREATE FUNCTION planes.olvidar_pagos() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1868,6 +1905,33 @@ $$;
 
 ALTER FUNCTION planes.recordar() OWNER TO postgres;
 
+CREATE FUNCTION planes.recordar_por_correo() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  insert into recados.cola (canal, destino, carga, clave, caduca_en)
+  select
+    'correo', jsonb_build_object('a', c.direccion, 'ficha', c.ficha, 'persona', r.persona_id),
+    jsonb_build_object(
+      'asunto', case r.cual when 'dia' then 'Mañana: ' else 'En una hora: ' end || (r.plan).titulo,
+      'parrafos', jsonb_build_array((r.plan).titulo, concat_ws(
+        ' · ', planes.fecha_corta((r.plan).fecha), to_char((r.plan).hora, 'HH24:MI'),
+        (r.plan).lugar
+      )),
+      'enlace', jsonb_build_object('texto', 'Ver el plan', 'ruta', '/dashboard?plan=' || (r.plan).id),
+      'pie', 'Recibes este recordatorio porque lo activaste en Ajustes › Avisos.',
+      'baja', 'No quiero más correos'
+    ),
+    'correo:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual || ':'
+      || extract(epoch from r.desde),
+    r.desde + interval '2 hours'
+  from planes.recordatorios_de(now()) as r
+  cross join lateral planes.correo_de(r.persona_id, now()) as c
+  on conflict on constraint cola_clave_key do nothing
+$$;
+
+ALTER FUNCTION planes.recordar_por_correo() OWNER TO postgres;
+
 CREATE FUNCTION planes.recordatorios_de(ahora timestamp with time zone) RETURNS TABLE(plan public.actividades, persona_id uuid, cual text, desde timestamp with time zone)
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -2080,7 +2144,7 @@ declare
 begin
   if jsonb_typeof(cambios) is distinct from 'object' or exists (
     select from jsonb_object_keys(cambios) as k
-    where k not in ('dia_antes', 'dia_antes_a', 'hora_antes')
+    where k not in ('dia_antes', 'dia_antes_a', 'hora_antes', 'correo', 'zona')
   ) then
     raise exception 'Eso no se puede cambiar en los recordatorios.';
   end if;
@@ -2089,14 +2153,15 @@ begin
   select * into fila from planes.ajustes j where j.persona_id = yo for update;
   fila := jsonb_populate_record(fila, cambios);
   update planes.ajustes j
-  set dia_antes = fila.dia_antes, dia_antes_a = fila.dia_antes_a, hora_antes = fila.hora_antes
+  set dia_antes = fila.dia_antes, dia_antes_a = fila.dia_antes_a, hora_antes = fila.hora_antes,
+    correo = fila.correo, zona = planes.zona_conocida(fila.zona)
   where j.persona_id = yo;
 end
 $$;
 
 ALTER FUNCTION public.ajustar_recordatorios(cambios jsonb) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.ajustar_recordatorios(cambios jsonb) IS 'Changes any of {dia_antes, dia_antes_a, hora_antes} of the caller''s.';
+COMMENT ON FUNCTION public.ajustar_recordatorios(cambios jsonb) IS 'Changes any of {dia_antes, dia_antes_a, hora_antes, correo, zona} of the caller''s.';
 
 CREATE FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pagado_por uuid, parte smallint DEFAULT 50) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2147,6 +2212,18 @@ $$;
 ALTER FUNCTION public.anular_saldo(id uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.anular_saldo(id uuid) IS 'Opens a settled month again.';
+
+CREATE FUNCTION public.baja_correo(ficha text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  update planes.ajustes j set correo = false
+  where j.ficha = baja_correo.ficha and j.correo
+$$;
+
+ALTER FUNCTION public.baja_correo(ficha text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.baja_correo(ficha text) IS 'Ends the reminders by mail of whom the slip belongs to; needs no sign-in (RFC 8058).';
 
 CREATE FUNCTION public.borrar_comentario(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2690,7 +2767,7 @@ CREATE FUNCTION public.mis_recordatorios() RETURNS jsonb
     AS $$
   select jsonb_build_object(
     'dia_antes', coalesce(j.dia_antes, true), 'dia_antes_a', coalesce(j.dia_antes_a, '19:00'),
-    'hora_antes', coalesce(j.hora_antes, true)
+    'hora_antes', coalesce(j.hora_antes, true), 'correo', coalesce(j.correo, false)
   )
   from (select auth.uid() as yo) as y
   left join planes.ajustes j on j.persona_id = y.yo
@@ -2698,7 +2775,7 @@ $$;
 
 ALTER FUNCTION public.mis_recordatorios() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.mis_recordatorios() IS 'When the caller is reminded: {dia_antes, dia_antes_a, hora_antes}.';
+COMMENT ON FUNCTION public.mis_recordatorios() IS 'When the caller is reminded: {dia_antes, dia_antes_a, hora_antes, correo}.';
 
 CREATE FUNCTION public.preparar_recuerdo(id uuid, plan uuid, ancho integer, alto integer, bytes integer, texto text DEFAULT NULL::text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3100,12 +3177,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select case when to_regclass('storage.objects') is null then 8 else 9 end
+  select case when to_regclass('storage.objects') is null then 8 else 10 end
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed; 8 reminders; 9 photos.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed; 8 reminders; 9 photos; 10 reminders by mail.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -3981,7 +4058,7 @@ CREATE TABLE recados.cola (
     tomado_en timestamp with time zone,
     fallo text,
     creado_en timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT cola_canal_check CHECK ((canal = 'push'::text)),
+    CONSTRAINT cola_canal_check CHECK ((canal = ANY (ARRAY['push'::text, 'correo'::text]))),
     CONSTRAINT cola_estado_check CHECK ((estado = ANY (ARRAY['espera'::text, 'hecho'::text, 'fallido'::text]))),
     CONSTRAINT cola_intentos_check CHECK ((intentos >= 0))
 );
@@ -3990,11 +4067,11 @@ ALTER TABLE recados.cola OWNER TO postgres;
 
 COMMENT ON TABLE recados.cola IS 'Messages to deliver. Reached by functions and the job service alone.';
 
-COMMENT ON COLUMN recados.cola.canal IS 'push: a message of the Push API (RFC 8030).';
+COMMENT ON COLUMN recados.cola.canal IS 'push: a message of the Push API (RFC 8030); correo: a mail.';
 
-COMMENT ON COLUMN recados.cola.destino IS 'push: {endpoint, p256dh, auth} of the subscription, and the {topic} that a later one replaces.';
+COMMENT ON COLUMN recados.cola.destino IS 'push: {endpoint, p256dh, auth} of the subscription, and the {topic} that a later one replaces; correo: {a}, the address, and {ficha}, with which rpc baja_correo ends such mails.';
 
-COMMENT ON COLUMN recados.cola.carga IS 'push: what the service worker is given, at most 3 KB.';
+COMMENT ON COLUMN recados.cola.carga IS 'push: what the service worker is given, at most 3 KB; correo: {asunto, parrafos, enlace: {texto, ruta}, pie, baja}, plain texts.';
 
 COMMENT ON COLUMN recados.cola.clave IS 'Two messages with one key are one.';
 
@@ -5117,6 +5194,8 @@ CREATE TABLE planes.ajustes (
     dia_antes boolean DEFAULT true NOT NULL,
     dia_antes_a time(0) without time zone DEFAULT '19:00:00'::time without time zone NOT NULL,
     hora_antes boolean DEFAULT true NOT NULL,
+    correo boolean DEFAULT false NOT NULL,
+    ficha text DEFAULT replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text) NOT NULL,
     CONSTRAINT ajustes_dia_antes_a_check CHECK ((dia_antes_a < '24:00:00'::time without time zone))
 );
 
@@ -5127,6 +5206,10 @@ COMMENT ON TABLE planes.ajustes IS 'When somebody is reminded; made with their f
 COMMENT ON COLUMN planes.ajustes.zona IS 'Of the device that was registered last.';
 
 COMMENT ON COLUMN planes.ajustes.dia_antes_a IS 'The hour of the day before, in the zone.';
+
+COMMENT ON COLUMN planes.ajustes.correo IS 'Whether reminders come by mail too.';
+
+COMMENT ON COLUMN planes.ajustes.ficha IS 'Whoever has it may end the mails, and nothing else.';
 
 CREATE TABLE planes.papelera (
     actividad_id uuid NOT NULL,
@@ -5796,6 +5879,9 @@ ALTER TABLE ONLY auth.webauthn_credentials
     ADD CONSTRAINT webauthn_credentials_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY planes.ajustes
+    ADD CONSTRAINT ajustes_ficha_key UNIQUE (ficha);
+
+ALTER TABLE ONLY planes.ajustes
     ADD CONSTRAINT ajustes_pkey PRIMARY KEY (persona_id);
 
 ALTER TABLE ONLY planes.dispositivos
@@ -6163,6 +6249,10 @@ CREATE TRIGGER retener_parejas BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE 
 CREATE TRIGGER tell_changed_users AFTER UPDATE ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION realtime.tell_changed_users();
 
 CREATE TRIGGER tell_revoked_sessions AFTER DELETE ON auth.sessions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION realtime.tell_revoked_sessions();
+
+CREATE TRIGGER ajustes_olvidar_correos AFTER DELETE ON planes.ajustes FOR EACH ROW EXECUTE FUNCTION planes.olvidar_correos();
+
+CREATE TRIGGER ajustes_sin_correos AFTER UPDATE OF correo ON planes.ajustes FOR EACH ROW WHEN ((old.correo AND (NOT new.correo))) EXECUTE FUNCTION planes.olvidar_correos();
 
 CREATE TRIGGER dispositivos_olvidar_recados AFTER DELETE ON planes.dispositivos FOR EACH ROW EXECUTE FUNCTION planes.olvidar_recados();
 
@@ -6709,6 +6799,8 @@ REVOKE ALL ON FUNCTION planes.comprobar_pareja() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.contar_personas() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.correo_de(persona uuid, ahora timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.crear_perfil() FROM PUBLIC;
 
 GRANT ALL ON TABLE public.parejas TO service_role;
@@ -6815,6 +6907,8 @@ REVOKE ALL ON FUNCTION planes.nombre_inicial(datos jsonb, correo text) FROM PUBL
 
 REVOKE ALL ON FUNCTION planes.olvidar_comentarios() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.olvidar_correos() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.olvidar_pagos() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.olvidar_recados() FROM PUBLIC;
@@ -6840,6 +6934,8 @@ REVOKE ALL ON FUNCTION planes.realizar_idea() FROM PUBLIC;
 REVOKE ALL ON FUNCTION planes.recado_para(dispositivo planes.dispositivos, carga jsonb, tema text, clave text, no_antes_de timestamp with time zone, caduca_en timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.recordar() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.recordar_por_correo() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.recordatorios_de(ahora timestamp with time zone) FROM PUBLIC;
 
@@ -6880,6 +6976,11 @@ GRANT ALL ON FUNCTION public.anotar_pago(id uuid, plan uuid, importe numeric, pa
 REVOKE ALL ON FUNCTION public.anular_saldo(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.anular_saldo(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.anular_saldo(id uuid) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.baja_correo(ficha text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.baja_correo(ficha text) TO service_role;
+GRANT ALL ON FUNCTION public.baja_correo(ficha text) TO anon;
+GRANT ALL ON FUNCTION public.baja_correo(ficha text) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.borrar_comentario(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.borrar_comentario(id uuid) TO service_role;

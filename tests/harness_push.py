@@ -25,8 +25,16 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from compat_base.values.jwt import check_signature, key_from_jwk, unpack
+from compat_stack.background.listening import Outgoing
+from compat_stack.keys.vapid import new_vapid_key
+from gotrue_compat.adapters.smtp import NoMailer
 
 _decrypt = cast("Callable[..., bytes]", http_ece.decrypt)  # pyright: ignore[reportUnknownMemberType]
+
+
+def outgoing() -> Outgoing:
+    """By what the messages of a test leave: a key of its own, and no mail."""
+    return Outgoing(new_vapid_key(), NoMailer())
 
 
 def _text(value: bytes) -> str:

@@ -9,6 +9,7 @@ In import order:
 - `jobs`: the jobs of pg_cron, each run once for a moment
 - `deliveries`: what comes of a message that was sent
 - `push`: the messages of the Push API, encrypted and signed
+- `mail`: the mails of the queue
 - `queue`: the messages of schema `recados`, and the functions that are due in it
 - `objects`: the files of a project's buckets, uploaded
 - `listening`: one connection that listens for all, asleep where there is nothing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
 import httpx2
 
@@ -24,13 +25,15 @@ from compat_base.values.sqltext import compile_sql, ident, raw
 from compat_base.values.world import World
 from compat_stack.background.jobs import MOST_AT_ONCE, JobRunner
 from compat_stack.background.logins import Logins, worker_url
+from compat_stack.background.mail import MailSender
 from compat_stack.background.push import PushSender
-from compat_stack.background.queue import Deliverer, owner_of_queue
+from compat_stack.background.queue import Deliverer, Senders, owner_of_queue
 from compat_stack.background.requests import RequestSender
 from compat_stack.keys.vapid import vapid_key
 from compat_stack.network.egress import egress_of
 from compat_stack.services.service import Place
 from compat_stack.settings import Settings
+from gotrue_compat.ports import Mailer
 
 REQUESTS, JOBS, MESSAGES = "compat_net", "compat_cron", "recados"
 _POOL = 2
@@ -41,12 +44,20 @@ _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not
 _NAMES = {"search_path": "pg_catalog"}
 
 
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """By what messages leave: the private key that push services know, and who takes mail."""
+
+    vapid: str
+    mailer: Mailer
+
+
 async def work(
-    settings: Settings, place: Place, vapid: str, tasks: Supervisor, world: World
+    settings: Settings, place: Place, outgoing: Outgoing, tasks: Supervisor, world: World
 ) -> None:
     """Send requests and messages, run jobs, as long as the connection lasts.
 
-    Raises Unavailable at its end. `vapid` is the private key that push services know.
+    Raises Unavailable at its end.
     """
     own = DatabaseSettings(
         worker_url(place),
@@ -64,8 +75,13 @@ async def work(
         logins = Logins(place, database)
         runner = JobRunner(database, logins, tasks)
         push = PushSender(
-            client.opened, vapid_key(vapid), settings.push_contact, settings.push_hosts, world
+            client.opened,
+            vapid_key(outgoing.vapid),
+            settings.push_contact,
+            settings.push_hosts,
+            world,
         )
+        senders = Senders(push, MailSender(outgoing.mailer, place.url, world))
         requests, jobs, messages = asyncio.Event(), asyncio.Event(), asyncio.Event()
         async with (
             notifications(connection, REQUESTS, lambda _: requests.set()) as ended,
@@ -76,7 +92,7 @@ async def work(
                 _watch(ended),
                 _send(sender, requests),
                 _run(runner, jobs),
-                _deliver(database, logins, push, tasks, messages),
+                _deliver(database, logins, senders, tasks, messages),
             )
 
 
@@ -123,7 +139,7 @@ async def _run(runner: JobRunner, woken: asyncio.Event) -> None:
 
 
 async def _deliver(
-    database: Database, logins: Logins, push: PushSender, tasks: Supervisor, woken: asyncio.Event
+    database: Database, logins: Logins, senders: Senders, tasks: Supervisor, woken: asyncio.Event
 ) -> None:
     owner: list[str] = []
 
@@ -137,7 +153,7 @@ async def _deliver(
     async with connect(url, application_name="messages", **_NAMES) as connection:
         if role is not None:
             await run_script(connection, compile_sql(raw("set role ") + ident(role)).text)
-        deliverer = Deliverer(connection, push, tasks, woken)
+        deliverer = Deliverer(connection, senders, tasks, woken)
         while True:
             woken.clear()
             await _sleep(woken, await deliverer.run_due())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 from compat_base.postgres.database import Connection, Database, faults, fetch, fetch_one
@@ -16,6 +17,7 @@ from compat_base.tasks import Supervisor
 from compat_base.values import jsontext
 from compat_base.values.sqltext import Statement
 from compat_stack.background.deliveries import Delivered, Failed, Outcome
+from compat_stack.background.mail import MailSender
 from compat_stack.background.push import Message, PushSender
 
 MOST_AT_ONCE = 8  # messages of one worker
@@ -40,15 +42,23 @@ async def owner_of_queue(database: Database) -> str | None:
     return None if row is None else row["owner"]
 
 
+@dataclass(frozen=True, slots=True)
+class Senders:
+    """Who sends a message of each channel."""
+
+    push: PushSender
+    mail: MailSender
+
+
 class Deliverer:
     """Sends what is due, so many at a time, and calls what is due. One connection does it all."""
 
     def __init__(
-        self, connection: Connection, push: PushSender, tasks: Supervisor, woken: asyncio.Event
+        self, connection: Connection, senders: Senders, tasks: Supervisor, woken: asyncio.Event
     ) -> None:
         self._connection = connection
         self._turn = asyncio.Lock()
-        self._push = push
+        self._senders = senders
         self._tasks = tasks
         self._woken = woken
         self._sending = 0
@@ -75,15 +85,15 @@ class Deliverer:
 
     async def _deliver(self, row: Mapping[str, Any]) -> None:
         try:
-            outcome = await self._push.send(
-                Message(
-                    _strings(row["destino"]),
-                    jsontext.decode(row["carga"]),
-                    row["caduca_en"],
-                    row["intentos"],
-                )
+            message = Message(
+                _strings(row["destino"]),
+                jsontext.decode(row["carga"]),
+                row["caduca_en"],
+                row["intentos"],
             )
-            await self._record(row["id"], outcome)
+            is_mail = row["canal"] == "correo"
+            sender = self._senders.mail if is_mail else self._senders.push
+            await self._record(row["id"], await sender.send(message))
         finally:
             self._sending -= 1
             self._woken.set()

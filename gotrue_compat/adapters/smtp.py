@@ -54,7 +54,7 @@ class SmtpMailer:
 
 
 def message_of(mail: Mail, settings: SmtpSettings) -> EmailMessage:
-    """The mail as a message: one HTML part, UTF-8, quoted-printable."""
+    """The mail as a message: HTML, beside its text where it has one, UTF-8, quoted-printable."""
     message = EmailMessage(policy=SMTP_POLICY)
     message["From"] = formataddr((settings.sender_name, settings.admin_email))
     message["To"] = mail.recipient
@@ -66,5 +66,14 @@ def message_of(mail: Mail, settings: SmtpSettings) -> EmailMessage:
             message[name] = value.replace("$messageType", mail.kind)
     for name, value in mail.headers:
         message[name] = value
-    message.set_content(mail.html, subtype="html", charset="utf-8", cte="quoted-printable")
+    set_body(message, mail)
     return message
+
+
+def set_body(message: EmailMessage, mail: Mail) -> None:
+    """Give a message a mail's parts."""
+    if not mail.text:
+        message.set_content(mail.html, subtype="html", charset="utf-8", cte="quoted-printable")
+        return
+    message.set_content(mail.text, charset="utf-8", cte="quoted-printable")
+    message.add_alternative(mail.html, subtype="html", charset="utf-8", cte="quoted-printable")

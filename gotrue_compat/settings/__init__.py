@@ -12,6 +12,6 @@ In import order:
 - `record`: Settings, and `read_settings` from a mapping
 """
 
-from gotrue_compat.settings.record import Settings, read_settings
+from gotrue_compat.settings.record import Settings, read_settings, read_smtp
 
-__all__ = ["Settings", "read_settings"]
+__all__ = ["Settings", "read_settings", "read_smtp"]

@@ -105,3 +105,9 @@ def read_settings(values: Mapping[str, str], table: type[Settings] = Settings) -
             "GOTRUE_MAILER_AUTOCONFIRM excludes GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS"
         )
     return reader.finish(settings)
+
+
+def read_smtp(values: Mapping[str, str]) -> SmtpSettings:
+    """The mail server alone. Raises SettingsError with every problem met."""
+    reader = Reader(values, prefix="GOTRUE_")
+    return reader.finish(read_rows(SmtpSettings, reader))

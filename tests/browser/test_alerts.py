@@ -231,8 +231,11 @@ async def test_c6_reminders_are_chosen_and_kept(
     await window.page.reload()
     await window.open_settings()
     await expect(window.label("El día antes, a las")).to_have_value("08:15")
+    by_mail = window.page.get_by_role("checkbox", name="También por correo")
+    await by_mail.click()
+    await expect(by_mail).to_be_checked()
     assert ana.rpc("mis_recordatorios") == {
-        "dia_antes": True, "dia_antes_a": "08:15:00", "hora_antes": False,
+        "dia_antes": True, "dia_antes_a": "08:15:00", "hora_antes": False, "correo": True,
     }  # fmt: skip
-    await box.click()
+    await window.page.get_by_role("checkbox", name="El día antes").click()
     await expect(window.label("El día antes, a las")).to_have_count(0)

@@ -95,7 +95,7 @@ async def test_c6_each_is_reminded_as_they_chose_and_in_their_zone(
     assert await due(db, "2027-03-11T02:30Z") == [("Berta", "hora")]
     async with acting(db, ana):
         assert await call(db, "mis_recordatorios") == {
-            "dia_antes": True, "dia_antes_a": "08:00:00", "hora_antes": False,
+            "dia_antes": True, "dia_antes_a": "08:00:00", "hora_antes": False, "correo": False,
         }  # fmt: skip
 
 
@@ -156,7 +156,7 @@ async def test_c6_settings_are_ones_own_and_of_known_names(
 ):
     ana, _, _ = people
     with pytest.raises(asyncpg.RaiseError, match="no se puede cambiar"):
-        await choose(db, ana, zona="UTC")
+        await choose(db, ana, ficha="x")
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         async with acting(db, None, "anon"):
             await db.execute("select mis_recordatorios()")
@@ -168,3 +168,91 @@ async def test_c6_settings_are_ones_own_and_of_known_names(
 async def test_c6_the_service_calls_it_each_minute(db: Connection):
     each = await db.fetchval("select cada from recados.tareas where nombre = 'recordar'")
     assert each.total_seconds() == 60
+
+
+# By mail
+
+
+async def mails(db: Connection, moment: str, *people: str) -> list[str]:
+    """To whom a mail may go at a moment."""
+    return [
+        row["direccion"].split("@")[0][:4] + ("" if row["ficha"] else "!")
+        for person in people
+        for row in await db.fetch(
+            "select * from planes.correo_de($1, $2)", person, datetime.fromisoformat(moment)
+        )
+    ]
+
+
+async def test_c6_mail_goes_to_who_asked_for_it_at_a_confirmed_address_outside_quiet_hours(
+    db: Connection,
+):
+    ana = await add_person(db, "Ana")
+    noon, night = "2027-03-09T12:00Z", "2027-03-09T23:00Z"
+    assert await mails(db, noon, ana) == []
+    await choose(db, ana, correo=True, zona="UTC")
+    assert await mails(db, noon, ana) == []  # the address is not confirmed
+    await db.execute("update auth.users set email_confirmed_at = now() where id = $1", ana)
+    assert len(await mails(db, noon, ana)) == 1
+    assert await mails(db, night, ana) == []
+    assert await mails(db, "2027-03-09T08:29Z", ana) == []
+    await choose(db, ana, zona="Pacific/Auckland")
+    assert len(await mails(db, night, ana)) == 1  # it is noon there
+    await choose(db, ana, zona="no/such")
+    await register(db, ana, "UTC")  # a device that is never quiet
+    assert len(await mails(db, night, ana)) == 1
+    await db.execute("update auth.users set banned_until = 'infinity' where id = $1", ana)
+    assert await mails(db, noon, ana) == []
+
+
+async def test_c6_1_a_mail_is_queued_once_and_goes_with_the_wish_and_the_account(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    await db.execute("update auth.users set email_confirmed_at = now()")
+    await accepted(db, ana, berta)
+    await db.execute("update actividades set fecha = $1, hora = $2", *await _in_an_hour(db))
+    for person in (ana, berta):
+        await choose(db, person, correo=person == ana, dia_antes=False)
+    for _ in range(2):
+        await db.execute("select planes.recordar_por_correo()")
+    (row,) = await db.fetch("select destino, carga from recados.cola where canal = 'correo'")
+    assert json.loads(row["carga"])["asunto"] == "En una hora: Cena"
+    assert json.loads(row["destino"])["persona"] == ana
+    await choose(db, ana, correo=False)
+    assert await db.fetchval("select count(*) from recados.cola where canal = 'correo'") == 0
+    await choose(db, ana, correo=True)
+    await db.execute("select planes.recordar_por_correo()")
+    assert await db.fetchval("select count(*) from recados.cola where canal = 'correo'") == 1
+    await db.execute("delete from auth.users where id = $1", ana)
+    assert await db.fetchval("select count(*) from recados.cola where canal = 'correo'") == 0
+
+
+async def _in_an_hour(db: Connection) -> tuple[Any, Any]:
+    """The day and the hour of what begins within the hour, in UTC."""
+    row = await db.fetchrow(
+        "select t::date as day, date_trunc('minute', t)::time as hour"
+        " from (select now() at time zone 'UTC' + interval '30 min') as x (t)"
+    )
+    assert row is not None
+    return row["day"], row["hour"]
+
+
+async def test_c6_4_the_slip_ends_one_persons_mails_and_needs_no_sign_in(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    for person in (ana, berta):
+        await choose(db, person, correo=True)
+    slip = await db.fetchval("select ficha from planes.ajustes where persona_id = $1", ana)
+    assert len(slip) == 64
+    for wrong in ("", "x", slip[:-1], "' or 1=1"):
+        async with acting(db, None, "anon"):
+            await db.execute("select public.baja_correo($1)", wrong)
+    assert await db.fetchval("select count(*) from planes.ajustes where correo") == 2
+    async with acting(db, None, "anon"):
+        await db.execute("select public.baja_correo($1)", slip)
+    assert await db.fetch("select persona_id::text from planes.ajustes where correo") == [(berta,)]
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        async with acting(db, None, "anon"):
+            await db.execute("select from planes.ajustes")

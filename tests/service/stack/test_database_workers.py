@@ -21,10 +21,10 @@ from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation
 from compat_base.values.world import SystemClock, real_world
 from compat_stack.background.listening import work
-from compat_stack.keys.vapid import new_vapid_key
 from compat_stack.services.service import Place
 from compat_stack.settings import read_settings
 from tests.conftest import Server
+from tests.harness_push import outgoing
 from tests.harness_sql import Connection
 
 LOOPBACK = {"GOTRUE_EGRESS_ALLOW_LIST": "127.0.0.1"}
@@ -107,7 +107,7 @@ async def working(
     place = Place("http://localhost", server.url(database), passwords)
     async with Supervisor(observed.append) as tasks:
         tasks.start(
-            work(read_settings(environment), place, new_vapid_key(), tasks, real_world()), "workers"
+            work(read_settings(environment), place, outgoing(), tasks, real_world()), "workers"
         )
         yield observed
 
@@ -270,7 +270,7 @@ async def run_workers(url: str) -> None:
     """The workers alone, as a process that can be killed."""
     place = Place("http://localhost", url, None)
     async with Supervisor(print) as tasks:
-        await work(read_settings(LOOPBACK), place, new_vapid_key(), tasks, real_world())
+        await work(read_settings(LOOPBACK), place, outgoing(), tasks, real_world())
 
 
 # ── jobs ───────────────────────────────────────────────────────────────────────────────────────

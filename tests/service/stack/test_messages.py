@@ -23,11 +23,10 @@ import pytest
 from compat_base.tasks import Supervisor
 from compat_base.values.world import real_world
 from compat_stack.background.listening import work
-from compat_stack.keys.vapid import new_vapid_key
 from compat_stack.services.service import Place
 from compat_stack.settings import read_settings
 from tests.conftest import Server
-from tests.harness_push import Browser, PushService, allowance, push_service
+from tests.harness_push import Browser, PushService, allowance, outgoing, push_service
 from tests.harness_sql import Connection
 
 SECONDS = 30  # generous: a busy machine is no defect
@@ -61,7 +60,7 @@ async def serving(url: str, folder: Path, **more: str) -> AsyncGenerator[None]:
     """A stack's workers on a database."""
     place, settings = Place("http://localhost", url, None), read_settings(allowance(folder) | more)
     async with Supervisor(lambda _: None) as tasks:
-        tasks.start(work(settings, place, new_vapid_key(), tasks, real_world()), "workers")
+        tasks.start(work(settings, place, outgoing(), tasks, real_world()), "workers")
         yield
 
 

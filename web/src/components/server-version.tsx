@@ -14,6 +14,7 @@ export const BROUGHT = {
   push: 7,
   reminders: 8,
   photos: 9,
+  mail: 10,
 } as const
 
 export const useServerHas = (what: keyof typeof BROUGHT): boolean =>

@@ -314,6 +314,9 @@ isOneToOne: false
 "anular_saldo":
 { Args: { "id": string }; Returns: undefined
                            },
+"baja_correo":
+{ Args: { "ficha": string }; Returns: undefined
+                           },
 "borrar_comentario":
 { Args: { "id": string }; Returns: undefined
                            },

@@ -64,7 +64,12 @@ export type Dispositivo = {
 }
 
 /** When this person is reminded of accepted plans. */
-export type Recordatorios = { dia_antes: boolean; dia_antes_a: string; hora_antes: boolean }
+export type Recordatorios = {
+  dia_antes: boolean
+  dia_antes_a: string
+  hora_antes: boolean
+  correo?: boolean
+}
 
 export type Comentario = Tables['comentarios']['Row']
 

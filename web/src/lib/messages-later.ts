@@ -274,6 +274,7 @@ export const alerts = {
   dayBefore: 'El día antes',
   dayBeforeAt: 'El día antes, a las',
   hourBefore: 'Una hora antes',
+  byMail: 'También por correo',
   how: 'Cómo avisar',
   showTitle: 'Mostrar el título del plan',
   quiet: 'No molestar',

@@ -7,10 +7,12 @@ import { AlertSwitch } from './alert-switch.tsx'
 import { findWorker, needsInstalling } from './push.ts'
 
 const devices = chunk(() => import('./devices.tsx'))
+const reminders = chunk(() => import('./reminders.tsx'))
 
 /** Where nothing can come with the app closed, what there is with it open. */
 export function AlertSettings({ userId }: { userId: string }) {
   const has = useServerHas('push')
+  const byMail = useServerHas('mail')
   const [worker, setWorker] = useState<ServiceWorkerRegistration | null | undefined>(undefined)
 
   useEffect(() => {
@@ -22,11 +24,19 @@ export function AlertSettings({ userId }: { userId: string }) {
   }, [])
 
   if (worker === undefined) return null
-  if (worker && has) return <Later of={devices} worker={worker} userId={userId} />
+  const own = byMail ? <Later of={reminders} /> : null
+  if (worker && has)
+    return (
+      <>
+        <Later of={devices} worker={worker} userId={userId} />
+        {own}
+      </>
+    )
   return (
     <>
       {has && needsInstalling() ? <p className={styles.detail}>{text.install}</p> : null}
       <AlertSwitch />
+      {own}
     </>
   )
 }

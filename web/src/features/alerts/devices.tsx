@@ -21,7 +21,7 @@ import {
   turnOff,
   turnOn,
 } from './push.ts'
-import { Reminders } from './reminders.tsx'
+import Reminders from './reminders.tsx'
 
 type DevicesProps = { worker: ServiceWorkerRegistration; userId: string }
 
@@ -115,6 +115,8 @@ function Choices({ device, onChange, onTry }: ChoicesProps) {
   const { eventos, ver_titulo, silencio_desde, silencio_hasta } = device
   const quiet = silencio_desde !== null
   const reminds = useServerHas('reminders')
+  // Then they are not this device's alone, and stand by themselves.
+  const byMail = useServerHas('mail')
   const events = EVENTS.filter((event) => event !== 'recordatorios' || reminds)
   const choose = (event: (typeof EVENTS)[number]) =>
     onChange({
@@ -135,7 +137,7 @@ function Choices({ device, onChange, onTry }: ChoicesProps) {
           />
         ))}
       </fieldset>
-      {reminds && eventos.includes('recordatorios') ? <Reminders /> : null}
+      {reminds && !byMail && eventos.includes('recordatorios') ? <Reminders /> : null}
       <fieldset className={styles.group} disabled={readOnly.title !== undefined}>
         <legend className={styles.legend}>{text.how}</legend>
         <Box

@@ -92,7 +92,9 @@ export async function readReminders(signal: AbortSignal): Promise<Recordatorios>
   return data
 }
 
-export async function changeReminders(cambios: Partial<Recordatorios>): Promise<void> {
+export async function changeReminders(
+  cambios: Partial<Recordatorios> & { zona?: string },
+): Promise<void> {
   const { error } = await supabase.rpc('ajustar_recordatorios', { cambios })
   if (error) throw error
 }

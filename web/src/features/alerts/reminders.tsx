@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useReadOnly } from '#components/read-only.tsx'
+import { useServerHas } from '#components/server-version.tsx'
 import { alerts as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { Box, Hour } from './choice-fields.tsx'
@@ -9,11 +10,12 @@ import { changeReminders, type Recordatorios, readReminders } from './push.ts'
 const queryKey = ['recordatorios']
 
 /** When this person is reminded of accepted plans, on whichever device wants to; nothing while it is not known. */
-export function Reminders() {
+export default function Reminders() {
   const cache = useQueryClient()
   const readOnly = useReadOnly()
   const known = useQuery({ queryKey, queryFn: ({ signal }) => readReminders(signal), retry: 1 })
-  const change = async (changes: Partial<Recordatorios>) => {
+  const byMail = useServerHas('mail')
+  const change = async (changes: Partial<Recordatorios> & { zona?: string }) => {
     try {
       await changeReminders(changes)
     } catch (error) {
@@ -22,7 +24,8 @@ export function Reminders() {
     await cache.invalidateQueries({ queryKey })
   }
   if (!known.data) return null
-  const { dia_antes, dia_antes_a, hora_antes } = known.data
+  const { dia_antes, dia_antes_a, hora_antes, correo = false } = known.data
+  const zona = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <fieldset className={styles.group} disabled={readOnly.title !== undefined}>
       <legend className={styles.legend}>{text.reminders}</legend>
@@ -45,6 +48,13 @@ export function Reminders() {
         checked={hora_antes}
         onChange={() => void change({ hora_antes: !hora_antes })}
       />
+      {byMail ? (
+        <Box
+          label={text.byMail}
+          checked={correo}
+          onChange={() => void change({ correo: !correo, zona })}
+        />
+      ) : null}
     </fieldset>
   )
 }

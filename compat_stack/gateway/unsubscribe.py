@@ -1,0 +1,86 @@
+"""Where one press ends mails without signing in (RFC 8058): POST ends them, GET asks first.
+
+Whoever only looks, as scanners of links do, ends nothing. The project's function `baja_correo`, of
+the REST service, does it with the slip of the mail; every slip is answered alike.
+"""
+
+from __future__ import annotations
+
+import html
+from http import HTTPStatus
+from urllib.parse import parse_qs
+
+import httpx2
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from compat_base.asgi import send_response
+from compat_base.values import jsontext
+from compat_base.values.http import HttpResponse
+
+_FUNCTION = "/rpc/baja_correo"
+_LONGEST = 200  # characters of a slip
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors 'none'"
+)
+_STYLE = (
+    ":root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;max-width:34rem;"
+    "margin:3rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem;min-height:2.75rem}"
+)
+_ASK = (
+    "<h1>Correos de Planes en Pareja</h1><p>Dejarás de recibir recordatorios por correo.</p>"
+    '<form method="post" action="?ficha={slip}"><button>No quiero más correos</button></form>'
+)
+_DONE = "<h1>No recibirás más correos</h1><p>Puedes volver a activarlos en los ajustes.</p>"
+_FAILED = "<h1>Ahora no se ha podido</h1><p>Inténtalo de nuevo dentro de un momento.</p>"
+
+
+class Unsubscribe:
+    """The page of one application: `rest` is the REST service, `token` the signed-out caller's."""
+
+    def __init__(self, rest: ASGIApp, token: str) -> None:
+        self._rest = rest
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; there are no sockets here."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        await send_response(send, await self._respond(scope))
+
+    async def _respond(self, scope: Scope) -> HttpResponse:
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        slip = query.get("ficha", [""])[0][:_LONGEST]
+        if scope["method"] in {"GET", "HEAD"}:
+            return _page(200, _ASK.format(slip=html.escape(slip)), head=scope["method"] == "HEAD")
+        if scope["method"] != "POST":
+            return HttpResponse(405, (("allow", "GET, HEAD, POST"),))
+        is_done = await self._end(slip)
+        return _page(200, _DONE) if is_done else _page(503, _FAILED)
+
+    async def _end(self, slip: str) -> bool:
+        transport = httpx2.ASGITransport(self._rest)
+        headers = {"authorization": f"Bearer {self._token}", "content-type": "application/json"}
+        async with httpx2.AsyncClient(transport=transport, base_url="http://stack") as client:
+            answer = await client.post(
+                _FUNCTION, headers=headers, content=jsontext.encode_bytes({"ficha": slip})
+            )
+        # What can be no slip is refused there, and told like one that is nobody's.
+        return answer.is_success or answer.status_code == HTTPStatus.BAD_REQUEST
+
+
+def _page(status: int, body: str, *, head: bool = False) -> HttpResponse:
+    page = (
+        '<!doctype html><html lang="es"><meta charset="utf-8"><title>Correos</title>'
+        '<meta name="robots" content="noindex">'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
+        f"<main>{body}</main></html>"
+    )
+    headers = (
+        ("content-type", "text/html; charset=utf-8"),
+        ("cache-control", "no-store"),
+        ("content-security-policy", _POLICY),
+    )
+    return HttpResponse(status, headers, b"" if head else page.encode(), content_length=not head)
