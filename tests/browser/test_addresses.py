@@ -141,6 +141,32 @@ async def test_c7_the_agenda_begins_today_and_finds_by_words_states_and_people(
     await expect(window.figure("Actividades pendientes")).to_have_text("3")
 
 
+async def test_a10_in_the_agenda_deleting_is_among_the_other_actions_and_leads_on(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("Cena", today())
+    luis.create_activity("Cine", today())
+    window = await windows.open(ana, "/dashboard?vista=agenda", forced_colors="active")
+    await window.button("Más acciones: Cine").click()
+    await expect(window.menu_item("Copiar enlace")).to_be_visible()
+    await expect(window.menu_item("Eliminar")).to_have_count(0)
+    await window.page.keyboard.press("Escape")
+    await expect(window.button("Eliminar: Cena")).to_have_count(0)
+    await window.button("Más acciones: Cena").click()
+    await expect(window.page.get_by_role("menuitem").last).to_have_text("Eliminar")
+    await window.page.keyboard.press("End")
+    await window.page.keyboard.press("Enter")
+    await window.question().get_by_role("button", name="Eliminar").click()
+    await expect(window.item("Cena")).to_have_count(0)
+    # Which view is open is told without the tint that forced colours take away.
+    chosen, other = [
+        await window.button(name).evaluate("each => getComputedStyle(each).backgroundColor")
+        for name in ("Agenda", "Mes")
+    ]
+    assert chosen != other
+
+
 async def test_c7_1_views_words_and_months_are_found_again(windows: Windows, ana: Person):
     ana.create_activity("Cena", this_month(9))
     window = await windows.open(ana)

@@ -14,26 +14,38 @@ type ItemActionsProps = {
   actividad: Actividad
   mine: boolean
   before: boolean
+  /** Deleting is among the other actions: the specification wants it in sight in the month's list alone. */
+  foldedDeletion?: boolean
   actions: ActivityActions
 }
 
 /** What can be done with a plan besides answering it; only its creator deletes it, and sees so [the specification]. */
-export function ItemActions({ actividad, mine, before, actions }: ItemActionsProps) {
+export function ItemActions(props: ItemActionsProps) {
+  const { actividad, mine, before, foldedDeletion = false, actions } = props
   const readOnly = useReadOnly()
   const ways = useWays({ actividad, mine, before }, actions)
   const { id, titulo, revision } = actividad
   // A server of the specification alone has none.
   if (revision !== undefined)
     ways.push({ label: plan.history, icon: <History />, run: () => actions.history(id) })
+  const remove = () => actions.remove(actividad)
+  if (mine && foldedDeletion)
+    ways.push({
+      label: activities.remove,
+      icon: <Trash2 />,
+      danger: true,
+      off: readOnly.title,
+      run: remove,
+    })
   return (
     <div className={`no-print ${styles.quiet}`}>
-      {mine ? (
+      {mine && !foldedDeletion ? (
         <Button
           {...readOnly}
           variant="quiet"
           aria-label={activities.named(activities.remove, titulo)}
           icon={<Trash2 />}
-          onClick={() => actions.remove(actividad)}
+          onClick={remove}
         >
           {activities.remove}
         </Button>

@@ -25,11 +25,13 @@ type ActivityItemProps = {
   note?: string | undefined
   /** The partner changed it a moment ago. */
   changed: boolean
+  foldedDeletion?: boolean
   actions: ActivityActions
 }
 
 export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps) {
   const { actividad, userId, before = false, note, changed, actions } = props
+  const { foldedDeletion = false } = props
   const { id, titulo, descripcion, fecha, presupuesto, estado, creador_id } = actividad
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine
@@ -86,7 +88,13 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
             <Byline creatorId={creador_id} mine={mine} />
           )}
           <Said plan={id} title={titulo} onOpen={() => actions.open(id)} />
-          <ItemActions actividad={actividad} mine={mine} before={before} actions={actions} />
+          <ItemActions
+            actividad={actividad}
+            mine={mine}
+            before={before}
+            foldedDeletion={foldedDeletion}
+            actions={actions}
+          />
         </div>
         {waiting ? (
           <div className={`no-print ${styles.answer}`}>

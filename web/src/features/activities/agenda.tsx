@@ -87,6 +87,7 @@ export default function Agenda(props: AgendaProps) {
                 before={former.has(actividad.id)}
                 note={notes.get(actividad.id)}
                 changed={changed.has(actividad.id)}
+                foldedDeletion
                 actions={actions}
               />
             ))}

@@ -119,7 +119,7 @@ function Ways({ one, onEdit, onRemove, busy }: WaysProps) {
   const payer = usePerson(one.pagado_por)
   const name = `${formatCents(one.cents)}, ${text.paidBy} ${payer?.nombre ?? ''}`
   return (
-    <>
+    <div className={styles.ways}>
       <Button
         {...readOnly}
         variant="quiet"
@@ -139,6 +139,6 @@ function Ways({ one, onEdit, onRemove, busy }: WaysProps) {
       >
         {activities.remove}
       </Button>
-    </>
+    </div>
   )
 }
