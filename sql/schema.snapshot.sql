@@ -5769,6 +5769,15 @@ ALTER SEQUENCE supabase_functions.hooks_id_seq OWNER TO supabase_admin;
 
 ALTER SEQUENCE supabase_functions.hooks_id_seq OWNED BY supabase_functions.hooks.id;
 
+CREATE TABLE supabase_functions.migrations (
+    version text NOT NULL,
+    inserted_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE supabase_functions.migrations OWNER TO supabase_admin;
+
+COMMENT ON TABLE supabase_functions.migrations IS 'Named by dumps of hosted projects; empty here.';
+
 ALTER TABLE ONLY auth.refresh_tokens ALTER COLUMN id SET DEFAULT nextval('auth.refresh_tokens_id_seq'::regclass);
 
 ALTER TABLE ONLY supabase_functions.hooks ALTER COLUMN id SET DEFAULT nextval('supabase_functions.hooks_id_seq'::regclass);
@@ -6015,6 +6024,9 @@ ALTER TABLE ONLY storage_compat.tus_uploads
 
 ALTER TABLE ONLY supabase_functions.hooks
     ADD CONSTRAINT hooks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY supabase_functions.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (version);
 
 CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
 
@@ -7342,6 +7354,9 @@ GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase
 
 GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
 GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
+
+GRANT ALL ON TABLE supabase_functions.migrations TO postgres;
+GRANT ALL ON TABLE supabase_functions.migrations TO service_role;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;
