@@ -11,7 +11,7 @@ In import order:
 - `api_request/`: what a request says, in words that grammars, plans and SQL share
 - `request/`: HttpRequest → Shape + Values → ApiRequest: one grammar a file; its sender
 - `plan/`: ApiRequest + SchemaCache → Plan: passes, lookups, negotiation
-- `query/`: Plan → Script: SQL text with slots for the values
+- `query/`: Plan → Script: SQL text with placeholders for the values
 - `outcome`: the result and the verdict on it
 - `execute/`: the one door to the database: transaction, statements, verdict; its refusals
 - `response/`: headers, root document, Outcome → HttpResponse

@@ -11,7 +11,7 @@ from rest_compat.names import QualifiedName
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Placeholder:
     """The place of a value that does not change the plan: filled in from the request's values.
 
     `wildcard` turns `*` into `%`.
@@ -21,7 +21,7 @@ class Slot:
     wildcard: bool = False
 
 
-class BodySlot(Enum):
+class BodyPlaceholder(Enum):
     """The place of the whole body, as it is or as the text form of bytea."""
 
     TEXT = "text"
@@ -29,13 +29,13 @@ class BodySlot(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnSlot:
+class ColumnPlaceholder:
     """The place of what the body's rows have under one key, as an array's text."""
 
     key: str
 
 
-Value = str | Slot
+Value = str | Placeholder
 Path = tuple[str, ...]
 
 
@@ -117,9 +117,9 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class InList:
-    """`in.(…)`; a slot stands for the whole list as an array's text."""
+    """`in.(…)`; a placeholder stands for the whole list as an array's text."""
 
-    values: tuple[str, ...] | Slot
+    values: tuple[str, ...] | Placeholder
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rest_compat.api_request.model import (
     ApiRequest,
-    BodySlot,
+    BodyPlaceholder,
     PayloadKind,
+    Placeholder,
     RoutineAction,
-    Slot,
     Value,
 )
 from rest_compat.catalog.model import Parameter, Routine, SchemaCache
@@ -81,9 +81,11 @@ def _is_form(api: ApiRequest) -> bool:
 def _whole_body(
     api: ApiRequest, parameter: Parameter, given: tuple[tuple[str, Value], ...]
 ) -> WholeBody:
-    slots = tuple((name, value) for name, value in given if isinstance(value, Slot))
+    placeholders = tuple((name, value) for name, value in given if isinstance(value, Placeholder))
     is_bytes = parameter.type == "bytea" and api.content_type.kind is Kind.BYTES
-    return WholeBody(parameter.type, BodySlot.HEX if is_bytes else BodySlot.TEXT, slots)
+    return WholeBody(
+        parameter.type, BodyPlaceholder.HEX if is_bytes else BodyPlaceholder.TEXT, placeholders
+    )
 
 
 def _direct(parameter: Parameter, given: tuple[tuple[str, Value], ...]) -> Argument:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from rest_compat.api_request.model import (
-    BodySlot,
-    Slot,
+    BodyPlaceholder,
+    Placeholder,
     Value,
 )
 from rest_compat.names import QualifiedName
@@ -34,7 +34,7 @@ class PayloadColumns:
     is_object: bool
     with_defaults: bool
     as_arrays: bool = False
-    body: BodySlot = BodySlot.TEXT
+    body: BodyPlaceholder = BodyPlaceholder.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ class WholeBody:
     """The one unnamed parameter, given the whole body or texts as a JSON object."""
 
     type: str
-    body: BodySlot
-    arguments: tuple[tuple[str, Slot], ...] = ()
+    body: BodyPlaceholder
+    arguments: tuple[tuple[str, Placeholder], ...] = ()
 
 
 Arguments = DirectArguments | JsonArguments | WholeBody

@@ -7,5 +7,5 @@ mutate     insert, update, delete
 call       a function's call
 handlers   the body made of the rows
 session    role, claims, headers and settings of the transaction
-build      Plan → Script: every statement of the transaction, with slots for the values
+build      Plan → Script: every statement of the transaction, with placeholders for the values
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compat_base.values.sqltext import EMPTY, Sql, ident, literal, param, raw, sql
-from rest_compat.api_request.model import ColumnSlot
+from rest_compat.api_request.model import ColumnPlaceholder
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.read_tree import Field
 from rest_compat.plan.statements import PayloadColumns
@@ -32,7 +32,11 @@ def body_rows(payload: PayloadColumns, *, only_first: bool = False) -> Sql:
 
 def _array_rows(payload: PayloadColumns) -> Sql:
     arrays = (
-        sql("{values}::{type}[]", values=param(ColumnSlot(one.name)), type=catalog_text(one.type))
+        sql(
+            "{values}::{type}[]",
+            values=param(ColumnPlaceholder(one.name)),
+            type=catalog_text(one.type),
+        )
         for one in payload.columns
     )
     return sql(

@@ -1,11 +1,11 @@
-"""Plan → Script: the statements of the transaction, compiled, with slots for the values."""
+"""Plan → Script: the statements of the transaction, compiled, with placeholders for the values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from compat_base.values.sqltext import EMPTY, Sql, Statement, compile_sql, literal, raw, sql
-from rest_compat.api_request.model import BodySlot, ColumnSlot, Slot
+from rest_compat.api_request.model import BodyPlaceholder, ColumnPlaceholder, Placeholder
 from rest_compat.http.media_types import Plan as ExplainPlan
 from rest_compat.plan.model import BuiltinHandler, InspectPlan, Promise, SessionFacts, StatementPlan
 from rest_compat.plan.statements import Call, Insert, Mutation, ResultKind
@@ -48,7 +48,7 @@ class Script(TransactionScript):
 
     `main` of an explanation gives its lines. `estimate` asks the planner for the total;
     `response_gucs` asks what SQL said of the response, where `main` is a write that gives nothing
-    but its count of rows. Arguments may be slots: `fill` puts values there.
+    but its count of rows. Arguments may be placeholders: `fill` puts values there.
     """
 
     main: Statement
@@ -95,24 +95,24 @@ def _called_first(rules: SessionRules) -> Statement | None:
 
 
 def fill(statement: Statement, values: Values) -> Statement:
-    """The statement with the values in their slots, every argument in PostgreSQL's text form."""
+    """The statement with values for its placeholders, every argument in PostgreSQL's text form."""
     if not statement.args:
         return statement
     return Statement(statement.text, tuple(_filled(one, values) for one in statement.args))
 
 
 def _filled(
-    argument: Slot | BodySlot | ColumnSlot | str | bytes | None, values: Values
+    argument: Placeholder | BodyPlaceholder | ColumnPlaceholder | str | bytes | None, values: Values
 ) -> bytes | None:
     match argument:
-        case ColumnSlot(key):
+        case ColumnPlaceholder(key):
             return values.rows.array(key)
-        case Slot(index, wildcard):
+        case Placeholder(index, wildcard):
             text = values.texts[index]
             return _encoded(text.replace("*", "%") if wildcard else text)
-        case BodySlot.TEXT:
+        case BodyPlaceholder.TEXT:
             return values.body
-        case BodySlot.HEX:
+        case BodyPlaceholder.HEX:
             return b"\\x%b" % values.body.hex().encode()
         case str():
             return _encoded(argument)

@@ -68,8 +68,8 @@ def _whole_body(body: WholeBody) -> Sql:
         return sql("{body}::{type}", body=param(body.body), type=of_type)
     # Arguments of a query string or form for a function that takes one JSON value.
     pairs = comma_list(
-        sql("{name}, {value}::text", name=literal(name), value=param(slot))
-        for name, slot in body.arguments
+        sql("{name}, {value}::text", name=literal(name), value=param(placeholder))
+        for name, placeholder in body.arguments
     )
     return sql("json_build_object({pairs})::{type}", pairs=pairs, type=of_type)
 

@@ -14,8 +14,8 @@ from rest_compat.api_request.model import (
     InList,
     Is,
     Operation,
+    Placeholder,
     Quantifier,
-    Slot,
     Step,
 )
 from rest_compat.api_request.operators import BY_NAME, IS_VALUES, OPERATORS
@@ -186,8 +186,8 @@ def _operation(field: Field, operation: Operation) -> Sql:
             )
 
 
-def _array(field: Field, values: tuple[str, ...] | Slot) -> Sql:
-    given = param(values if isinstance(values, Slot) else listed_text(values))
+def _array(field: Field, values: tuple[str, ...] | Placeholder) -> Sql:
+    given = param(values if isinstance(values, Placeholder) else listed_text(values))
     if field.transform is None:
         return given
     return sql(
@@ -197,7 +197,9 @@ def _array(field: Field, values: tuple[str, ...] | Slot) -> Sql:
     )
 
 
-def _value(field: Field, operator: str, value: str | Slot, quantifier: Quantifier | None) -> Sql:
+def _value(
+    field: Field, operator: str, value: str | Placeholder, quantifier: Quantifier | None
+) -> Sql:
     if isinstance(value, str) and BY_NAME[operator].wildcard:
         value = value.replace("*", "%")
     given = param(value.partition("\0")[0] if isinstance(value, str) else value)

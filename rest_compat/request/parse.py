@@ -19,8 +19,8 @@ from rest_compat.api_request.model import (
     OrderText,
     Parameters,
     Path,
+    Placeholder,
     RoutineAction,
-    Slot,
     Value,
 )
 from rest_compat.api_request.operators import BY_NAME
@@ -33,7 +33,14 @@ from rest_compat.request.names import columns, logic_path, tree_path
 from rest_compat.request.ordering import order_terms
 from rest_compat.request.preferences import parse_preferences
 from rest_compat.request.select import select_items
-from rest_compat.request.shape import LIST_END, Shape, Slotted, is_filter, last_part, refuse_body
+from rest_compat.request.shape import (
+    LIST_END,
+    DataParameter,
+    Shape,
+    is_filter,
+    last_part,
+    refuse_body,
+)
 from rest_compat.request.syntax_failures import ParseError
 
 T = TypeVar("T")
@@ -96,7 +103,7 @@ def _parameters(shape: Shape) -> Parameters:
         if is_filter(key):
             path, field = _run(tree_path, "tree path", key)
             read = _condition(value, is_call=is_call)
-            if isinstance(read, Slot):
+            if isinstance(read, Placeholder):
                 arguments.append((field.name, read))
             else:
                 filters.append((path, Filter(field, *read)))
@@ -107,7 +114,8 @@ def _parameters(shape: Shape) -> Parameters:
         logic=logic,
         orders=orders,
         windows=(),
-        arguments=tuple(arguments) or tuple((key, _slot_of(slot)) for key, slot in shape.form),
+        arguments=tuple(arguments)
+        or tuple((key, _placeholder_of(placeholder)) for key, placeholder in shape.form),
         filter_keys=frozenset(key for key, _ in shape.parameters if is_filter(key)),
         columns=None if given is None else tuple(given),
         on_conflict=None
@@ -143,12 +151,14 @@ def _logic(key: str, text: str) -> tuple[Path, LogicTree]:
     return path, _run(logic_tree, "logic tree", text, prefix=operator)
 
 
-def _condition(value: str | Slotted, *, is_call: bool) -> tuple[bool, Operation] | Slot:
+def _condition(
+    value: str | DataParameter, *, is_call: bool
+) -> tuple[bool, Operation] | Placeholder:
     """A filter's negation and operation, or the place of a function's argument."""
     if isinstance(value, str):
         return _run(condition, "filter", value)
     if is_call and not value.prefix:
-        return _slot_of(value)
+        return _placeholder_of(value)
     ends = LIST_END if value.prefix.rstrip(" \t").endswith("(") else ""
     negated, operation = _operation(value.prefix + ends)
     return negated, _with_slot(operation, value.place)
@@ -164,19 +174,19 @@ def _known_operation(text: str) -> tuple[bool, Operation]:
     return parsec.run(condition, text)
 
 
-def _slot_of(value: Slotted) -> Slot:
-    return Slot(value.place)
+def _placeholder_of(value: DataParameter) -> Placeholder:
+    return Placeholder(value.place)
 
 
 def _with_slot(operation: Operation, index: int) -> Operation:
     match operation:
         case Binary(operator, _, quantifier):
-            slot = Slot(index, wildcard=BY_NAME[operator].wildcard)
-            return Binary(operator, slot, quantifier)
+            placeholder = Placeholder(index, wildcard=BY_NAME[operator].wildcard)
+            return Binary(operator, placeholder, quantifier)
         case FullText(operator, language, _):
-            return FullText(operator, language, Slot(index))
+            return FullText(operator, language, Placeholder(index))
         case InList():
-            return InList(Slot(index))
+            return InList(Placeholder(index))
         case _:
             return operation
 
@@ -226,5 +236,5 @@ def _path(key: str) -> Path:
     return path
 
 
-def _integer(value: str | Slotted) -> int | None:
+def _integer(value: str | DataParameter) -> int | None:
     return integer_of(value) if isinstance(value, str) else None

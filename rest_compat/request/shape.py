@@ -37,7 +37,7 @@ class InvalidQueryError(Exception):
     """The query string is not UTF-8 after decoding; the original answers plain text, 500."""
 
 
-class Slotted(NamedTuple):
+class DataParameter(NamedTuple):
     """A parameter whose value is only data: what stands before it, and its place."""
 
     prefix: str
@@ -52,13 +52,13 @@ class Shape:
     method: str
     schema: str
     by_profile: bool
-    parameters: tuple[tuple[str, str | Slotted], ...]
+    parameters: tuple[tuple[str, str | DataParameter], ...]
     prefer: tuple[str, ...]
     accept: str | None
     content_type: str | None
     range: str | None
     payload: Payload | None
-    form: tuple[tuple[str, Slotted], ...]
+    form: tuple[tuple[str, DataParameter], ...]
     body_problem: str | None
 
     def is_long(self) -> bool:
@@ -71,7 +71,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What fills the slots of a shape: texts by index, the body, its rows where they are flat."""
+    """What fills a shape's placeholders: texts by index, the body, its rows where they are flat."""
 
     texts: tuple[str, ...]
     body: bytes
@@ -110,11 +110,15 @@ def split_request(
     texts: list[str] = []
     pairs = _pairs(request.query)
     is_call = isinstance(action, RoutineAction) and action.takes_query()
-    parameters = tuple((key, _slotted(key, value, texts, is_call=is_call)) for key, value in pairs)
+    parameters = tuple(
+        (key, _data_parameter(key, value, texts, is_call=is_call)) for key, value in pairs
+    )
     if read is None:
         read = at_once(_read(request, action, pairs))
     body = read.body
-    form = tuple((key, _slot("", value, texts)) for key, value in body.arguments) if body else ()
+    form = (
+        tuple((key, _add_value("", value, texts)) for key, value in body.arguments) if body else ()
+    )
     shape = Shape(
         action=action,
         method=request.method,
@@ -160,24 +164,26 @@ def _pairs(query: str) -> Pairs:
     )
 
 
-def _slotted(key: str, value: str, texts: list[str], *, is_call: bool) -> str | Slotted:
+def _data_parameter(
+    key: str, value: str, texts: list[str], *, is_call: bool
+) -> str | DataParameter:
     """The value's place where it is only data; else the value, which the grammar must read."""
     if not is_filter(key):
         return value
     found = _SCALAR.fullmatch(value)
     if found is not None:
-        return _slot(found.group(1), found.group(2), texts)
+        return _add_value(found.group(1), found.group(2), texts)
     listed = _LIST.fullmatch(value)
     if listed is not None:
-        return _slot(listed.group(1), listed_text(listed.group(2).split(",")), texts)
+        return _add_value(listed.group(1), listed_text(listed.group(2).split(",")), texts)
     if is_call and not value.startswith(("not.", "in.", "is.")):
-        return _slot("", value, texts)
+        return _add_value("", value, texts)
     return value
 
 
-def _slot(prefix: str, value: str, texts: list[str]) -> Slotted:
+def _add_value(prefix: str, value: str, texts: list[str]) -> DataParameter:
     texts.append(value.partition("\0")[0])
-    return Slotted(prefix, len(texts) - 1)
+    return DataParameter(prefix, len(texts) - 1)
 
 
 def read_in_slices(request: HttpRequest, exposure: Exposure, most: int) -> Slices[ReadBody]:

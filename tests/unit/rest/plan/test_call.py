@@ -23,7 +23,7 @@ def test_arguments_come_from_the_query_a_body_or_are_the_body():
 
 def test_of_a_repeated_argument_the_last_counts():
     (argument,) = called("above=1&above=2").arguments.arguments
-    assert [slot.index for slot in argument.values] == [1]
+    assert [placeholder.index for placeholder in argument.values] == [1]
 
 
 def test_a_function_returns_what_is_selected_and_filtered_by_at_any_level():
