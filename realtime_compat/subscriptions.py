@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import cast
@@ -32,6 +32,7 @@ from realtime_compat.hub import Hub
 from realtime_compat.protocol.join_config import Entry
 from realtime_compat.protocol.messages import CHANGES
 from realtime_compat.protocol.questions import Notice
+from realtime_compat.replication.tables import TableName
 
 RETRY_SECONDS = 5.0
 JOIN_SECONDS = 2.0  # that a join's reply waits for its subscription; clients wait for it for 10
@@ -84,6 +85,8 @@ class Subscriptions:
     streamed: tuple[str, ...] = ()  # the publications that the stream carries
     unstreamed: asyncio.Event = field(default_factory=asyncio.Event)  # one is there that it lacks
     tables: frozenset[int] = frozenset()
+    follow: Callable[[frozenset[TableName] | None], Awaitable[bool]] | None = None
+    _followed: frozenset[TableName] | None = frozenset()  # None: all
     _requests: dict[int, _Request] = field(default_factory=dict[int, _Request])
     _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
     _gone: list[UUID] = field(default_factory=list[UUID])
@@ -148,14 +151,19 @@ class Subscriptions:
         """Take up tables that were added to the publication, and tables made anew."""
         published = await catalog.published_tables(self.parts.database, self.parts.publication)
         self.tables = frozenset(table.oid for table in published)
+        before = self._followed
         slices = Slices(self.parts.world.clock)
+        followed: frozenset[TableName] | None = frozenset()
         for channel, request in list(self._requests.items()):
+            followed = _union(followed, _names(request.wanted, published))
             if request.is_live and request.published != published:
                 expanded = _expand(request.wanted, published)
                 request.published = published
                 if self._requests.get(channel) is request:
                     self._put(channel, request, expanded, since=0)
                 await slices.rest()
+        if self._followed == before:  # nobody has subscribed meanwhile
+            await self._follow(followed)
 
     async def forget_gone(self) -> None:
         """Delete the records of channels that are gone, in batches, for ever."""
@@ -206,6 +214,9 @@ class Subscriptions:
             # It was made a moment ago: the stream that carries it asks every channel anew.
             self.unstreamed.set()
             raise Unavailable("the stream does not carry the publication yet")
+        names = _names(request.wanted, published)
+        if not await self._follow(_union(self._followed, names)):
+            raise Unavailable("the reader of the log was not told in time")
         result = await records.record(self.parts.database, request.record, expanded, request.caller)
         if self._requests.get(channel) is not request:
             self._gone.append(request.record)
@@ -217,6 +228,11 @@ class Subscriptions:
         self._put(channel, request, expanded, since=0 if request.is_live else result)
         request.is_live, request.published = True, published
         return Notice(CHANGES, errors.SUBSCRIBED)
+
+    async def _follow(self, tables: frozenset[TableName] | None) -> bool:
+        """Have the changes of these tables brought here."""
+        self._followed = tables
+        return self.follow is None or await self.follow(tables)
 
     def _put(
         self,
@@ -251,6 +267,21 @@ class Subscriptions:
 
     def _observe(self, name: str, error: str) -> None:
         self.parts.observer(Observation(name, Severity.WARNING, {"error": error}))
+
+
+def _names(
+    wanted: Iterable[Wanted], published: Sequence[PublishedTable]
+) -> frozenset[TableName] | None:
+    """The tables that entries name; None where one is a pattern, which later tables may match."""
+    known = {(table.schema, table.name) for table in published}
+    names = frozenset((entry.schema, entry.table) for entry in wanted)
+    return names if names <= known else None
+
+
+def _union(
+    one: frozenset[TableName] | None, other: frozenset[TableName] | None
+) -> frozenset[TableName] | None:
+    return None if one is None or other is None else one | other
 
 
 def _expand(

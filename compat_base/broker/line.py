@@ -87,17 +87,19 @@ class Line:
         self._topics[topic] = asyncio.Event()
         self._write(frame(Kind.SUBSCRIBE, topic))
 
-    async def subscribed(self, topic: bytes, seconds: float) -> None:
-        """Wait until a broker knows of the subscription, no longer than so many seconds.
+    async def subscribed(self, topic: bytes, seconds: float) -> bool:
+        """Wait until a broker knows of the subscription; False where none does in so many seconds.
 
         What is sent to the topic from then on comes, also where that broker dies. Without waiting
         nobody knows which is first: the subscription, or a message that was sent after it.
         """
         known = self._topics.get(topic)
-        if known is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await known.wait()
+        if known is None:
+            return False
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await known.wait()
+        return known.is_set()
 
     def unsubscribe(self, topic: bytes) -> None:
         """Hear no more of a topic."""

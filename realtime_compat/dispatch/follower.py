@@ -27,6 +27,7 @@ from realtime_compat.dispatch.router import MAX_CHANGES, Pending, Router
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.questions import Notice
 from realtime_compat.replication.stream import Down, Received, StreamEvent, TakenOver, Up
+from realtime_compat.replication.tables import TableName
 from realtime_compat.subscriptions import Subscriptions
 
 FIRST_PAUSE = 0.05  # seconds between two tries of a batch
@@ -43,6 +44,10 @@ class LogStream(Protocol):
 
     def start(self) -> None:
         """Begin."""
+        ...
+
+    async def follow(self, tables: frozenset[TableName] | None) -> bool:
+        """Bring the changes of these tables at least, of all for None; False where that is late."""
         ...
 
     def restart(self) -> None:
@@ -90,6 +95,7 @@ class Replication:
             loop.call_soon_threadsafe(self._arrived.set)
 
         self.stream = make_stream(tell)
+        self.subscriptions.follow = self.stream.follow
         self.stream.start()
         self.supervisor.keep_running(self._follow, "replication")
         self.supervisor.keep_running(self._watch_publications, "publications")

@@ -59,7 +59,7 @@ class Hub:
         self._announce: Callable[[Announcement], None] = _to_nobody
         self._opened: Callable[[RoomName], None] = _to_nobody
         self._closed: Callable[[RoomName], None] = _to_nobody
-        self._routed: Callable[[RoomName], Awaitable[None]] = _at_once
+        self._routed: Callable[[RoomName], Awaitable[object]] = _at_once
         self._gathered: dict[RoomName, Diff] = {}
         self._rooms: dict[RoomName, dict[int, Member]] = {}
         self._members: dict[int, Member] = {}
@@ -74,7 +74,7 @@ class Hub:
         self,
         opened: Callable[[RoomName], None],
         closed: Callable[[RoomName], None],
-        routed: Callable[[RoomName], Awaitable[None]],
+        routed: Callable[[RoomName], Awaitable[object]],
     ) -> None:
         """Tell which rooms get their first member here, and which lose their last one.
 

@@ -81,9 +81,14 @@ def unpack_messages(data: bytes) -> list[bytes]:
     return found
 
 
+def is_change(message: bytes) -> bool:
+    """Whether a message is a row's change."""
+    return message[:1] in _KINDS
+
+
 def count_changes(messages: Sequence[bytes]) -> int:
     """How many of the messages are changes of rows."""
-    return sum(message[:1] in _KINDS for message in messages)
+    return sum(map(is_change, messages))
 
 
 class Framer:

@@ -4,7 +4,8 @@ The reader's process streams and hands raw transactions on by the broker; each w
 and decides for its own subscribers. A second process is the reader's heir (`led`): it goes on from
 what the broker has passed on, and workers skip what they had. Back-pressure goes the other way: a
 worker that is behind stops reading its line, the broker keeps at most 8 MB or 10 s for it, and
-meanwhile the reader stops.
+meanwhile the reader stops. A transaction of one table goes to the workers that have a subscriber to
+it (`follow`); one of several tables, or with a table's description, goes to all.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from compat_base.broker.frames import EVERYBODY, TOPIC
+from compat_base.broker.frames import EVERYBODY, EVERYTHING, TOPIC
 from compat_base.broker.line import Line
 from compat_base.tasks import Supervisor
 from compat_base.values import jsontext
@@ -27,6 +28,7 @@ from realtime_compat.replication.led import LedEvent, LedStream, Paused
 from realtime_compat.replication.raw import (
     RawPart,
     count_changes,
+    is_change,
     pack_messages,
     unpack_messages,
     unpack_part,
@@ -40,11 +42,14 @@ from realtime_compat.replication.stream import (
     TakenOver,
     Up,
 )
+from realtime_compat.replication.tables import TableName, table_of, table_topic
 
 GROUP = 4  # of the broker's lines
 READERS = 2  # processes of a machine: the one that streams, and its heir
+FOLLOW_SECONDS = 5.0  # that a subscription waits for the broker
 MAX_WAITING = 8_000_000  # bytes that are not with the workers yet
-_WORKERS = b"log".ljust(TOPIC, b".")  # who hears what the reader says
+_WORKERS = b"log".ljust(TOPIC, b".")  # what every worker is told
+_OWN_SCHEMA = "realtime"  # of stored messages, which any worker may have a room for
 # A stream from now on; how one stands, for who asked; one that goes on; the end; a part of it
 _UP, _STANDS, _OVER, _DOWN, _PART = b"U", b"S", b"O", b"D", b"T"
 _AGAIN, _ASK = b"R", b"?"  # what workers say: open it anew; how does it stand?
@@ -75,6 +80,7 @@ class LogReader:
     _stream: LedStream | None = None
     _publications: tuple[str, ...] = ()  # none where this process does not stream
     _relations: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    _topics: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])  # of tables, by oid
     _last: LogPosition = (0, 0)  # what was handed on
     _streams: int = 0
     _sent: deque[_Sent] = field(default_factory=deque[_Sent])
@@ -153,20 +159,34 @@ class LogReader:
                         await self._send(cast("tuple[RawPart, ...]", transactions))
 
     def _begin(self, publications: tuple[str, ...], last: LogPosition) -> None:
-        self._publications, self._relations, self._last = publications, {}, last
+        self._publications, self._last = publications, last
+        self._relations, self._topics = {}, {}
         self._streams += 1
 
-    def _say(self, said: bytes) -> bool:
-        return self._line.publish(_WORKERS, said)
+    def _say(self, said: bytes, topic: bytes = _WORKERS) -> bool:
+        return self._line.publish(topic, said)
+
+    def _topic_of(self, part: RawPart) -> bytes:
+        """Who is given a part: all, where it describes a table or is of several."""
+        is_described, tables = False, set[bytes]()
+        for message in part.messages:
+            kind = message[:1]
+            if kind == b"R":
+                is_described = True
+                self._relations[message[1:5]] = message
+                self._topics[message[1:5]] = _topic_of_table(message)
+            elif is_change(message):
+                tables.add(message[1:5])
+        if is_described or len(tables) != 1:
+            return _WORKERS
+        return self._topics.get(tables.pop(), _WORKERS)
 
     async def _send(self, parts: tuple[RawPart, ...]) -> None:
         for part in parts:
-            for message in part.messages:
-                if message[:1] == b"R":
-                    self._relations[message[1:5]] = message
+            topic = self._topic_of(part)
             await self._line.room(MAX_WAITING)
             self._last = part.lsn, part.offset + len(part.changes)
-            if not self._say(_PART + part.pack()):
+            if not self._say(_PART + part.pack(), topic):
                 # Larger than what may wait at all: whoever follows the log is told.
                 self._say(_DOWN + b"a transaction is too large")
                 self._say(_UP + self._state())
@@ -188,6 +208,11 @@ class LogReader:
         self.observer(Observation(name, severity, facts))
 
 
+def _topic_of_table(relation: bytes) -> bytes:
+    schema, name = table_of(relation)
+    return _WORKERS if schema == _OWN_SCHEMA else table_topic(schema, name)
+
+
 @dataclass(slots=True)
 class RemoteStream:
     """A worker's stream: what the machine's reader hands on; used as `Stream` is."""
@@ -197,6 +222,7 @@ class RemoteStream:
     supervisor: Supervisor
     tell: Callable[[StreamEvent], None]
     _line: Line = field(init=False)
+    _followed: set[bytes] = field(default_factory=set[bytes])
     _decoder: Decoder | None = None  # None where nothing can be decoded until the reader says more
     _reader: bytes = b""
     _publications: tuple[str, ...] = ()
@@ -216,6 +242,20 @@ class RemoteStream:
 
     def stop(self) -> None:
         """Nothing: the line ends with its task."""
+
+    async def follow(self, tables: frozenset[TableName] | None) -> bool:
+        """Be given the changes of these tables alone from now on, of all for None.
+
+        False where no broker has heard of that in time: some may be missing.
+        """
+        wanted = {EVERYTHING} if tables is None else {table_topic(*each) for each in tables}
+        for topic in wanted - self._followed:
+            self._line.subscribe(topic)
+        for topic in self._followed - wanted:
+            self._line.unsubscribe(topic)
+        self._followed = wanted
+        known = [await self._line.subscribed(topic, FOLLOW_SECONDS) for topic in wanted]
+        return all(known)
 
     def restart(self) -> None:
         """Have the stream opened anew, because the publications have changed."""

@@ -21,6 +21,7 @@ from typing import Any, Protocol, TypeAlias
 from compat_base.postgres.replication import ReplicationSlot, StreamError, open_slot
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
+from realtime_compat.replication.tables import TableName
 
 FIRST_BACKOFF = 0.1  # seconds
 LAST_BACKOFF = 5.0
@@ -114,6 +115,10 @@ class Stream:
     def start(self) -> None:
         """Begin reading."""
         self._thread.start()
+
+    async def follow(self, tables: frozenset[TableName] | None) -> bool:  # noqa: ARG002
+        """Bring the changes of these tables at least: this stream has all."""
+        return True
 
     def restart(self) -> None:
         """Open the stream anew, because the publications have changed."""
