@@ -1,7 +1,8 @@
 """Deaths of what a machine's workers share, in rounds: each change once and in order, and how late.
 
-A part of `make bench ARGS=scale`; alone by `python -m bench.scale_deaths ROUNDS`; 50 rounds of each
-kind unless given. A round writes rows one by one, kills in their midst, and waits for the heir.
+A part of `make bench ARGS=scale`; alone by `python -m bench.scale_deaths ROUNDS KIND…`; 50 rounds
+of each kind unless given. A round writes rows one by one, kills in their midst, and waits for
+the heir.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -75,12 +76,12 @@ class Subscriber:
                 self.heard.setdefault(self.ids[-1], time.monotonic())
 
 
-def main(rounds: int = ROUNDS) -> None:
-    """Print the figures."""
+def main(rounds: int = ROUNDS, kinds: Iterable[str] = ()) -> None:
+    """Print the figures, of some kinds or of all."""
     with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
         stack = start_stack(Path(folder) / "data", WORKERS=str(WORKERS))
         try:
-            for kind in KINDS:
+            for kind in kinds or KINDS:
                 asyncio.run(_through(stack, kind, rounds))
         finally:
             stack.stop()
@@ -163,4 +164,4 @@ def _report(
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS, sys.argv[2:])

@@ -41,7 +41,7 @@ from compat_stack.services.opened import Dependencies
 from compat_stack.services.realtime import open_log, open_machine
 from compat_stack.services.service import Place, variables_of
 from compat_stack.settings import Settings
-from realtime_compat.app.workers import lines_beside_workers, log_roles
+from realtime_compat.app.workers import BROKER_PAUSE, lines_beside_workers, log_roles
 from realtime_compat.settings import read_settings as read_realtime
 
 _DATABASE = "database"
@@ -70,7 +70,8 @@ class Fleet:
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
         log = log_roles() if REALTIME in services_of(self.settings) else ()
         background = Role(_BACKGROUND, renews=True)
-        return (*watch, Role(_BROKER, ends=1, renews=True), background, *log, *workers)
+        broker = Role(_BROKER, ends=1, renews=True, pause=BROKER_PAUSE)
+        return (*watch, broker, background, *log, *workers)
 
     def works(self) -> dict[str, Work]:
         """What a process of each role does."""

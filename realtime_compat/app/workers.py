@@ -31,6 +31,7 @@ from realtime_compat.replication.shared import READERS
 from realtime_compat.settings import Settings
 
 LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir
+BROKER_PAUSE = 0.1  # and until a broker is, which all wait for
 
 
 def log_roles() -> tuple[Role, ...]:
@@ -120,7 +121,7 @@ def serve_many(
         bound = listen_unix(path, 0o600)
         fleet = _Fleet(read, workers, bound, str(path), Leadership(), world)
         more = {
-            Role("broker", ends=1): fleet.serve_broker,
+            Role("broker", ends=1, pause=BROKER_PAUSE): fleet.serve_broker,
             **dict.fromkeys(log_roles(), fleet.read_log),
         }
         started = sockets[0]

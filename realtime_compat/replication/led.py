@@ -17,7 +17,6 @@ from compat_base.postgres.replication import ReplicationSlot, StreamError
 from compat_base.workers.leadership import Leadership
 from realtime_compat.replication.raw import Framer, RawPart, weight
 from realtime_compat.replication.stream import (
-    ADVANCE_SECONDS,
     MAX_BATCH,
     NUDGES,
     Down,
@@ -28,7 +27,8 @@ from realtime_compat.replication.stream import (
 )
 
 _LARGE = 65_536  # bytes of a part that is handed over at once
-LOOK_SECONDS = 0.05  # between two looks at whether the one that streams is there
+HEIR_SECONDS = 1.0  # between two moves of the heir's slot: what lies between is decoded first
+LOOK_SECONDS = 0.02  # between two looks at whether the one that streams is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class LedStream(Stream):
                 os.read(self._wake_read, NUDGES)
             slot.check()
             now = time.monotonic()
-            if now - advanced_at >= ADVANCE_SECONDS:
+            if now - advanced_at >= HEIR_SECONDS:
                 advanced_at = now
                 if self._leadership.position > slot.position:
                     slot.advance(self._leadership.position)
