@@ -407,6 +407,25 @@ async def test_subjects_and_templates_of_a_deployment(open_with, email: str):
     assert mail.html.startswith("<p>&lt;b&gt;Ana&lt;/b&gt; ")
 
 
+async def test_a_template_knows_of_its_own_mail_alone(open_with, email: str):
+    """A change that waits is told of in no other mail, and a nonce has no link."""
+    shown = "[{{ .NewEmail }}|{{ .SendingTo }}|{{ .TokenHash }}|{{ .Email }}]"
+    own = await open_with(
+        GOTRUE_SMTP_MAX_FREQUENCY="1ns", GOTRUE_MAILER_SUBJECTS_RECOVERY=shown,
+        GOTRUE_MAILER_SUBJECTS_REAUTHENTICATION=shown, GOTRUE_MAILER_SUBJECTS_EMAIL_CHANGE=shown,
+        GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED="false",
+    )  # fmt: skip
+    await _sign_up(own, email)
+    verified = {"type": "signup", "email": email, "token": own.mailbox.otp(email)}
+    token = (await own.post("/verify", verified)).json()["access_token"]
+    await own.put("/user", {"email": f"new-{email}"}, token=token)
+    assert own.mailbox.last(f"new-{email}").subject.startswith(f"[new-{email}|new-{email}|")
+    await own.get("/reauthenticate", token=token)
+    assert own.mailbox.last(email).subject == f"[|||{email}]"
+    await own.post("/recover", {"email": email})
+    assert own.mailbox.last(email).subject.startswith("[||")
+
+
 async def test_a_link_of_type_email_tells_what_its_token_was_for(auth: Auth, email: str):
     await _sign_up(auth, email)
     answer = await auth.get(f"/verify?token={auth.mailbox.token(email)}&type=email")
