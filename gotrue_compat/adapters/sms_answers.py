@@ -60,9 +60,9 @@ def _vonage(_status: int, answer: Mapping[str, Any], _text: str) -> str:
     first = _first(answer, "messages")
     if not first:
         raise DeliveryError("vonage error: Internal Error")
-    sid, told = _word(first, "message-id"), _word(first, "status")
-    if told != "0":
-        reason = f"{_word(first, 'error-text')} (status: {told})"
+    sid, status = _word(first, "message-id"), _word(first, "status")
+    if status != "0":
+        reason = f"{_word(first, 'error-text')} (status: {status})"
         raise DeliveryError(f"vonage error: {reason} for message {sid}")
     return sid
 
