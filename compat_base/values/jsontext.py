@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,7 @@ _STEERING = {
     )
     for code in range(first, last + 1)
 }  # fmt: skip
+_MANY = 65_536  # characters
 _WITHOUT_FRACTION = len("2026-11-21T10:00:00")
 _WITH_FRACTION = len("2026-11-21T10:00:00.500000")
 
@@ -77,6 +79,16 @@ def decode(text: str | bytes, *, as_written: bool = False) -> Any:
     `as_written`: each number is its own digits, a string. Raises InvalidJsonError, also for nesting
     beyond the interpreter's depth and lone surrogates.
     """
+    if len(text) > _MANY and gc.isenabled():
+        gc.disable()  # its garbage collector looks at a list of lists many times while it grows
+        try:
+            return _decode(text, as_written=as_written)
+        finally:
+            gc.enable()
+    return _decode(text, as_written=as_written)
+
+
+def _decode(text: str | bytes, *, as_written: bool) -> Any:
     if not as_written:
         with suppress(InvalidJsonError):
             return decode_finite(text)

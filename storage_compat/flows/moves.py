@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from compat_base.postgres.faults import PgFault
+from compat_base.slices import Slices
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.flows import reading
@@ -20,6 +22,7 @@ from storage_compat.store import objects
 from storage_compat.store.objects import Place
 
 _BATCH = 500
+_NAMES = 10_000  # looked at between two rests
 _UNIQUE = "23505"
 
 
@@ -125,10 +128,13 @@ async def remove_many(
     Other requests are served between them. What was removed stays so where a later time fails.
     """
     check_bucket_name(bucket_id)
-    wanted = tuple(dict.fromkeys(names))
-    for start in range(0, len(wanted), _BATCH):
+    slices, wanted = Slices(deps.world.clock), dict[str, None]()
+    for start in range(0, len(names), _NAMES):
+        wanted |= dict.fromkeys(names[start : start + _NAMES])
+        await slices.rest()
+    left = iter(wanted)
+    while batch := tuple(islice(left, _BATCH)):
         async with deps.sessions.acting(context.caller, context.facts) as connection:
-            batch = wanted[start : start + _BATCH]
             removed = await objects.delete(connection, bucket_id, batch)
         if removed:
             deps.wake()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -21,6 +21,7 @@ _SIZE = re.compile(r"[0-9]+(\.[0-9]+)?[gmk]?b", re.IGNORECASE)
 _SIZE_SAID = r"^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$"
 _WRITTEN_OUT = 1e21  # from which on JavaScript writes an exponent
 _MISSING: Any = object()
+_STEP = 500  # items between two rests
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,30 @@ class Field:
 
 
 Fields = Mapping[str, Field]
+
+
+def coerce_texts(value: Any, fields: Fields) -> Generator[None]:
+    """Make the items of long lists of texts what `check_object` makes of them, with rests.
+
+    In place; it ends before the first list or item that does not fit, which that refuses.
+    """
+    if not isinstance(value, dict):
+        return
+    given = cast("dict[str, Any]", value)
+    for name, one in fields.items():
+        items = given.get(name)
+        if one.kind != "array" or one.items != "string" or not isinstance(items, list):
+            continue
+        texts = cast("list[Any]", items)
+        if one.most is not None and len(texts) > one.most:
+            return
+        for start in range(0, len(texts), _STEP):
+            made = [_text(_alone(item)) for item in texts[start : start + _STEP]]
+            if _MISSING in made:
+                del texts[start + made.index(_MISSING) + 1 :]
+                made = made[: made.index(_MISSING)]
+            texts[start : start + len(made)] = made
+            yield
 
 
 def check_object(value: Any, fields: Fields, where: str = "body") -> dict[str, Any]:
@@ -90,8 +115,11 @@ def _check_list(value: Any, one: Field, where: str) -> list[Any]:
         raise invalid(where, f"must NOT have more than {one.most} items")
     if one.items == "string" and set(map(type, given)) <= {str}:
         return given  # thousands of names, as they nearly always are
-    item = Field(one.items)
-    return [_check(part, item, f"{where}/{number}") for number, part in enumerate(given)]
+    item, is_text = Field(one.items), one.items == "string"
+    return [
+        part if is_text and isinstance(part, str) else _check(part, item, f"{where}/{number}")
+        for number, part in enumerate(given)
+    ]
 
 
 def _check_bounds(value: Any, one: Field, where: str) -> None:

@@ -17,8 +17,11 @@ def is_storable(value: Any) -> bool:
         if isinstance(parts, dict):
             given = cast("dict[str, Any]", parts)
             parts = [*given, *given.values()]
-        if set(map(type, parts)) == {str}:
+        kinds = set(map(type, parts))
+        if kinds == {str}:
             texts += parts
+            continue
+        if kinds.isdisjoint({str, dict, list}):
             continue
         texts += [part for part in parts if isinstance(part, str)]
         left += [part for part in parts if isinstance(part, dict | list)]

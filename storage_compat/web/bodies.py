@@ -6,7 +6,7 @@ What a body or a query of a shape must be is judged before the caller's token is
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -19,15 +19,17 @@ from storage_compat.rules.schema import Field, Fields, check_object, invalid
 class Shape:
     """A JSON body: `check` gives what a handler gets of it, ApiError for what is no such body.
 
-    `may_be_empty` where a body of nothing is none although its type says JSON.
+    `may_be_empty` where a body of nothing is none although its type says JSON. `fields` may have
+    long lists of texts, which are read a piece at a time before.
     """
 
     check: Callable[[Any], Any] = lambda value: value
     may_be_empty: bool = False
+    fields: Fields = field(default_factory=dict[str, Field])
 
 
 def _shape(fields: Fields) -> Shape:
-    return Shape(partial(check_object, fields=fields))
+    return Shape(partial(check_object, fields=fields), fields=fields)
 
 
 ANY = Shape()  # JSON, whatever it says
@@ -39,12 +41,12 @@ _NEW_BUCKET: Fields = {
     "public": Field("boolean", default=False),
     "type": Field("string", default="STANDARD", words=("STANDARD", "ANALYTICS")),
     "file_size_limit": Field("size"),
-    "allowed_mime_types": Field("array", nullable=True),
+    "allowed_mime_types": Field("array", nullable=True, most=1000),
 }
 _BUCKET_CHANGES: Fields = {
     "public": Field("boolean"),
     "file_size_limit": Field("size"),
-    "allowed_mime_types": Field("array", nullable=True),
+    "allowed_mime_types": Field("array", nullable=True, most=1000),
 }
 _NOTHING = (
     "body must have required property 'public',"
@@ -64,7 +66,7 @@ def _bucket_changes(value: Any) -> dict[str, Any]:
 
 
 NEW_BUCKET = _shape(_NEW_BUCKET)
-BUCKET_CHANGES = Shape(_bucket_changes)
+BUCKET_CHANGES = Shape(_bucket_changes, fields=_BUCKET_CHANGES)
 BUCKET_LIST: Fields = {
     "limit": Field("integer", least=1),
     "offset": Field("integer", least=0, default=0),

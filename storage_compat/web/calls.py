@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
 
+from compat_base.slices import Slices
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from storage_compat import errors
@@ -22,7 +22,7 @@ from storage_compat.web.bodies import Shape, check_focus
 from storage_compat.web.exchange import Incoming
 
 JSON_BYTES = 1_048_576
-_LARGE = 65_536
+JSON_CONTAINERS = 50_000  # lists and objects of a body: more take tens of milliseconds at once
 # Names by which JavaScript's objects could be changed
 _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\s*:', re.IGNORECASE)
 
@@ -64,7 +64,7 @@ class Call:
         return self.headers.get("x-upsert") == "true"
 
 
-async def json_body(incoming: Incoming, shape: Shape) -> Any:
+async def json_body(incoming: Incoming, shape: Shape, slices: Slices) -> Any:
     """What a shape leaves of a JSON body; ApiError for what is no such body.
 
     A body whose type does not say that it is JSON counts as none.
@@ -77,23 +77,20 @@ async def json_body(incoming: Incoming, shape: Shape) -> Any:
             raise ApiError.of(errors.JSON_TOO_LARGE)
         if data:
             value = _decoded(data)
-            await _let_others(data)
+            await slices.rest()
+            await slices.run(schema.coerce_texts(value, shape.fields))
         elif not shape.may_be_empty:
             raise ApiError.of(errors.EMPTY_JSON)
     checked = shape.check(value)
     if not is_storable(checked):  # what the database cannot hold is refused before
         raise ApiError.of(errors.INVALID_BODY, reason="body must not have NUL characters")
-    await _let_others(data)
+    await slices.rest()
     return checked
 
 
-async def _let_others(data: bytes | None) -> None:
-    """Serve other requests between the steps of a large body."""
-    if data is not None and len(data) > _LARGE:
-        await asyncio.sleep(0)
-
-
 def _decoded(data: bytes) -> Any:
+    if data.count(b"[") + data.count(b"{") > JSON_CONTAINERS:
+        raise ApiError.of(errors.JSON_TOO_LARGE)
     try:
         value = jsontext.decode(data)
     except jsontext.InvalidJsonError as error:

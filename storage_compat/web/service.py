@@ -8,6 +8,7 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import ClientGoneError, refuse_socket
+from compat_base.slices import Slices
 from compat_base.values.errors import ApiError
 from compat_base.values.events import Observation, Severity
 from compat_base.values.http import HttpResponse
@@ -76,7 +77,8 @@ class Service:
         content_type = incoming.headers.get("content-type")
         if content_type is not None and incoming.method not in {"GET", "HEAD"}:
             check_header(content_type)
-        body = None if route.body is None else await json_body(incoming, route.body)
+        slices = Slices(self._deps.world.clock)
+        body = None if route.body is None else await json_body(incoming, route.body, slices)
         asked = {} if route.query is None else checked_query(incoming.query, route.query)
         caller = self._caller(incoming, route)
         context = context_of(self._deps, incoming, caller or self._nobody(), route.operation)
