@@ -244,7 +244,7 @@ async def test_projects_that_share_a_redis_hear_nothing_of_each_other(
         assert not two.has_observed("bus_refused")
 
 
-async def test_ten_thousand_bad_letters_are_dropped_and_counted(
+async def test_ten_thousand_bad_messages_are_dropped_and_counted(
     server, realtime_database: str, redis: Redis
 ):
     url = f"redis://127.0.0.1:{redis.port}/0"
