@@ -135,6 +135,7 @@ def _thumbnail(folder: Path) -> None:
     ) as worker:  # fmt: skip
         assert worker.stdin is not None
         assert worker.stdout is not None
+        assert worker.stdout.readline()  # it is ready
         times: list[float] = []
         for _ in range(2 * ROUNDS):
             before = _processor(worker.pid)

@@ -1,7 +1,9 @@
 """A process that renders images: one request a line of standard input, one answer a line.
 
 It is another process so that a hostile file costs a refusal and not the service: memory and time
-are limits of this process, whatever the decoder does. The only import of pyvips.
+are limits of this process, whatever the decoder does. It is run as a file, without the package
+around it, whose loading takes ten times as long; its first line says that it is ready. The only
+import of pyvips.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any
 import pyvips
 from pyvips import ffi, vips_lib
 
+READY = "ready"
 _MEMORY = 2_000_000_000  # bytes of address space
 _FORMATS = {
     "jpeg": ("image/jpeg", ".jpg"),
@@ -34,6 +37,8 @@ _CROPS = {
     "sm": "attention",
 }  # fmt: skip
 _ANY = 10_000_000
+_LONGEST = {"webp": 16_383, "avif": 16_384, "jpeg": 65_535, "gif": 65_535}  # pixels of a side
+_TURNED = 5  # orientations from here on exchange width and height
 _QUALITY = 80
 _FAILS_ON = "truncated"  # a wrong checksum is shown, as the original does
 
@@ -48,6 +53,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     vips: Any = pyvips
     vips.cache_set_max(0)
+    sys.stdout.write(f"{READY}\n")
+    sys.stdout.flush()
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")
         sys.stdout.flush()
@@ -78,7 +85,8 @@ def render(request: dict[str, Any]) -> str:
     is_animated = pages > 1 and loader in {"gifload", "webpload"} and kind in {"gif", "webp"}
     if opened.width * opened.height * (pages if is_animated else 1) > request["pixels"]:
         raise TooManyPixelsError
-    image = _resized(source, opened, request, is_animated=is_animated)
+    pattern = f"{source}[n=-1]" if is_animated else source
+    image = _resized(pattern, opened, request, kind, is_animated=is_animated)
     _save(image, kind, request)
     return _FORMATS[kind][0]
 
@@ -89,20 +97,25 @@ def _is_drawing(source: str) -> bool:
     return found != ffi.NULL and b"Svg" in ffi.string(found)
 
 
-def _resized(source: str, opened: Any, request: dict[str, Any], *, is_animated: bool) -> Any:
+def _resized(
+    source: str, opened: Any, request: dict[str, Any], kind: str, *, is_animated: bool
+) -> Any:
+    """The image in the size that was asked for, upright; no side is longer than the format has."""
     vips: Any = pyvips.Image
     width, height = request["width"], request["height"]
+    longest = _LONGEST.get(kind, _ANY)
     options: dict[str, Any] = {"fail_on": _FAILS_ON}
-    if is_animated:
-        options["option_string"] = "[n=-1]"
-    if not width and not height:
-        width, height = opened.width, opened.height
     if request["resize"] == "fill" and width and height:
-        width, height = min(width, opened.width), min(height, opened.height)
+        sides = opened.width, opened.height
+        if opened.get_typeof("orientation") and opened.get("orientation") >= _TURNED:
+            sides = sides[1], sides[0]
+        width, height = min(width, sides[0]), min(height, sides[1])
         return vips.thumbnail(source, width, height=height, size="force", **options)
     if request["resize"] == "cover" and width and height and not is_animated:
         options["crop"] = _CROPS.get(request["gravity"] or "", "centre")
-    return vips.thumbnail(source, width or _ANY, height=height or _ANY, size="down", **options)
+    return vips.thumbnail(
+        source, width or longest, height=height or longest, size="down", **options
+    )
 
 
 def _save(image: Any, kind: str, request: dict[str, Any]) -> None:

@@ -25,6 +25,7 @@ from storage_compat.settings import ImageSettings
 
 T = TypeVar("T")
 
+_START_SECONDS = 30.0  # of a process, on a machine that is busy
 _IDLE_SECONDS = 60.0  # after which a process that nobody wants gives its memory back
 _TYPES = {
     "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/avif": "avif",
@@ -75,7 +76,7 @@ class Renderer:
     async def render(self, version: str, source: Path, rendering: Rendering) -> Rendered:
         """Render a file; ApiError where it is no image, too large, or there are too many."""
         if self._waiting >= self._settings.queue:
-            raise ApiError.of(errors.IMAGES_BUSY, headers=(("Retry-After", "1"),))
+            raise busy()
         self._waiting += 1
         try:
             async with self._slots:
@@ -177,17 +178,36 @@ def _media_type(answer: dict[str, object]) -> str:
 
 
 async def _start() -> Process:
+    """A process that is ready: what its start takes is no image's time. ApiError where none is."""
     environment = {"VIPS_CONCURRENCY": "1", "VIPS_WARNING": "0"}
-    return await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         sys.executable, "-I", "-c", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
         env=environment,
     )  # fmt: skip
+    assert process.stdout is not None  # noqa: S101 — asked for as a pipe
+    try:
+        async with asyncio.timeout(_START_SECONDS):
+            line = await process.stdout.readline()
+    except BaseException as error:
+        await _kill(process)
+        if isinstance(error, TimeoutError):
+            raise busy() from error
+        raise
+    if not line:
+        await _kill(process)
+        raise busy()
+    return process
+
+
+def busy() -> ApiError:
+    """The refusal where no image can be rendered now."""
+    return ApiError.of(errors.IMAGES_BUSY, headers=(("Retry-After", "1"),))
 
 
 # Isolated from the environment and the folder it is started in; the package is found where this is
 _PROGRAM = (
-    f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r};"
-    "from storage_compat.files.image_worker import main; main()"
+    f"import runpy, sys; sys.path[:0] = {[path for path in sys.path if path]!r};"
+    f"runpy.run_path({str(Path(__file__).with_name('image_worker.py'))!r}, run_name='__main__')"
 )
 
 

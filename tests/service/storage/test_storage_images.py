@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 import zlib
+from pathlib import Path
+from typing import Any
 
 import pytest
 import pyvips
@@ -191,3 +193,113 @@ async def test_without_the_setting_there_is_no_route(
     ) as off:
         answer = await rendered(off, "width=10")
         assert (answer.status_code, answer.json()["message"][:15]) == (404, "Route GET:/rend")
+
+
+# ── sources of every kind ──────────────────────────────────────────────────────────────────────
+
+
+def photograph(orientation: int = 1) -> Any:
+    """Left of it is black, right of it white; a camera was held as `orientation` says."""
+    made: Any = pyvips.Image.grey(60, 40, uchar=True)
+    colours = made.bandjoin([made, made]).copy(interpretation="srgb")
+    colours.set_type(pyvips.GValue.gint_type, "orientation", orientation)
+    return colours
+
+
+def film(kind: str) -> bytes:
+    """Six frames of 60 by 40."""
+    frames = [(photograph() * 0.5 + 20 * number).cast("uchar") for number in range(6)]
+    joined: Any = pyvips.Image.arrayjoin(frames, across=1).copy(interpretation="srgb")
+    joined.set_type(pyvips.GValue.gint_type, "page-height", 40)
+    return joined.write_to_buffer(kind)
+
+
+def opened(data: bytes) -> Any:
+    return pyvips.Image.new_from_buffer(data, "")
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+async def test_a_photograph_is_shown_upright_and_whole(storage: Storage, orientation: int):
+    await storage.put("open/turned.jpg", photograph(orientation).jpegsave_buffer(), "image/jpeg")
+    upright = (60, 40) if orientation < 5 else (40, 60)
+    whole = await rendered(storage, "quality=90", "open/turned.jpg")
+    assert size_of(whole.content) == upright
+    assert not opened(whole.content).get_typeof("orientation")
+    narrow = await rendered(storage, "width=20", "open/turned.jpg")
+    assert size_of(narrow.content) == (20, round(20 * upright[1] / upright[0]))
+    filled = await rendered(storage, "width=60&height=60&resize=fill", "open/turned.jpg")
+    assert size_of(filled.content) == upright
+
+
+@pytest.mark.parametrize("kind", ["gif", "webp"])
+async def test_a_film_keeps_its_frames(storage: Storage, kind: str):
+    await storage.put("open/film", film(f".{kind}"), f"image/{kind}")
+    for query, accepted, made in (
+        ("width=30", "", kind), ("width=30&height=30", "", kind),
+        ("width=30", "image/webp", "webp"), ("format=webp&width=30", "", "webp"),
+    ):  # fmt: skip
+        answer = await rendered(storage, query, "open/film", accept=accepted)
+        assert answer.headers["content-type"] == f"image/{made}"
+        assert (opened(answer.content).get("n-pages"), *size_of(answer.content)) == (6, 30, 20)
+    still = await rendered(storage, "format=avif&width=30", "open/film")
+    assert size_of(still.content) == (30, 20)
+
+
+async def test_no_side_is_longer_than_the_format_has(storage: Storage):
+    await storage.put("open/tall", pyvips.Image.black(3, 60_000).pngsave_buffer(), "image/png")
+    for query, accepted, height in (
+        ("", "", 60_000), ("format=origin", "image/webp", 60_000), ("", "image/webp", 16_383),
+        ("width=2", "image/webp", 16_383), ("format=avif", "", 16_384),
+    ):  # fmt: skip
+        answer = await rendered(storage, query, "open/tall", accept=accepted)
+        assert (answer.status_code, size_of(answer.content)[1]) == (200, height), query
+
+
+async def test_colours_of_printers_and_of_scanners_are_shown_on_a_screen(storage: Storage):
+    inks: Any = photograph().bandjoin(pyvips.Image.black(60, 40)).copy(interpretation="cmyk")
+    deep: Any = (photograph().cast("ushort") * 257).copy(interpretation="rgb16")
+    for name, data in (("inks", inks.jpegsave_buffer()), ("deep", deep.pngsave_buffer())):
+        await storage.put(f"open/{name}", data, "image/png")
+        answer = opened((await rendered(storage, "width=30", f"open/{name}")).content)
+        assert (answer.interpretation, answer.format, answer.bands) == ("srgb", "uchar", 3), name
+
+
+@pytest.mark.parametrize("kind", [".jpg", ".png", ".webp", ".gif", ".tif"])
+async def test_a_file_that_was_cut_short_is_refused(storage: Storage, kind: str):
+    noise: Any = pyvips.Image.gaussnoise(60, 60).cast("uchar")
+    data = noise.write_to_buffer(kind)
+    for end in (len(data) // 2, 30):
+        await storage.put("open/cut", data[:end], "image/png")
+        answer = await rendered(storage, "width=30&format=webp", "open/cut")
+        assert refusal(answer)[4].startswith("The source image is invalid"), end
+
+
+async def test_what_is_behind_an_image_does_not_come_with_it(storage: Storage):
+    await storage.put("open/more", picture(60, 40) + b"<script>alert(1)</script>", "image/png")
+    answer = await rendered(storage, "format=origin", "open/more")
+    assert (answer.headers["content-type"], b"script" in answer.content) == ("image/png", False)
+
+
+async def test_a_drawing_reads_no_file_and_expands_no_entity(storage: Storage, tmp_path: Path):
+    (tmp_path / "own.png").write_bytes(picture(20, 20))
+    inside = f'<image href="file://{tmp_path}/own.png" width="20" height="20"/>'
+    frame = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">{}</svg>'
+    await storage.put("open/reads.svg", frame.format(inside).encode(), "image/svg+xml")
+    answer = await rendered(storage, "width=20&format=webp", "open/reads.svg")
+    assert opened(answer.content).max() == 0  # nothing is drawn
+    laughs = "".join(f'<!ENTITY l{number} "{f"&l{number - 1};" * 10}">' for number in range(1, 10))
+    text = f'<!DOCTYPE svg [<!ENTITY l0 "ha">{laughs}]>{frame.format("<text>&l9;</text>")}'
+    await storage.put("open/laughs.svg", text.encode(), "image/svg+xml")
+    refused = await rendered(storage, "width=20&format=webp", "open/laughs.svg")
+    assert refused.status_code == 400
+    huge = frame.replace('"20"', '"100000"').format("")
+    await storage.put("open/huge.svg", huge.encode(), "image/svg+xml")
+    large = await rendered(storage, "width=20&format=webp", "open/huge.svg")
+    assert "resolution is too large" in large.text
+
+
+async def test_an_image_of_a_telephone_that_no_decoder_is_there_for_is_refused(storage: Storage):
+    head = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
+    await storage.put("open/photo.heic", head + bytes(200), "image/heic")
+    answer = await rendered(storage, "width=30", "open/photo.heic")
+    assert refusal(answer)[4].startswith("The source image is invalid")
