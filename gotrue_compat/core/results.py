@@ -78,6 +78,7 @@ class Json:
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
     signed_in: SignedIn | None = None
+    content_type: str = "application/json"
 
 
 @dataclass(frozen=True, slots=True)

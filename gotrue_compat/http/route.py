@@ -52,12 +52,14 @@ class Mount:
     """What is judged at a path and all below it before a route is looked for.
 
     So an unknown path or method there is told of by the feature's or the caller's error, as by the
-    original, whose routers carry their checks. Of one mount the feature comes first.
+    original, whose routers carry their checks. Of one mount the feature comes first. `missing`
+    gives the result at an unknown path, where that is not the usual 404.
     """
 
     path: str
     guard: Guard = Guard.PUBLIC
     feature: Callable[[Settings], Row | None] | None = None
+    missing: Callable[[], Any] | None = None
 
 
 def nothing(_incoming: Incoming) -> None:

@@ -74,6 +74,7 @@ class Settings:
     cursor_pages: bool = setting(
         "EXPERIMENTAL_CURSOR_PAGINATION_ENABLED", kinds.boolean(default=False)
     )
+    scim: bool = setting("EXPERIMENTAL_SCIM_ENABLED", kinds.boolean(default=False))
     log_level: str = setting("LOG_LEVEL", _level)
     api: ApiSettings = record(ApiSettings)
     database: DatabaseSettings = record(DatabaseSettings)

@@ -65,9 +65,10 @@ def answer(result: Result, method: str) -> HttpResponse:
         case Redirect(url, status, signed_in):
             headers = _token_headers(signed_in) if signed_in else ()
             return _redirect(url, status, method, headers)
-        case Json(value, status, headers, signed_in):
+        case Json(value, status, headers, signed_in, kind):
             named = _token_headers(signed_in) if signed_in else ()
-            return _json(value, status, (*headers, *named))
+            body = jsontext.encode_bytes(value)
+            return HttpResponse(status, (("Content-Type", kind), *headers, *named), body)
         case Xml(text):
             headers = (("Content-Type", "application/xml"), *CACHED)
             return HttpResponse(200, headers, text.encode())
@@ -120,8 +121,8 @@ def _texts(value: Any, headers: tuple[tuple[str, str], ...] = ()) -> HttpRespons
     return HttpResponse(200, (*_JSON, *headers), jsontext.encode_texts(value))
 
 
-def _json(value: Any, status: int = 200, headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
-    return HttpResponse(status, (*_JSON, *headers), jsontext.encode_bytes(value))
+def _json(value: Any) -> HttpResponse:
+    return HttpResponse(200, _JSON, jsontext.encode_bytes(value))
 
 
 def _redirect(

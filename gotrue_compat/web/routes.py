@@ -39,6 +39,7 @@ ROUTES: tuple[Route, ...] = (
 
 # Outer ones first: that is the order of their checks
 MOUNTS: tuple[Mount, ...] = (
+    *discovery.MOUNTS,
     *user.MOUNTS,
     *codes.MOUNTS,
     *mfa.MOUNTS,

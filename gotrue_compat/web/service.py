@@ -73,7 +73,7 @@ class Service:
         principal = await self._enter(incoming, found.mounts, now)
         routes = found.by_method.get(incoming.request.method)
         if routes is None:
-            return _no_route(found)
+            return _no_route(found, incoming.request.method)
         is_long = len(incoming.request.body) > _LONG_BODY
         if is_long:
             await asyncio.to_thread(lambda: incoming.read_json)
@@ -157,8 +157,11 @@ class Service:
         return error_answer(problem, request, request_id)
 
 
-def _no_route(found: FoundRoutes) -> HttpResponse:
+def _no_route(found: FoundRoutes, method: str) -> HttpResponse:
     if not found.is_known:
+        for mount in found.mounts:
+            if mount.missing is not None:
+                return answer(mount.missing(), method)
         return HttpResponse(404, (*_PLAIN, _NO_SNIFFING), b"404 page not found\n")
     return HttpResponse(405, tuple(("Allow", method) for method in found.by_method))
 

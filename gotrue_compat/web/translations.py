@@ -13,6 +13,7 @@ from compat_base.values.errors import Row
 from gotrue_compat import errors
 from gotrue_compat.features.admin import errors as admin_errors
 from gotrue_compat.features.codes import errors as codes_errors
+from gotrue_compat.features.discovery import errors as discovery_errors
 from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.features.mfa import errors as mfa_errors
 from gotrue_compat.features.passkeys import errors as passkeys_errors
@@ -118,6 +119,7 @@ SPANISH: Mapping[Row, str] = {
     external_errors.LINKING_DISABLED: "Vincular identidades está desactivado",
     user_errors.LAST_IDENTITY: "El usuario debe conservar al menos una identidad",
     user_errors.IDENTITY_NOT_FOUND: "La identidad no existe",
+    discovery_errors.SCIM_DISABLED: "SCIM está desactivado",
     sso_errors.SAML_DISABLED: "SAML 2.0 está desactivado",
     errors.EMAIL_LIMIT: "Se ha superado el límite de correos",
     errors.SMS_LIMIT: "Se ha superado el límite de SMS",

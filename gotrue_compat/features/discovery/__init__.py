@@ -1,1 +1,1 @@
-"""Health, public settings, key set, OpenID discovery (auth reference 3.9)."""
+"""Health, public settings, key set, discovery of OpenID and SCIM (auth reference 3.9)."""

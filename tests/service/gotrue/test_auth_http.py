@@ -155,3 +155,31 @@ async def test_a_grant_may_be_a_field_of_a_form_which_leaves_no_json_behind(auto
     assert (
         problem(await auto.call("POST", wrong, body, headers=form))[2] == "unsupported_grant_type"
     )
+
+
+async def test_scim_tells_that_it_has_nothing_yet(auth: Auth, open_with):
+    for path in ("/scim/v2", "/scim/v2/Schemas", "/scim/v2/Users/1"):
+        refused = (404, "feature_disabled", "SCIM server is disabled")
+        assert problem(await auth.get(path)) == refused
+    own = await open_with(GOTRUE_EXPERIMENTAL_SCIM_ENABLED="true")
+    config = await own.get("/scim/v2/ServiceProviderConfig")
+    assert config.headers["content-type"] == "application/scim+json"
+    assert config.json()["meta"]["location"].endswith("/scim/v2/ServiceProviderConfig")
+    assert config.json()["bulk"] == {"supported": False, "maxOperations": 0, "maxPayloadSize": 0}
+    for path in ("/scim/v2/ResourceTypes", "/scim/v2/Schemas"):
+        assert (await own.get(path)).json() == {
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
+            "totalResults": 0, "startIndex": 1, "itemsPerPage": 0, "Resources": [],
+        }  # fmt: skip
+        answer = await own.get(f"{path}?filter=x")
+        assert (answer.status_code, answer.json()["status"]) == (403, "403")
+    for path in ("/scim/v2", "/scim/v2/Users", "/scim/v2/Users/1"):
+        answer = await own.get(path)
+        assert (answer.status_code, answer.json()) == (
+            404,
+            {
+                "schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"], "status": "404",
+                "detail": "Endpoint or resource does not exist",
+            },
+        )  # fmt: skip
+    assert (await own.post("/scim/v2/Schemas")).status_code == 405
