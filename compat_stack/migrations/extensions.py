@@ -65,8 +65,14 @@ _ACTS = (
     " security definer as $compat$begin execute $1; end$compat$;"
     " grant execute on function pg_temp.compat_administrator(text) to public"
 )
+# What pulled schemas of hosted projects make again, and is served by our own.
+_OURS_ALREADY = re.compile(
+    r'create\s+or\s+replace\s+function\s+"?supabase_functions"?\s*\.\s*"?http_request"?\s*\(',
+    re.IGNORECASE,
+)
 _WORTH_A_LOOK = re.compile(
-    r"extension|event\s+trigger|publication|data\s+wrapper|alter\s+(?:role|user|database)",
+    r"extension|event\s+trigger|publication|data\s+wrapper|alter\s+(?:role|user|database)"
+    r"|supabase_functions",
     re.IGNORECASE,
 )
 
@@ -167,6 +173,8 @@ class Rewriter:
             return self._create(_plain(create[1]), create[2])
         if (other := _OTHER.match(text)) is not None:
             return self._other(_plain(other[2]), other, text)
+        if _OURS_ALREADY.match(text) is not None:
+            return _Run("")
         if _ADMINISTRATORS.match(text) is None:
             return _Run(text)
         wrapper = _WRAPPER.match(text)  # whose servers are the owner's

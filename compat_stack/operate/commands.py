@@ -24,6 +24,7 @@ from compat_stack.embedded import postgres
 from compat_stack.keys.rotation import Choice, next_steps, rotate
 from compat_stack.migrations.project_data import Until
 from compat_stack.operate import background
+from compat_stack.operate.dump import dumped
 from compat_stack.operate.pgtap import run_tests
 from compat_stack.operate.project_commands import (
     described,
@@ -130,6 +131,24 @@ def _stop(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
+def _of_database(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    dump = arguments.action == "dump"
+    return (_dump if dump else _reset)(settings, arguments, shell)
+
+
+def _dump(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+    named = [name for given in arguments.schema or () for name in given.split(",") if name]
+    with _reachable(settings, shell) as url:
+        programs = Programs(_programs(settings), url)
+        lines = dumped(programs, is_data=arguments.data_only, schemas=named)
+        text = "".join(lines)
+    if arguments.file is None:
+        sys.stdout.write(text)
+    else:
+        Path(arguments.file).write_text(text, encoding="utf-8")
+    return 0
+
+
 def _reset(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     if settings.database_url is not None:
         raise BackupError(
@@ -200,7 +219,7 @@ def _test(settings: Settings, arguments: Namespace, shell: Shell) -> int:
 _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
     "backup": _back_up,
     "gen": _describe,
-    "db": _reset,
+    "db": _of_database,
     "migration": _migration,
     "seed": _seed,
     "start": _start,

@@ -24,7 +24,6 @@ _ELSEWHERE: dict[tuple[str, ...], str] = {
     ("db", "start"): "`start` starts the database too",
     ("db", "pull"): _BY_THE_CLI.format("db pull"),
     ("db", "diff"): _BY_THE_CLI.format("db diff"),
-    ("db", "dump"): "pg_dump does it with the URL of keys.env, and `backup FILE` takes everything",
     ("db", "lint"): "it needs plpgsql_check, which no package has for this server",
     ("migration", "squash"): _BY_THE_CLI.format("migration squash"),
     ("migration", "fetch"): _BY_THE_CLI.format("migration fetch"),
@@ -102,8 +101,13 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
         "--status", choices=("applied", "reverted"), default="applied", help="of repair"
     )
     migration.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
-    reset = chosen.add_parser("db", help="reset: remove the database, migrate and seed it anew")
-    reset.add_argument("action", choices=("reset",))
+    reset = chosen.add_parser(
+        "db", help="reset: remove the database, migrate and seed it anew; dump: its SQL"
+    )
+    reset.add_argument("action", choices=("reset", "dump"))
+    reset.add_argument("-f", "--file", metavar="FILE", help="of a dump; standard output")
+    reset.add_argument("--data-only", action="store_true", help="the rows, without the schema")
+    reset.add_argument("--schema", "-s", action="append", help="schemas; the project's")
     reset.add_argument("--yes", action="store_true", help="also where no project is named")
     reset.add_argument("--no-seed", action="store_true", help="without the project's seeds")
     upto = reset.add_mutually_exclusive_group()

@@ -398,6 +398,10 @@ insert into public.places values
         ("select st_asgeojson(at)::json #>> '{coordinates,0}' from places where id = 2", "2.1734"),
         ("select srid from geometry_columns where f_table_name = 'places'", 4326),
         ("select round(st_x(st_transform(st_point(1, 1, 4326), 3857)))", 111319),
+        (
+            "select st_asewkt(st_snaptogrid(st_point(1.26, 2.9, 4326), 0.5))",
+            "SRID=4326;POINT(1.5 3)",
+        ),
     ],
 )
 async def test_places_are_kept_measured_and_told(

@@ -350,6 +350,13 @@ begin
     from unnest(array['st_buffer', 'st_simplify', 'st_segmentize']) as n,
       unnest(array['a @e.geometry, b double precision', 'a @e.geography, b double precision']) as a
     union all
+    select n, 'a @e.geometry, b integer' from unnest(array['st_collectionextract', 'st_geometryn']) as n
+    union all
+    select 'st_simplifypreservetopology', 'a @e.geometry, b double precision'
+    union all
+    select n, 'a @e.geometry'
+    from unnest(array['st_pointonsurface', 'st_shiftlongitude', 'st_convexhull']) as n
+    union all
     select 'st_estimatedextent', a
     from unnest(array['a text, b text', 'a text, b text, c text', 'a text, b text, c text, d boolean'])
       as a
@@ -415,6 +422,27 @@ begin
     using errcode = '0A000';
 end
 $$;
+
+create function @extschema@.st_snaptogrid(
+  value @extschema@.geometry, sizex double precision, sizey double precision
+) returns @extschema@.geometry
+language plpgsql immutable strict parallel safe set search_path = ''
+as $$
+begin
+  if @extschema@._wkt(value::text) !~ '^POINT' then
+    raise exception 'st_snaptogrid is served for points alone' using errcode = '0A000';
+  end if;
+  return @extschema@.st_setsrid(@extschema@.st_makepoint(
+    coalesce(round(@extschema@.st_x(value) / nullif(sizex, 0)) * sizex, @extschema@.st_x(value)),
+    coalesce(round(@extschema@.st_y(value) / nullif(sizey, 0)) * sizey, @extschema@.st_y(value))
+  ), @extschema@.st_srid(value));
+end
+$$;
+
+create function @extschema@.st_snaptogrid(value @extschema@.geometry, size double precision)
+returns @extschema@.geometry
+language sql immutable strict parallel safe
+as $$ select @extschema@.st_snaptogrid(value, size, size) $$;
 
 -- ── measuring ──────────────────────────────────────────────────────────────────────────────────
 

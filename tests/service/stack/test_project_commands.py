@@ -226,6 +226,38 @@ def test_tests_are_run_by_psql_as_the_owner_with_the_helpers_they_install(
     assert command("test", "db", str(folder / "tests/001.sql")).returncode == 0
 
 
+def test_a_dump_is_a_migration_and_a_seed_of_another_database(
+    command: Command, folder: Path, tmp_path: Path
+):
+    (folder / "migrations/2_b.sql").write_text(
+        "create schema shop; create type shop.kind as enum ('a'); create table shop.items"
+        " (id int primary key, kind shop.kind, by uuid references auth.users);"
+        " alter table shop.items enable row level security;"
+        " create policy own on shop.items using (by = auth.uid());"
+        " create function shop.touch() returns trigger language plpgsql as 'begin return new; end';"
+        " create trigger touched after insert on auth.users execute function shop.touch();"
+        " alter publication supabase_realtime add table shop.items;"
+    )
+    (folder / "seed.sql").write_text(
+        "insert into auth.users (id, email) values ('11111111-2222-3333-4444-555555555555', 'a@b.c');"
+        "insert into shop.items select 1, 'a', id from auth.users; insert into t values (5);"
+    )
+    command("start")
+    schema, rows = tmp_path / "schema.sql", tmp_path / "rows.sql"
+    assert command("db", "dump", "-f", str(schema)).returncode == 0
+    assert command("db", "dump", "--data-only", "-f", str(rows)).returncode == 0
+    assert "shop" not in command("db", "dump", "--schema", "public").stdout
+    for file in (folder / "migrations").iterdir():
+        file.unlink()
+    (folder / "migrations/1_dumped.sql").write_text(schema.read_text())
+    (folder / "seed.sql").write_text(rows.read_text())
+    reset = command("db", "reset")
+    assert reset.returncode == 0, reset.stderr
+    assert ids(tmp_path) == [5]
+    assert ids(tmp_path, "select i.id from shop.items i join auth.users u on u.id = i.by") == [1]
+    assert ids(tmp_path, "select count(*) from pg_policies where schemaname = 'shop'") == [1]
+
+
 def test_seed_wants_a_project(tmp_path: Path):
     assert run_stack(tmp_path / "data", "db", "reset", "--yes").returncode == 0
     done = run_stack(tmp_path / "data", "seed")

@@ -188,3 +188,11 @@ def test_a_statement_of_a_block_is_made_to_fit(said: str, run: str) -> None:
 )
 def test_what_says_nothing_of_the_administrators_stays(said: str) -> None:
     assert rewriter().rewrite(f"do $$ {said} $$") == f"do $$ {said} $$"
+
+
+def test_the_function_of_webhooks_stays_ours() -> None:
+    said = (
+        "create table a (); CREATE OR REPLACE FUNCTION supabase_functions.http_request()"
+        " returns trigger language plpgsql as $f$ begin return new; end $f$; create table b ()"
+    )
+    assert rewriter().rewrite(said) == "create table a (); ; create table b ()"
