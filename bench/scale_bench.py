@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-from bench import scale_deaths
+from bench import scale_deaths, scale_messages
 from bench.figures import Figure, keep
 from tests.harness_stack import ROOT, Stack, start_stack
 from tests.harness_workers import Client, connect, get, is_ready, until, worker_at, workers
@@ -40,6 +40,8 @@ def main() -> None:
     ratio = costs[COUNTS[-1]] / costs[1]
     print(f"\nCPU a request, {COUNTS[-1]} workers against 1: {ratio:.2f} times (target 1.2)")
     keep(Figure("CPU a request, 4 workers against 1", ratio, "times", 1.2))
+    print()
+    scale_messages.main()
     print()
     scale_deaths.main()
 

@@ -1,0 +1,173 @@
+"""What a message and a change cost the processes that share them; processor time alone.
+
+A part of `make bench ARGS=scale`; alone by `python -m bench.scale_messages`. Rooms of two on one
+worker and on four; a worker that has no subscriber of the table that changes; a machine that has no
+member of the room that another one speaks in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tempfile
+import time
+from collections.abc import Awaitable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+
+from bench.figures import Figure, keep
+from compat_base.values.world import SystemClock
+from realtime_compat.cluster.peers import Peers
+from realtime_compat.cluster.signing import Signer, project_of
+from realtime_compat.cluster.wire import Alive, BusMessage
+from realtime_compat.hub import Hub, Published
+from realtime_compat.protocol.messages import Message, RoomName
+from tests.harness_live import Live, open_socket
+from tests.harness_stack import ROOT, Stack, start_stack
+from tests.harness_workers import broker_of, is_ready, sockets_of_each, until, workers
+
+ROOMS = 20  # of two members each
+RATE = 500  # messages a second, in all rooms together
+SECONDS = 6
+CHANGES = 10_000  # transactions of one row
+FOREIGN = 20_000  # messages of another machine
+COUNTS = (1, 4)
+ROOMY = {
+    "TENANT_MAX_EVENTS_PER_SECOND": "100000",
+    "TENANT_MAX_JOINS_PER_SECOND": "100000",
+    "TENANT_MAX_CONCURRENT_USERS": "10000",
+}
+_PAYLOAD = "x" * 300
+_TABLES = (
+    "create table public.pasos (id serial primary key); grant select on public.pasos to anon;"
+    "alter publication supabase_realtime add table public.pasos"
+)
+
+
+def main() -> None:
+    """Print the figures."""
+    costs: dict[int, float] = {}
+    with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
+        for count in COUNTS:
+            stack = start_stack(Path(folder) / f"data{count}", WORKERS=str(count), **ROOMY)
+            try:
+                until(lambda served=stack: is_ready(served), "ready")
+                costs[count] = asyncio.run(_rooms(stack, count))
+                if count > 1:
+                    asyncio.run(_changes(stack, count))
+            finally:
+                stack.stop()
+    ratio = costs[COUNTS[-1]] / costs[1]
+    print(f"rooms of two, CPU a message, {COUNTS[-1]} workers against 1: {ratio:.2f} times (2.3)")
+    keep(Figure("CPU a message in rooms of two, 4 workers against 1", ratio, "times", 2.3))
+    cost = asyncio.run(_foreign())
+    print(f"a machine without a member: {cost:.1f} µs a message, beside what Redis's client takes")
+
+
+async def _rooms(stack: Stack, count: int) -> float:
+    """Microseconds of processor a message, of the processes that have a part in it."""
+    key = stack.keys["SUPABASE_ANON_KEY"]
+    pids = [stack.process.pid] if count == 1 else [*workers(stack), broker_of(stack)]
+    async with AsyncExitStack() as opened:
+        members: list[tuple[str, Live, Live]] = []
+        for number in range(ROOMS):
+            pair = [await opened.enter_async_context(open_socket(stack.url, key)) for _ in "ab"]
+            topic = f"realtime:room-{number}"
+            for live in pair:
+                answer = await live.reply(topic, "phx_join", {"config": {}})
+                assert answer["status"] == "ok", answer
+            members.append((topic, pair[0], pair[1]))
+        listening = [asyncio.create_task(_drain(live)) for _, *pair in members for live in pair]
+        idle = await _spent(pids, asyncio.sleep(SECONDS))
+        busy = await _spent(pids, _speak(members))
+        for task in listening:
+            task.cancel()
+        await asyncio.gather(*listening, return_exceptions=True)
+    cost = (busy - idle) / (RATE * SECONDS) * 1e6
+    print(f"WORKERS={count}: rooms of two, {RATE} messages/s: {cost:.0f} µs of CPU a message")
+    return cost
+
+
+async def _speak(members: Sequence[tuple[str, Live, Live]]) -> None:
+    message = {"type": "broadcast", "event": "e", "payload": {"text": _PAYLOAD}}
+    began = time.monotonic()
+    for number in range(RATE * SECONDS):
+        topic, speaker, _ = members[number % len(members)]
+        await speaker.push(topic, "broadcast", message)
+        await asyncio.sleep(max(0.0, began + number / RATE - time.monotonic()))
+
+
+async def _drain(live: Live) -> None:
+    async for _ in live.socket:
+        pass
+
+
+async def _changes(stack: Stack, count: int) -> None:
+    database = await asyncpg.connect(stack.keys["DATABASE_URL"])
+    await database.execute(_TABLES)
+    async with sockets_of_each(stack, stack.keys["SUPABASE_ANON_KEY"], count) as found:
+        subscribed, live = next(iter(found.items()))
+        wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
+        await live.hear("pasos", None, wanted)
+        listening = asyncio.create_task(_drain(live))
+        others = [pid for pid in found if pid != subscribed]
+        idle = await _spent(others, asyncio.sleep(SECONDS))
+        began = time.monotonic()
+        busy = await _spent(others, _insert(database))
+        spent = busy - idle * (time.monotonic() - began) / SECONDS
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+    await database.close()
+    cost = max(0.0, spent) / CHANGES / len(others) * 1e6
+    print(f"a worker without subscribers: {cost:.2f} µs of CPU a change of one row (1)")
+    keep(Figure("CPU a change, a worker without subscribers", cost, "µs", 1))
+
+
+async def _insert(database: asyncpg.Connection) -> None:
+    """Transactions of one row, committed one by one within the server."""
+    await database.execute(
+        f"do $$ begin for n in 1..{CHANGES} loop"
+        " insert into public.pasos default values; commit; end loop; end $$"
+    )
+    await asyncio.sleep(1)  # what is still under way
+
+
+async def _foreign() -> float:
+    """Microseconds to verify and drop a message of another machine for a room of nobody here."""
+    project, clock = project_of(uuid4().hex), SystemClock()
+    sender, here = Signer(project, "a" * 16), Signer(project, "b" * 16)
+    hub = Hub(here.node, clock, asyncio.get_running_loop().call_later)
+    peers = Peers(hub)
+    here.verify(sender.sign(BusMessage(sender.node, 0, Alive(knows=(here.node,)))))
+    frame = Message("realtime:elsewhere", "broadcast", f'{{"text":"{_PAYLOAD}"}}')
+    body = Published(RoomName("elsewhere", is_private=False), frame)
+    signed = [
+        sender.sign(BusMessage(sender.node, 0, body, number)) for number in range(1, FOREIGN + 1)
+    ]
+    gc.collect()
+    began = time.process_time()
+    for data in signed:
+        message = here.verify(data)
+        assert isinstance(message, BusMessage)
+        peers.receive(message, 0.0)
+    return (time.process_time() - began) / FOREIGN * 1e6
+
+
+async def _spent(pids: Sequence[int], work: Awaitable[object]) -> float:
+    """Seconds of processor that processes take while something is awaited."""
+    before = sum(map(_seconds, pids))
+    await work
+    return sum(map(_seconds, pids)) - before
+
+
+def _seconds(pid: int) -> float:
+    """By the scheduler's count of nanoseconds."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(path.read_text().split()[0]) for path in tasks) / 1e9
+
+
+if __name__ == "__main__":
+    main()
