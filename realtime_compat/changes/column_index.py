@@ -1,4 +1,4 @@
-"""Subscriptions found by the value of one column: hashed equalities, sorted bounds."""
+"""Subscriptions found by the value of one column: hashed equalities and trigrams, sorted bounds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from realtime_compat.changes.audience import Group
-from realtime_compat.changes.conditions import Bound, Equality, Test
+from realtime_compat.changes.conditions import Equality, Gram, Key, Test
 from realtime_compat.changes.filters import Condition
+from realtime_compat.changes.like import grams_of
 from realtime_compat.changes.readers import Reader
+
+_LONG = 4_096  # symbols of a text; of a longer one not all that it holds is listed
 
 
 @dataclass(slots=True, eq=False)
@@ -31,7 +34,7 @@ class IndexEntry:
     event: str
     checks: tuple[Check, ...]
     rest: tuple[Check, ...]
-    under: tuple[str, Equality | Bound] | None
+    under: tuple[str, Key] | None
     number: int
 
 
@@ -44,24 +47,30 @@ class ColumnIndex:
     equal: defaultdict[Any, dict[IndexEntry, None]] = field(
         default_factory=lambda: defaultdict(dict[IndexEntry, None])
     )
+    like: defaultdict[str, dict[IndexEntry, None]] = field(
+        default_factory=lambda: defaultdict(dict[IndexEntry, None])
+    )
     bounds: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
     beyond: defaultdict[tuple[str, Any], dict[IndexEntry, None]] = field(
         default_factory=lambda: defaultdict(dict[IndexEntry, None])
     )
 
-    def put(self, entry: IndexEntry, key: Equality | Bound) -> None:
+    def put(self, entry: IndexEntry, key: Key) -> None:
         """Let an entry be found."""
         self.entries[entry] = None
         if isinstance(key, Equality):
             for value in key.values:
                 self.equal[value][entry] = None
             return
+        if isinstance(key, Gram):
+            self.like[key.text][entry] = None
+            return
         found = self.beyond[key.op, key.value]
         if not found:
             insort(self.bounds.setdefault(key.op, []), key.value)
         found[entry] = None
 
-    def remove(self, entry: IndexEntry, key: Equality | Bound) -> None:
+    def remove(self, entry: IndexEntry, key: Key) -> None:
         """Let an entry be found no more."""
         del self.entries[entry]
         if isinstance(key, Equality):
@@ -69,6 +78,11 @@ class ColumnIndex:
                 del self.equal[value][entry]
                 if not self.equal[value]:
                     del self.equal[value]
+            return
+        if isinstance(key, Gram):
+            del self.like[key.text][entry]
+            if not self.like[key.text]:
+                del self.like[key.text]
             return
         found = self.beyond[key.op, key.value]
         del found[entry]
@@ -94,6 +108,14 @@ class ColumnIndex:
             for op, bounds in self.bounds.items():
                 for bound in bounds[_within(op, bounds, read)]:
                     yield from ((entry, entry.rest) for entry in self.beyond[op, bound])
+        if self.like and isinstance(read, str):
+            yield from ((entry, entry.checks) for entry in self._likely(read))
+
+    def _likely(self, text: str) -> Iterator[IndexEntry]:
+        """The entries whose pattern a text may be like; all of them for a long text."""
+        is_long = len(text) > _LONG
+        for gram in self.like if is_long else self.like.keys() & grams_of(text):
+            yield from self.like[gram]
 
 
 def _within(op: str, bounds: list[Any], value: Any) -> slice:

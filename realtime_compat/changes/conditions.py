@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from realtime_compat.changes.filters import Condition
-from realtime_compat.changes.like import Like, like_pieces
+from realtime_compat.changes.like import Like, like_pieces, rarest_gram
 from realtime_compat.changes.model import Column, Unchanged, Value
 from realtime_compat.changes.readers import TEXTS, ordered_reader, value_reader
 from realtime_compat.changes.values import array_members
@@ -63,10 +63,21 @@ class Bound:
     value: Any
 
 
-def index_key(condition: Condition, column: Column) -> Equality | Bound | None:
+@dataclass(frozen=True, slots=True)
+class Gram:
+    """A condition that holds only for texts with these three symbols in a row."""
+
+    text: str
+
+
+Key = Equality | Bound | Gram
+
+
+def index_key(condition: Condition, column: Column) -> Key | None:
     """What a condition can be found by, given a row's value; None where it must be tested.
 
-    It agrees with `compile_condition` for every value that `value_reader` can read.
+    It agrees with `compile_condition` for every value that `value_reader` can read; what is found
+    by a Gram is to be tested.
     """
     op, negate = condition.op, condition.negate
     if op == "is":
@@ -76,6 +87,9 @@ def index_key(condition: Condition, column: Column) -> Equality | Bound | None:
         read = ordered_reader(column)
         operand = read(condition.value) if read else None
         return None if operand is None else Bound(_RANGES[op] if negate else op, operand)
+    if op == "like" and not negate:
+        gram = rarest_gram(condition.value) if _is_text(column) else None
+        return None if gram is None else Gram(gram)
     if op == "in" and not negate:
         operands = _members(condition.value, column)
         return None if operands is None else Equality(frozenset(operands))
@@ -148,12 +162,16 @@ def _members(wanted: str, column: Column) -> frozenset[Any] | None:
 
 
 def _likeness(pattern: str, column: Column) -> Compare | None:
-    if column.type.base not in TEXTS or not column.is_plain:
+    if not _is_text(column):
         return None
     pieces = like_pieces(pattern)
     if pieces is None:
         return None
     return Like(tuple(pieces)).test
+
+
+def _is_text(column: Column) -> bool:
+    return column.type.base in TEXTS and column.is_plain
 
 
 def _equal(one: Any, other: Any) -> bool:

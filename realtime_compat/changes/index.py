@@ -1,8 +1,9 @@
 """The subscriptions to one table, found by the values of a changed row.
 
 Each subscription stands under one of its conditions: under the values that an equality holds for,
-else under the bound of a comparison, else among the rest. Only the conditions that are left are
-tested, and only where that one holds. A join or leave touches its own entry alone.
+else under three letters that a LIKE pattern asks for, else under the bound of a comparison, else
+among the rest. Only the conditions that are left are tested, and only where that one holds; a
+pattern is tested too. A join or leave touches its own entry alone.
 
 Values are read as `conditions` reads them, so that equal means what it means to PostgreSQL; where a
 row's value cannot be read, everything under its column is tested as if there were no index.
@@ -25,8 +26,9 @@ from realtime_compat.changes.audience import (
 )
 from realtime_compat.changes.column_index import Check, ColumnIndex, IndexEntry
 from realtime_compat.changes.conditions import (
-    Bound,
     Equality,
+    Gram,
+    Key,
     Verdict,
     compile_condition,
     index_key,
@@ -243,7 +245,7 @@ class TableIndex:
         check.users += 1
         return check
 
-    def _best(self, conditions: Sequence[Condition]) -> tuple[int, Equality | Bound] | None:
+    def _best(self, conditions: Sequence[Condition]) -> tuple[int, Key] | None:
         """The condition that the fewest others stand under, by its number, and its key."""
         keys = [
             (number, key, self._by_column.get(column.name))
@@ -269,8 +271,8 @@ class TableIndex:
         ]
 
 
-def _crowd(key: Equality | Bound, column: ColumnIndex | None) -> tuple[int, int]:
-    """How many entries a row meets with a key; many more, it is taken, with a bound."""
-    if isinstance(key, Bound):
-        return 1, 0
+def _crowd(key: Key, column: ColumnIndex | None) -> tuple[int, int]:
+    """How many entries a row meets with a key; more, it is taken, with a pattern or a bound."""
+    if not isinstance(key, Equality):
+        return 1 if isinstance(key, Gram) else 2, 0
     return 0, 0 if column is None else column.crowd(key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+GRAM = 3  # symbols by which a pattern is found
 _LONG = 16_384  # symbols of a text; `_` may cost as many steps at each as its piece is long
 _MANY_SYMBOLS = 64
 
@@ -88,3 +89,22 @@ def like_pieces(pattern: str) -> list[tuple[str | None, ...]] | None:
     if any(None in piece and len(piece) > _MANY_SYMBOLS for piece in pieces):
         return None
     return [tuple(piece) for piece in pieces]
+
+
+def rarest_gram(pattern: str) -> str | None:
+    """Three symbols in a row that every text of a pattern has; None where it asks for none.
+
+    The last of its longest part without wildcards: what differs between the patterns of many
+    callers (a number, an id) is rather there than at the beginning.
+    """
+    pieces = like_pieces(pattern)
+    if pieces is None:
+        return None
+    runs = ("".join(s for s in piece if s) for piece in pieces if None not in piece)
+    longest = max(runs, key=len, default="")
+    return longest[-GRAM:] if len(longest) >= GRAM else None
+
+
+def grams_of(text: str) -> set[str]:
+    """All three symbols in a row of a text."""
+    return {text[start : start + GRAM] for start in range(len(text) - GRAM + 1)}

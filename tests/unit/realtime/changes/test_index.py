@@ -255,7 +255,7 @@ def test_a_channel_with_far_too_many_patterns_is_cut_off_and_the_others_are_not(
     for one in honest:
         index.add(one)
     for number in range(many):
-        index.add(subscription(1000, Condition("txt", "like", f"%x{number}"), entry=number + 1))
+        index.add(subscription(1000, Condition("txt", "like", f"%x_{number}"), entry=number + 1))
     found = found_by(index, Action.INSERT, {"txt": "8"}, 1, COLUMNS)
     assert found.exceeding == {1000}
     assert [list(audience.channels()) for audience in found.audiences] == [[8]]
@@ -264,7 +264,7 @@ def test_a_channel_with_far_too_many_patterns_is_cut_off_and_the_others_are_not(
 def test_of_equals_the_newest_are_cut_off():
     index = TableIndex(Views())
     for channel in range(ROW_WORK + 100):
-        index.add(subscription(channel, Condition("txt", "like", f"%x{channel}")))
+        index.add(subscription(channel, Condition("txt", "like", f"%x_{channel}")))
     found = found_by(index, Action.INSERT, {"txt": "a"}, 1, COLUMNS)
     kept = set(range(ROW_WORK + 100)) - set(found.exceeding)
     assert kept == set(range(len(kept)))
@@ -279,3 +279,25 @@ def test_what_only_postgres_can_judge_weighs_more():
     found = found_by(index, Action.INSERT, {"txt": "a"}, 1, COLUMNS)
     assert found.exceeding
     assert len(found.unknown) <= asked + 1
+
+
+def test_one_of_many_patterns_is_found_by_what_every_such_text_has():
+    index = TableIndex(Views())
+    for channel in range(2000):
+        index.add(subscription(channel, Condition("txt", "like", f"%a{channel:05}%")))
+    row: dict[str, Value] = {"txt": "say a00123 and a77"}
+    found = found_by(index, Action.INSERT, row, 1, COLUMNS)
+    assert [list(audience.channels()) for audience in found.audiences] == [[123]]
+    assert len(list(index.search(Action.INSERT, row))) == 0
+
+
+@given(
+    st.text(st.sampled_from("ab%_\\é"), max_size=12), st.text(st.sampled_from("abé"), max_size=12)
+)
+def test_every_text_of_a_pattern_is_found_by_it(pattern: str, text: str):
+    column = next(column for column in COLUMNS if column.name == "txt")
+    condition, index = Condition("txt", "like", pattern), TableIndex(Views())
+    index.add(subscription(1, condition))
+    found = found_by(index, Action.INSERT, {"txt": text}, 1, COLUMNS)
+    verdict = judge(condition, column, text)
+    assert (len(found.audiences), len(found.unknown)) == (verdict is True, verdict is None)
