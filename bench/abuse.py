@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import statistics
 import threading
 import time
@@ -13,6 +14,9 @@ from pathlib import Path
 
 from bench.figures import Figure, keep
 
+_COOLING = 30.0  # seconds after a flood
+_KEPT = 10.0  # MB that a process may keep of it without being waited for
+_FLOOD_SECONDS = 10.0
 _ATTEMPTS = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -57,6 +61,45 @@ def processor_seconds(process: int) -> float:
     """What a process has used so far, in user mode and in the kernel."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def resident_memory(process: int) -> float:
+    """What a process has in memory, in MB."""
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def print_memory(target: Target, attack: Attack) -> None:
+    """Memory of the process before, during and after an attack that is run twice.
+
+    What the first leaves may be caches; what the second leaves on top of it is lost.
+    """
+    for number in (1, 2):
+        before = highest = resident_memory(target.process)
+        ended = threading.Event()
+        attacker = threading.Thread(target=attack.run, args=(target, ended))
+        attacker.start()
+        stop = time.monotonic() + _FLOOD_SECONDS
+        while time.monotonic() < stop:
+            highest = max(highest, resident_memory(target.process))
+            time.sleep(0.1)
+        ended.set()
+        attacker.join()
+        after = memory_after(target.process, before)
+        print(
+            f"memory, {attack.name}, flood {number}: {before:.0f} MB before,"
+            f" {highest:.0f} MB at most, {after:.0f} MB after"
+        )
+    keep(Figure(f"memory kept of a second flood: {attack.name}", after - before, "MB", 20))
+
+
+def memory_after(process: int, before: float) -> float:
+    """A process's memory once it has let go of a flood, or after a while."""
+    ended, after = time.monotonic() + _COOLING, resident_memory(process)
+    while time.monotonic() < ended and after > before + _KEPT:
+        time.sleep(0.5)
+        after = resident_memory(process)
+    return after
 
 
 def print_honest(target: Target, attack: Attack | None, paths: tuple[str, ...], n: int) -> None:

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bench.abuse import Target, print_honest
+from bench.abuse import Target, print_honest, print_memory
 from bench.abuse_auth import auth_attacks, measure_auth
 from bench.abuse_realtime import measure_sockets
 from bench.abuse_rest import SCHEMA, large_bodies, measure_parsing
@@ -46,8 +46,11 @@ def main() -> None:
             for measure in _MEASURES:
                 measure(target)
             print_honest(target, None, _HONEST, _REQUESTS)
-            for attack in (attack for attacks in _ATTACKS for attack in attacks()):
+            attacks = [attack for attacks in _ATTACKS for attack in attacks()]
+            for attack in attacks:
                 print_honest(target, attack, _HONEST, _REQUESTS)
+            for attack in attacks:
+                print_memory(target, attack)
         finally:
             stack.stop()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import socket
 import statistics
 import struct
@@ -12,13 +11,12 @@ import time
 from collections import Counter
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 
 import websockets
 from websockets.sync.client import ClientConnection, connect
 
 from bench import realtime_filters
-from bench.abuse import Target, processor_seconds
+from bench.abuse import Target, memory_after, processor_seconds, resident_memory
 from bench.figures import Figure, keep
 
 _FLOODERS = 10
@@ -26,8 +24,6 @@ _HEARTBEATS = 300
 _UNFINISHED = 100  # sockets
 _PART = 1_000_000  # bytes that each of them sends of a frame that stays unfinished
 _SOCKETS = 200  # of which each joins 100 channels and sends 2 MB
-_COOLING = 30.0  # seconds after a flood
-_KEPT = 10.0  # MB that a process may keep of it without being waited for
 _FRAMES: dict[str, int] = {"small frames": 20, "frames of 3 MB": 3_000_000}
 
 
@@ -138,7 +134,7 @@ def _connect(target: Target) -> ClientConnection:
 
 def _measure_unfinished(target: Target) -> None:
     """Memory of the process before and with the beginnings of large frames on many sockets."""
-    before = _memory(target.process)
+    before = resident_memory(target.process)
     head = b"\x81\xff" + struct.pack("!Q", 4_000_000) + b"\0\0\0\0"
     with ExitStack() as stack:
         for _ in range(_UNFINISHED):
@@ -147,7 +143,7 @@ def _measure_unfinished(target: Target) -> None:
                 raw.sendall(head + b"x" * _PART)
         with suppress(OSError, TimeoutError):
             _print_heartbeats(target, f"heartbeat, {_UNFINISHED} sockets with unfinished frames")
-        after = _memory(target.process)
+        after = resident_memory(target.process)
     sent = _UNFINISHED * _PART / 1e6
     print(f"  memory {before:.0f} MB before, {after:.0f} MB with {sent:.0f} MB sent unfinished")
 
@@ -161,25 +157,16 @@ def _measure_memory(target: Target) -> None:
     body = {"body": "x" * 2_000_000}
     flood = b"".join([*joins, _text_frame([None, "1", "realtime:flood-1", "broadcast", body])])
     for number in (1, 2):
-        before, highest = _memory(target.process), 0.0
+        before, highest = resident_memory(target.process), 0.0
         with ExitStack() as stack:
             opened = [stack.enter_context(_opened(target)) for _ in range(_SOCKETS)]
             for raw in opened:
                 raw.settimeout(1)
                 with suppress(OSError):
                     raw.sendall(flood)
-                highest = max(highest, _memory(target.process))
-        ended, after = time.monotonic() + _COOLING, _memory(target.process)
-        while time.monotonic() < ended and after > before + _KEPT:
-            time.sleep(0.5)
-            after = _memory(target.process)
+                highest = max(highest, resident_memory(target.process))
+        after = memory_after(target.process, before)
         print(
             f"memory, flood {number} of {_SOCKETS} sockets: {before:.0f} MB before,"
             f" {highest:.0f} MB at most, {after:.0f} MB after"
         )
-
-
-def _memory(process: int) -> float:
-    """Resident memory of a process, in MB."""
-    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
-    return int(found[1]) / 1024 if found else 0.0
