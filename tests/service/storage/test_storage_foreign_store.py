@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import boto3
 import pytest
 import pytest_asyncio
-from moto.server import ThreadedMotoServer
 
 from compat_base.postgres.database import DatabaseSettings, open_database, run_script
 from storage_compat.store.garbage import begin_sweep
@@ -63,6 +62,8 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 @pytest.fixture(scope="module")
 def store() -> Iterator[Any]:
+    from moto.server import ThreadedMotoServer  # a second, in each process that lists the tests
+
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
