@@ -251,6 +251,12 @@ class Window:
         await self.button("Ajustes").click()
         await expect(self.page.get_by_role("dialog", name="Ajustes")).to_be_visible()
 
+    async def close_settings(self) -> None:
+        """Close the settings and wait until the history is back at the page behind them."""
+        await self.button("Cerrar").click()
+        await expect(self.page.get_by_role("dialog", name="Ajustes")).to_have_count(0)
+        await self.page.wait_for_function("() => !history.state?.dialog")
+
     async def choose(self, titulo: str, action: str) -> None:
         """Choose an action in an item's menu."""
         await self.item(titulo).get_by_role("button", name=f"Más acciones: {titulo}").click()

@@ -119,7 +119,7 @@ async def test_dashboard_full_in_the_dark_theme_of_the_switch(
     window = await windows.open(couple[1])
     await window.open_settings()
     await window.label("Oscuro").check()
-    await window.button("Cerrar").click()
+    await window.close_settings()
     await expect_clean(window, axe_source)
 
 

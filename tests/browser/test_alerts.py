@@ -164,7 +164,7 @@ async def test_c1_7_whoever_signs_out_is_told_nothing_there(
     window = await open_with_push(windows, ana, browser)
     await switch_on(window)
     assert len(ana.rpc("mis_dispositivos")) == 1
-    await window.button("Cerrar").click()
+    await window.close_settings()
     await window.button("Salir").click()
     await expect(window.page).to_have_url(f"{windows.url}/auth")
     assert await window.page.evaluate("window.unsubscribed") is True
@@ -228,6 +228,13 @@ async def test_c6_reminders_are_chosen_and_kept(
     await hour.fill("08:15")
     await window.page.get_by_role("checkbox", name="Una hora antes").click()
     await expect(window.page.get_by_role("checkbox", name="Una hora antes")).not_to_be_checked()
+
+    async def is_hour_kept() -> bool:
+        return ana.rpc("mis_recordatorios")["dia_antes_a"] == "08:15:00"
+
+    await until(
+        is_hour_kept
+    )  # each choice is a request of its own, and a reload ends those on their way
     await window.page.reload()
     await window.open_settings()
     await expect(window.label("El día antes, a las")).to_have_value("08:15")

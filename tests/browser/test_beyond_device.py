@@ -185,7 +185,7 @@ async def test_a_tab_in_view_or_switched_off_raises_no_system_notification(
     await window.expect_toast("¡Tu pareja actualizó una actividad!", "info")
     await switch.click()
     await expect(switch).to_have_attribute("aria-checked", "false")
-    await window.button("Cerrar").click()
+    await window.close_settings()
     await window.page.evaluate(HIDE)
     luis.answer(second, "aceptado")
     await expect(window.item("Cine").get_by_text("Aceptado", exact=True)).to_be_visible()

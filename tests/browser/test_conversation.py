@@ -143,7 +143,9 @@ async def test_c4_3_what_was_not_sent_is_kept_and_tried_again_once(
     await window.button("Enviar").click()
     await expect(window.page.get_by_text("No se ha enviado")).to_be_visible()
     await window.page.unroute("**/rpc/comentar")
-    await window.button("Reintentar").click()
+    # It is shown before it is kept.
+    async with window.page.expect_response("**/rpc/comentar", timeout=60_000):
+        await window.button("Reintentar").click()
     await expect(window.page.get_by_text("No se ha enviado")).to_have_count(0)
     log = sheet_of(window, "Cena").get_by_role("log")
     await expect(log.get_by_text("Hola", exact=True)).to_have_count(1)

@@ -74,7 +74,7 @@ async def test_the_dashboard_and_its_dialogs_reflow(
     await window.button("Suscribirse desde otro calendario").click()
     await expect(window.button("Copiar dirección")).to_be_visible()
     await expect_reflow(window)
-    await window.button("Cerrar").click()
+    await window.close_settings()
     await window.open_form()
     await window.button("Crear actividad").click()
     await expect(window.text("El título es requerido")).to_be_visible()
