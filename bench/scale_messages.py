@@ -35,11 +35,6 @@ SECONDS = 6
 CHANGES = 10_000  # transactions of one row
 FOREIGN = 20_000  # messages of another machine
 COUNTS = (1, 4)
-ROOMY = {
-    "TENANT_MAX_EVENTS_PER_SECOND": "100000",
-    "TENANT_MAX_JOINS_PER_SECOND": "100000",
-    "TENANT_MAX_CONCURRENT_USERS": "10000",
-}
 _PAYLOAD = "x" * 300
 _TABLES = (
     "create table public.pasos (id serial primary key); grant select on public.pasos to anon;"
@@ -52,7 +47,11 @@ def main() -> None:
     costs: dict[int, float] = {}
     with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
         for count in COUNTS:
-            stack = start_stack(Path(folder) / f"data{count}", WORKERS=str(count), **ROOMY)
+            stack = start_stack(
+                Path(folder) / f"data{count}", WORKERS=str(count),
+                TENANT_MAX_EVENTS_PER_SECOND="100000", TENANT_MAX_JOINS_PER_SECOND="100000",
+                TENANT_MAX_CONCURRENT_USERS="10000",
+            )  # fmt: skip
             try:
                 until(lambda served=stack: is_ready(served), "ready")
                 costs[count] = asyncio.run(_rooms(stack, count))
