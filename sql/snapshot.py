@@ -54,13 +54,14 @@ select format('alter role %I set %s;', rolname, setting), 2
 from pg_roles cross join unnest(rolconfig) as setting where rolname ~ any ($1)
 union all
 select format('grant %s to %s;', roleid::regrole, member::regrole), 3
-from pg_auth_members where roleid::regrole::text ~ any ($1)
+from pg_auth_members
+where roleid::regrole::text ~ any ($1) and member::regrole::text ~ any ($1)
 order by part, line
 """
 _OURS = [
     "^anon$",
     "^auth",
-    "^compat_",
+    "^compat_background$",
     "^dashboard_user$",
     "^pgbouncer$",
     "^postgres$",

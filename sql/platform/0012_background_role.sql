@@ -12,10 +12,10 @@ exception
 end
 $role$;
 
--- The worker's rights on what there is of pg_net and pg_cron, whose scripts give them to what they make:
--- called at each migration. Tables of somebody else's are none of its.
+-- The worker's rights on what there is of pg_net and pg_cron, whose scripts give them to what they
+-- make: called at each migration. Tables of somebody else's are none of its.
 create or replace function compat.let_background_in() returns void
-language plpgsql set search_path = ''
+language plpgsql volatile set search_path = ''
 as $$
 declare
   given record;

@@ -190,7 +190,7 @@ async def test_the_planners_tables_are_guarded(db: Connection) -> None:
         (name, b"f")
         for name in (
             "actividades", "apetencias", "comentarios", "fechas_especiales", "ideas",
-            "liquidaciones", "pagos", "profiles", "reacciones",
+            "liquidaciones", "pagos", "profiles", "reacciones", "recuerdos",
         )
     ]  # fmt: skip
 

@@ -232,7 +232,7 @@ async def test_the_planners_tables_are_published(db: Connection) -> None:
     )
     assert [row["name"].removeprefix("public.") for row in tables] == [
         "actividades", "apetencias", "comentarios", "fechas_especiales", "ideas", "liquidaciones",
-        "pagos", "profiles", "reacciones",
+        "pagos", "profiles", "reacciones", "recuerdos",
     ]  # fmt: skip
 
 

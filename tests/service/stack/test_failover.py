@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from compat_stack.embedded import postgres
@@ -70,6 +71,14 @@ def written(stack: Stack, number: int) -> bool:
     return status in {201, 409}
 
 
+def is_replayed(primary: Server, standby: Replica) -> bool:
+    with psycopg.connect(primary.url()) as connection:
+        written = connection.execute("select pg_current_wal_lsn()").fetchone()
+    with psycopg.connect(standby.url("postgres")) as connection:
+        asked = "select pg_last_wal_replay_lsn() >= %s::pg_lsn"
+        return bool((connection.execute(asked, written).fetchone() or [False])[0])
+
+
 async def test_writes_reads_sign_ups_and_changes_go_on_at_the_promoted_standby(
     stack: Stack, primary: Server, standby: Replica
 ):
@@ -85,6 +94,8 @@ async def test_writes_reads_sign_ups_and_changes_go_on_at_the_promoted_standby(
     async with open_socket(stack.url, stack.keys["SUPABASE_ANON_KEY"]) as live:
         wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
         await live.hear("pasos", None, wanted)
+        # What the standby does not have yet dies with the primary.
+        await asyncio.to_thread(until, lambda: is_replayed(primary, standby), "replayed")
         os.kill(
             int((primary.cluster.data / "postmaster.pid").read_text().split()[0]), signal.SIGQUIT
         )
