@@ -58,6 +58,8 @@ class Key:
     """One key: what it may verify with, and sign with where `private` is set.
 
     `algorithms` are those its type (or its `alg`) permits; `operations` is the JWK's `key_ops`.
+    `issuer`, by the JWK's `iss`, is the only one whose tokens it verifies: one key may sign for
+    many, as Google's does for every project of Firebase.
     """
 
     kid: str | None
@@ -67,6 +69,7 @@ class Key:
     private: Any = None
     operations: tuple[str, ...] = ()
     jwk: tuple[tuple[str, Any], ...] = ()
+    issuer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ def key_from_jwk(jwk: Mapping[str, Any]) -> Key:
         private=loaded if is_private else None,
         operations=tuple(str(op) for op in jwk.get("key_ops") or ()),
         jwk=tuple(jwk.items()),
+        issuer=_text_or_none(jwk.get("iss")),
     )
 
 
@@ -188,8 +192,11 @@ def check_signature(unpacked: Unpacked, keys: Iterable[Key]) -> Key:
 
 
 def is_signed_by(unpacked: Unpacked, key: Key) -> bool:
-    """Whether this key made the signature; HMAC digests are compared in constant time."""
-    if unpacked.algorithm not in key.algorithms:
+    """Whether this key made the signature, for its own issuer where it has one.
+
+    HMAC digests are compared in constant time.
+    """
+    if unpacked.algorithm not in key.algorithms or not _is_issued_for(unpacked, key):
         return False
     try:
         return _algorithm(unpacked.algorithm).verify(
@@ -197,6 +204,17 @@ def is_signed_by(unpacked: Unpacked, key: Key) -> bool:
         )
     except (PyJWTError, ValueError, TypeError):
         return False
+
+
+def _is_issued_for(unpacked: Unpacked, key: Key) -> bool:
+    if key.issuer is None:
+        return True
+    try:
+        named = unpacked.claims().get("iss")
+    except TokenError:
+        return False
+    # Auth0 names itself with a slash at the end.
+    return isinstance(named, str) and named.rstrip("/") == key.issuer.rstrip("/")
 
 
 def sign(claims: Mapping[str, Any], key: Key, *, algorithm: str | None = None) -> str:

@@ -32,7 +32,8 @@ def kept_keys(folder: Path, issuer: str | None) -> tuple[Any, ...]:
     members = cast("dict[str, Any]", kept)
     if members.get("issuer") != issuer:
         return ()
-    return tuple(public_keys(members.get("keys")))
+    # Bound to the issuer: Firebase signs for every project, whoever's it is, by the same keys.
+    return tuple({**jwk, "iss": issuer} for jwk in public_keys(members.get("keys")))
 
 
 def public_keys(members: object) -> list[Any]:

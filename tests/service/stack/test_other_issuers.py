@@ -102,6 +102,18 @@ async def test_files_are_theirs_whom_it_names(served: Stack, issuer: Provider) -
         assert (await bea.get("/storage/v1/object/notes/a.txt")).status_code == 400
 
 
+async def test_a_token_that_the_same_key_signed_for_another_project_counts_for_nothing(
+    served: Stack, issuer: Provider
+) -> None:
+    foreign = token_of(issuer, "user_2ana", role="service_role", iss=f"{issuer.issuer}/other")
+    async with client(served, foreign) as nobody:
+        assert (await nobody.get("/rest/v1/notes")).status_code == 401
+        assert (await nobody.get("/storage/v1/bucket")).status_code == 400
+    async with open_socket(served.url, served.keys["SUPABASE_ANON_KEY"]) as live:
+        joining = {"config": {}, "access_token": foreign}
+        assert (await live.reply("realtime:notes", "phx_join", joining))["status"] == "error"
+
+
 async def test_a_key_that_the_issuer_does_not_publish_counts_for_nothing(
     served: Stack, issuer: Provider
 ) -> None:

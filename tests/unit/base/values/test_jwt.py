@@ -58,6 +58,20 @@ def test_a_token_with_a_kid_matches_only_keys_of_that_kid():
     assert fault_of(sign({}, EC), other, SECRET) is TokenFault.NO_SUITABLE_KEY
 
 
+@pytest.mark.parametrize("named", ["https://login.example", "https://login.example/"])
+def test_a_key_of_an_issuer_verifies_its_tokens(named: str):
+    key = key_from_jwk({**public_jwk(EC), "iss": "https://login.example"})
+    assert check_signature(unpack(sign({"iss": named}, EC)), [key]) == key
+
+
+@pytest.mark.parametrize(
+    "claims", [{}, {"iss": "https://login.example.evil"}, {"iss": ["https://login.example"]}]
+)
+def test_a_key_of_an_issuer_verifies_nobody_elses_tokens(claims: dict[str, object]):
+    key = key_from_jwk({**public_jwk(EC), "iss": "https://login.example"})
+    assert fault_of(sign(claims, EC), key) is TokenFault.BAD_SIGNATURE
+
+
 def test_a_public_key_is_never_taken_for_a_shared_secret():
     forged = sign({"role": "service_role"}, secret_key(str(dict(EC.jwk)["x"])))
     assert fault_of(forged, key_from_jwk(public_jwk(EC))) is TokenFault.NO_SUITABLE_KEY

@@ -73,6 +73,7 @@ def test_kept_keys_are_those_of_their_issuer_and_public(tmp_path: Path):
     (kept,) = kept_keys(tmp_path, "https://a.example")
     assert kept["n"] == public["n"]
     assert "d" not in kept
+    assert kept["iss"] == "https://a.example"
     assert kept_keys(tmp_path, "https://b.example") == kept_keys(tmp_path, None) == ()
     (tmp_path / "third_party_keys.json").write_text("[")
     assert kept_keys(tmp_path, "https://a.example") == ()
