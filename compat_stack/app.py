@@ -70,9 +70,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         )
         monitor = await stack.enter_async_context(monitoring(monitored))
         website = _website(settings, keys, await assets)
-        own: dict[str, ASGIApp] = {"/mailbox": MailboxPage(mailbox, access)}
-        if rest := next((each.app for key, each in opened.items() if key is REST), None):
-            own[UNSUBSCRIBE_PATH] = Unsubscribe(rest, keys.anon)
+        own = {"/mailbox": MailboxPage(mailbox, access), **_unsubscribing(settings, keys, opened)}
         pages = _pages(settings, website, own, monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
         if siblings is None:  # else one process of the machine does it
@@ -83,6 +81,15 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             monitor.tasks.start(_upload(settings, keys, gateway, observer), "objects")
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)
+
+
+def _unsubscribing(
+    settings: Settings, keys: Keys, opened: Mapping[Service, Opened]
+) -> Mapping[str, ASGIApp]:
+    """The planner's page that ends its mails; a project has none."""
+    if has_no_pages(settings) or REST not in opened:
+        return {}
+    return {UNSUBSCRIBE_PATH: Unsubscribe(opened[REST].app, keys.anon)}
 
 
 def _website(settings: Settings, keys: Keys, assets: dict[str, Asset]) -> Website:

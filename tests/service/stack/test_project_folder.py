@@ -143,7 +143,7 @@ def test_what_dumps_of_an_older_hosted_database_name_is_there(served: Stack):
 
 
 def test_no_page_of_the_planner_is_served(served: Stack):
-    for path in ("/", "/entrar", "/assets/x.js"):
+    for path in ("/", "/entrar", "/assets/x.js", "/unsubscribe?ficha=x"):
         assert call(served, "GET", path) == (404, {"message": "no Route matched with those values"})
 
 
