@@ -19,7 +19,7 @@ from compat_base.server.connections import Phase
 from compat_base.server.heads import END_OF_HEAD, Refusal
 from compat_base.server.incoming_body import IncomingBody
 from compat_base.server.limited_connection import LimitedConnection
-from compat_base.server.lingering import LingeringTransport
+from compat_base.server.lingering import LingeringTransport, pause_between_drops
 from compat_base.server.websocket_protocol import SocketProtocol
 
 _HELD_BYTES = 65_536  # of later requests, kept while one is answered
@@ -51,6 +51,8 @@ class HttpProtocol(LimitedConnection):
             self._dropped_bytes += len(data)
             if self._dropped_bytes > self._limits.linger_bytes:
                 self.evict()
+            else:
+                pause_between_drops(self.loop, self.transport)
         elif self._is_open:
             self._take_body(data)
         elif self._held or self._is_answering():

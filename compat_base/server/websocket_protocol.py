@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -14,7 +13,9 @@ from uvicorn.server import ServerState
 from websockets.http11 import Request
 
 from compat_base.server.connections import Connections, Phase
+from compat_base.server.control_frames import Allowance, spend
 from compat_base.server.frames import frame_size
+from compat_base.server.lingering import pause_between_drops
 
 WRITE_EXTENSION = "compat.websocket.write"
 FRAMES_AT_ONCE = 8
@@ -58,8 +59,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._left = 0  # bytes to come of a frame whose beginning is parsed
         self._part_bytes = 0  # parsed of that frame
         self._pending_bytes = 0  # all that is no message yet, as counted with the other sockets'
-        self._dropped_bytes: int | None = None  # after a failure: what is read to be dropped
-        self._late_bytes = 0  # that came after the application's close
+        self._dropped_bytes: int | None = None  # after our close: what is read to be dropped
         self._allowance = Allowance(float(self._limits.control_frames), self.loop.time())
 
     # The connection
@@ -75,6 +75,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._all.leave(self.client[0] if self.client else "")
         self._inbox.clear()
         self._count(0)
+        # These refer to one another and wait for the garbage collector: not with their messages.
+        self.frames.clear()
+        self.conn.parser.close()
+        self.conn.reader.discard()
         super().connection_lost(exc)
 
     def on_timeout(self) -> None:
@@ -99,11 +103,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._inbox += data
             self._dropped_bytes += len(data)
             self._drop_frames()
+            pause_between_drops(self.loop, self.transport)
         elif self.handshake_initiated:
-            self._late_bytes += len(data) if self.close_sent else 0
-            if self._late_bytes > self._limits.linger_bytes:
-                self.transport.abort()  # a flood would be read on for as long as its close waits
-                return
             self._inbox += data
             self.take_turn()
         else:
@@ -113,7 +114,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def take_turn(self) -> None:
         """Parse some frames of what came, then read on or ask for another turn."""
-        is_ready = self.handshake_complete and (self.queue.empty() or self.close_sent)
+        if self._dropped_bytes is not None:
+            return
+        is_ready = self.handshake_complete and self.queue.empty()
         if is_ready and not self.transport.is_closing():
             for _ in range(FRAMES_AT_ONCE):
                 if not self._inbox or not self._take_frame():
@@ -158,7 +161,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def _go_on(self) -> None:
         """Read on where all is parsed and taken; have a turn where the rest can be parsed now."""
         has_more = bool(self._inbox) and bool(self._left or frame_size(self._inbox))
-        is_waiting = not self.handshake_complete or not (self.queue.empty() or self.close_sent)
+        is_waiting = not self.handshake_complete or not self.queue.empty()
         if has_more and not is_waiting:
             self._all.round_robin.add(self)
         if (has_more or is_waiting) == self.read_paused or self.transport.is_closing():
@@ -192,22 +195,26 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """Send the close frame, and close when the client has read it or had time to."""
         if self._dropped_bytes is not None:
             return
-        self._dropped_bytes = 0
-        self.frames.clear()
-        self._count(0)
         said = self.conn.close_sent
         code, reason = (1006, "") if said is None else (said.code, said.reason)
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
         self.close_timer = self.loop.call_later(self._limits.linger_seconds, self.transport.abort)
-        if self.read_paused:
+        self._start_dropping()
+
+    def _start_dropping(self) -> None:
+        """Keep nothing of what comes from now on: our close is sent, the client's is to come."""
+        self._dropped_bytes = 0
+        self.frames.clear()
+        self._count(0)
+        if self.read_paused and not self.transport.is_closing():
             self.read_paused = False
             self.transport.resume_reading()
         self._drop_frames()
 
     def _drop_frames(self) -> None:
-        """Look through what comes after a failure for the client's close frame, within bounds."""
+        """Look through what comes after our close for the client's close frame, within bounds."""
         for _ in range(_DROPPED_FRAMES):
             dropped = min(self._left, len(self._inbox))
             del self._inbox[:dropped]
@@ -269,7 +276,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             return
         self.writable.set()
         await super().send(message)
-        self._go_on()
+        if self.close_sent and self._dropped_bytes is None:
+            self._start_dropping()
         if self.close_timer is not None:
             self.close_timer.cancel()
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
@@ -281,17 +289,3 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and self.close_sent:
             self.handshake_complete = True  # else uvicorn takes it for unanswered, and logs that
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """How many more control frames a client may send, as of a moment."""
-
-    left: float
-    at: float
-
-
-def spend(allowance: Allowance, now: float, most: int, per_second: float) -> Allowance:
-    """Take one off, after what has come back meanwhile; below zero it was one too many."""
-    left = min(float(most), allowance.left + (now - allowance.at) * per_second)
-    return Allowance(left - 1, now)

@@ -126,8 +126,10 @@ class Socket:
                 while self._connection.backlog > MAX_BACKLOG:
                     self._room = asyncio.Event()
                     await self._room.wait()
-                if len(frame) > LARGE_FRAME:
-                    await asyncio.sleep(len(frame) / LARGE_PER_SECOND)
+                size = len(frame)
+                del message, text, frame  # else they lie in memory for as long as the pause
+                if size > LARGE_FRAME:
+                    await asyncio.sleep(size / LARGE_PER_SECOND)
         finally:
             self._service.sockets.discard(self)
             self._service.addresses.closed(self._handshake.address)

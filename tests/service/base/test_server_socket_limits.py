@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import tracemalloc
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -171,6 +173,24 @@ async def test_what_a_lost_socket_left_unfinished_is_forgotten():
             client.say(frame(b"x" * 400_000)[:300_000])
             await until(lambda: server._connections.pending_bytes == 300_000)
         await until(lambda: server._connections.pending_bytes == 0)
+
+
+async def test_what_a_lost_socket_sent_does_not_wait_for_the_garbage_collector():
+    gc.collect()
+    gc.disable()
+    try:
+        async with serving() as (port, server):
+            tracemalloc.start()
+            for _ in range(8):
+                async with connected(port) as client:
+                    client.say(frame(bytes(2_000_000)) + frame(bytes(2_000_000))[:-1])
+                    assert await client.text() == "2000000"
+                    await until(lambda: server.server_state.pending_bytes > 1_900_000)
+                await until(lambda: not server.server_state.connections)
+            assert tracemalloc.get_traced_memory()[0] < 2_000_000
+    finally:
+        tracemalloc.stop()
+        gc.enable()
 
 
 async def test_a_message_over_the_limit_is_refused_and_the_client_may_read_why():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base.server.websocket_protocol import Allowance, spend
+from compat_base.server.control_frames import Allowance, spend
 
 
 def test_what_was_spent_comes_back_with_time_and_no_further_than_the_most():
