@@ -239,6 +239,10 @@ class Window:
         """Every notification on the screen."""
         return self.page.locator("[data-sonner-toast]:not([data-removed=true])")
 
+    async def shows_notifications(self) -> None:
+        """Wait for the code that shows them, which comes once the page is idle: without a network it would not."""
+        await expect(self.page.locator("[aria-label^='Notificaciones']")).to_be_attached()
+
     async def expect_toast(self, text: str, kind: str) -> None:
         """Wait for exactly one notification of a text and a kind, and for the text to be nowhere else."""
         toast = self.toasts().filter(has=self.page.get_by_text(text, exact=True))

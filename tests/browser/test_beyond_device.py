@@ -34,9 +34,7 @@ async def test_without_a_network_nothing_can_be_proposed_or_answered_and_it_says
 ):
     couple[0].create_activity("Cena", this_month(9))
     window = await windows.open(couple[1])
-    # What shows notifications comes when the page is idle: without a network it would not.
-    notifications = window.page.locator("[aria-label^='Notificaciones']")
-    await expect(notifications).to_be_attached()
+    await window.shows_notifications()
     await lose_the_network(window)
     for name in ("Nueva Actividad", "Aceptar: Cena", "Rechazar: Cena"):
         await expect(window.button(name)).to_have_attribute("aria-disabled", "true")
@@ -48,6 +46,21 @@ async def test_without_a_network_nothing_can_be_proposed_or_answered_and_it_says
     await window.day(this_month(9)).click()
     await window.expect_toast("Sin conexión no se puede proponer ni responder", "info")
     assert window.sent("PATCH", "/actividades") == []
+
+
+async def test_what_was_said_before_the_code_of_notifications_came_is_shown_when_it_comes(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana, "")
+    await window.page.route("**/assets/toaster-*.js", lambda route: route.abort())
+    async with window.page.expect_event("requestfailed", lambda asked: "toaster" in asked.url):
+        await window.visit("/dashboard")
+    await window.dashboard_is_ready()
+    await lose_the_network(window)
+    await window.day(this_month(9)).click()
+    await window.page.unroute("**/assets/toaster-*.js")
+    await window.page.context.set_offline(False)
+    await window.expect_toast("Sin conexión no se puede proponer ni responder", "info")
 
 
 async def test_when_the_network_is_back_what_happened_meanwhile_is_there(

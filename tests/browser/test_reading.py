@@ -75,6 +75,7 @@ async def test_on_a_phone_a_notification_and_the_offline_strip_leave_each_other_
     windows: Windows, ana: Person
 ):
     window = await windows.open(ana, viewport={"width": 360, "height": 740})
+    await window.shows_notifications()
     window.expected += ["net::ERR_", "Failed to fetch", r"\[planes\]"]
     await window.page.context.set_offline(True)
     strip = window.page.get_by_role("status").filter(has_text="Sin conexión.")

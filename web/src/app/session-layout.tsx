@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Outlet } from 'react-router-dom'
+import { chunk, Quietly } from '#components/later.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { keptDrafts } from '#features/activities/kept-drafts.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
@@ -9,7 +10,7 @@ import { offlineCopy } from '#features/offline/copy.ts'
 import { ownInvitation } from '#features/pairing/own-invitation.ts'
 import { whenIdle } from '#hooks/when-idle.ts'
 import { forgetDevice } from '#lib/device.ts'
-import { onFirstNotification } from '#lib/notify.ts'
+import { whenNobodyShows } from '#lib/notify.ts'
 import { serverCache } from '#lib/server-cache.ts'
 import { invitationSlot } from '#lib/stored.ts'
 import { OpeningLinkNotice } from './opening-link-notice.tsx'
@@ -25,26 +26,21 @@ function forgetPerson(): void {
   forgetDevice()
 }
 
-const Nothing = (): ReactNode => null
+const toaster = chunk(() => import('#components/toaster.tsx'))
 
-/** Without a network its code may not come: the page goes on without. */
-const Toaster = lazy<ComponentType>(() =>
-  import('#components/toaster.tsx').catch(() => ({ default: Nothing })),
-)
-
-/** With the first notification, or once the page has nothing else to do. */
+/** Once the page has nothing else to do, or with a notification; whose code did not come is asked again by the next. */
 function LateToaster() {
-  const [due, setDue] = useState(false)
+  const [asked, setAsked] = useState(0)
 
   useEffect(() => {
-    const come = () => setDue(true)
-    const stops = [whenIdle(come), onFirstNotification(come)]
+    const ask = () => setAsked((times) => times + 1)
+    const stops = [whenIdle(ask), whenNobodyShows(ask)]
     return () => {
       for (const stop of stops) stop()
     }
   }, [])
 
-  return <Suspense>{due ? <Toaster /> : null}</Suspense>
+  return asked > 0 ? <Quietly key={asked} of={toaster} /> : null
 }
 
 /** Session, server state and notifications: wraps the routes that talk to the backend. */

@@ -69,19 +69,23 @@ export function Later<Props extends object>(props: Props & { of: Chunk<Props> })
   )
 }
 
-/** The same for what is not waited for: nothing in its place, and nothing said where it cannot come. */
+/** The same for what is not waited for: nothing in its place, and where it cannot come it does once the network is back. */
 export function Quietly<Props extends object>(props: Props & { of: Chunk<Props> }) {
   const { of, ...rest } = props
   const [, setArrived] = useState(of.here() !== null)
 
   useEffect(() => {
     let current = true
-    of.fetch().then(
-      () => current && setArrived(true),
-      () => undefined,
-    )
+    const ask = () =>
+      of.fetch().then(
+        () => current && setArrived(true),
+        () => undefined,
+      )
+    void ask()
+    window.addEventListener('online', ask)
     return () => {
       current = false
+      window.removeEventListener('online', ask)
     }
   }, [of])
 

@@ -27,8 +27,8 @@ export function receiveNotifications(show: Receiver): () => void {
   }
 }
 
-/** Runs with the first notification that nobody shows yet. */
-export function onFirstNotification(run: () => void): () => void {
+/** Runs with every notification that nobody shows yet. */
+export function whenNobodyShows(run: () => void): () => void {
   wanted = run
   if (held.length > 0) run()
   return () => {
