@@ -29,7 +29,7 @@ class ServerLimits:
     head_seconds: float = 10.0  # from its first byte, or from the connection's start: 408
     body_seconds: float = 20.0  # in which a body must bring `body_step` more: 408
     body_step: int = 1_024
-    chunk_overhead: int = 65_536  # of a chunked body's framing, beside half of its data: 400
+    chunk_overhead: int = 16_384  # of a chunked body's framing, beside half of its data: 400
     drain_bytes: int = 262_144  # of a body that is not wanted, read to keep the connection
     send_seconds: float = 60.0  # in which a client must take some of its answer
     idle_seconds: float = 75.0

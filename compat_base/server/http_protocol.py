@@ -167,16 +167,19 @@ class HttpProtocol(LimitedConnection):
     def _take_body(self, data: bytes) -> None:
         self._step_bytes += len(data)
         try:
-            rest = self._body.feed(data, self._parse, lambda: self._is_open)
+            rest = self._body.feed(data, self._parse, self._is_body_wanted)
         except httptools.HttpParserError:
             self._refuse(heads.BAD_REQUEST)
             return
         if not self._is_open:
             self._end_body(rest)
-        elif self._body.has_overhead(self._limits.chunk_overhead):
+        elif not self._is_body_wanted():
             self._refuse(heads.BAD_CHUNKS)
         elif self.cycle.response_complete and self._body.wire_bytes > self._limits.drain_bytes:
             self.linger()
+
+    def _is_body_wanted(self) -> bool:
+        return self._is_open and not self._body.has_overhead(self._limits.chunk_overhead)
 
     def _end_body(self, rest: bytes) -> None:
         if not self.cycle.response_started:

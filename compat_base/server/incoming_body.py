@@ -7,6 +7,7 @@ from collections.abc import Callable
 from compat_base.server.heads import END_OF_HEAD
 
 _SPLIT_COST = 16  # what a parser's call counts for, in bytes of framing
+_SLICE = 16_384  # bytes of chunks between two looks at what they cost
 
 
 class IncomingBody:
@@ -26,7 +27,7 @@ class IncomingBody:
     def feed(
         self, data: bytes, parse: Callable[[bytes], None], is_open: Callable[[], bool]
     ) -> bytes:
-        """Give the parser what belongs to the body; the rest. `is_open` until the parser ends it.
+        """Give the parser what belongs to the body; the rest. `is_open` until nobody wants more.
 
         Whatever the parser raises is raised.
         """
@@ -48,10 +49,13 @@ class IncomingBody:
         """
         look, at = self._tail + data, len(self._tail)
         while at < len(look) and is_open():
-            end = look.find(END_OF_HEAD, max(0, at - 3)) + len(END_OF_HEAD)
-            stop = len(look) if end < len(END_OF_HEAD) else end
+            stop = min(len(look), at + _SLICE)
+            end = look.find(END_OF_HEAD, max(0, at - 3), stop) + len(END_OF_HEAD)
+            if end >= len(END_OF_HEAD):
+                stop = end
+                self.wire_bytes += _SPLIT_COST if stop < len(look) else 0
             parse(look[at:stop])
-            self.wire_bytes += stop - at if stop == len(look) else stop - at + _SPLIT_COST
+            self.wire_bytes += stop - at
             at = stop
         self._tail = look[-3:]
         return look[at:]
