@@ -15,6 +15,7 @@ In import order:
 - `replication`: a temporary slot and its stream, by psycopg
 - `psql_input`: what psql alone understands in a file: its lines, rows for COPY
 - `sqlfiles`: where the migrations lie
+- `statements`: a script split into its statements, as the Supabase CLI splits it
 - `migration_files`: which files of a folder are migrations, and their text
 - `scripts`: a file of SQL in a transaction, with the line that failed
 - `migrations`: numbered SQL files applied once and in order

@@ -9,6 +9,5 @@ In import order:
 - `keys`: the table of config.toml's keys, one row a key
 - `key_lookup`: the row of a key, the table around it that has a switch
 - `config`: config.toml by that table, with what is wrong or not served
-- `migration_files`: which files of a folder are migrations, in the CLI's order
 - `folder`: the folder itself: configuration, migrations, seeds, roles
 """

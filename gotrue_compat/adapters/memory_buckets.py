@@ -1,8 +1,8 @@
 """Rate limits by the generic cell rate algorithm: a bucket is the time at which it is full again.
 
 One number a bucket is enough for what a token bucket does: `rate.burst` events at once, and one
-more every `rate.step` seconds. The same rule is SQL in `store.limits`,
-where nodes share one database.
+more every `rate.step` seconds. The same rule is SQL in
+`store.rate_limits`, where nodes share one database.
 """
 
 from __future__ import annotations

@@ -1,12 +1,15 @@
 """How clients reach the protocol.
 
-- `addresses`: sockets by the address of their caller; pure
+In import order:
+
+- `addresses`: limits of sockets by client address; pure
 - `outbox`: frames that wait for a socket, bounded; pure
 - `frame_writer`: one socket's frames, written at once or by a task
 - `service`: what every socket and endpoint works with
-- `handshake`: who may open a socket
-- `websocket`: the WebSocket shell
-- `longpoll`: the same over plain HTTP
+- `handshake`: the upgrade: token, protocol version, headers
+- `websocket`: the WebSocket transport
+- `relay`: a long poll's request handed to the worker that has its session; pure
+- `longpoll`: the long-poll transport
 - `batch`, `batch_message`: a batch of broadcasts, cut into its messages; pure
-- `http_broadcast`: broadcasts without a socket
+- `http_broadcast`: broadcasts over HTTP
 """

@@ -1,1 +1,5 @@
-"""HTTP's own grammars: media types, and windows of rows by Range and Content-Range."""
+"""HTTP's own grammars.
+
+- `media_types`: Accept and Content-Type
+- `ranges`: windows of rows by Range and Content-Range
+"""

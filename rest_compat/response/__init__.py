@@ -1,6 +1,9 @@
 """From outcome to HTTP.
 
-headers  what every answer carries, and what SQL may set
-openapi_types, openapi_paths, openapi  the root document
-render   ReplyShape and Outcome → HttpResponse
+In import order:
+
+- `headers`: what every answer carries, and what SQL may set
+- `openapi_types`, `openapi_paths`, `openapi`: the OpenAPI document
+- `root_document`: the answer to a request for it
+- `render`: ReplyShape and Outcome → HttpResponse
 """

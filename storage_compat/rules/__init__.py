@@ -4,6 +4,7 @@ In import order:
 
 - `numbers`: whole numbers of any length
 - `times`: moments as the wire writes them
+- `storable`: whether PostgreSQL's text and jsonb can hold a JSON value
 - `paths`: routes' paths, percent-encoding, names of buckets and keys
 - `schema`: JSON bodies and queries checked and coerced as the original's validator does
 - `content_types`: media types of uploads, and which a bucket takes
@@ -16,5 +17,6 @@ In import order:
 - `resumable`: the headers of TUS
 - `transformations`: how images are rendered
 - `sigv4`, `aws_chunks`, `xml`: S3's signatures, streams and documents
+- `post_policies`: POST policies of S3's forms
 - `cursors`: where the next page of a list begins
 """

@@ -5,13 +5,15 @@ In import order:
 - `exchange`: a request whose body is a stream, answers whole or streamed
 - `faults`: problems to answers
 - `multipart`: forms read as they arrive
-- `bodies`: the shapes of JSON bodies and queries
-- `calls`: one matched call and what a handler may ask of it
+- `bodies`: schemas of JSON bodies and queries
+- `calls`: one matched call, as its handler is given it
 - `views`: records to JSON, an object's headers
-- `s3`: signed requests below `/s3`
 - `buckets`, `objects`, `signed`, `rendering`, `resumable`, `operations`: handlers
-- `s3_routes`: S3's operations as one table, and `s3_buckets`, `s3_lists`, `s3_objects`, `s3_parts`,
-  `s3_pending` that answer
-- `routes`: every path, who may call it, and who answers
+- `s3_access`: the access key of an S3 request, and whom it acts for
+- `s3_forms`: S3's uploads by POST policy
+- `s3`: signed requests below `/s3`
+- `s3_buckets`, `s3_lists`, `s3_objects`, `s3_parts`, `s3_pending`: handlers of S3's operations
+- `s3_routes`: S3's operations as one table
+- `routes`: every path, who may call it, and its handler
 - `service`: one request's way
 """

@@ -1,1 +1,11 @@
-"""OAuth and OpenID Connect providers that administrators add (auth reference 9.3)."""
+"""OAuth and OpenID Connect providers that administrators add (auth reference 9.3).
+
+In import order:
+
+- `errors`: rows of errors
+- `store`: their table
+- `bodies`: bodies and queries as records
+- `rules`: validation of a provider
+- `flow`: list, get, create, update, delete
+- `routes`: the table of routes
+"""

@@ -1,12 +1,14 @@
-"""Paths into JSON values (RFC 9535): where a token's role stands.
+"""JSONPath (RFC 9535): the path to the role in a token's claims.
 
 No library's, because `--dump-config` writes a path as it was given, with dots or quoted, which
 those forget; and because the original knows one function of the RFC's, `search()`, and no other.
 
-model    a path as a tree of frozen values
-reading  text → path
-finding  what a path leads to
-writing  path → text
+In import order:
+
+- `model`: a path as a tree of frozen values
+- `reading`: text → path
+- `finding`: the values that a path leads to
+- `writing`: path → text
 """
 
 from rest_compat.auth.json_path.finding import find
