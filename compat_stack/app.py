@@ -33,7 +33,7 @@ from compat_stack.observe.request_id import with_request_id
 from compat_stack.operator_access import operator_access
 from compat_stack.services.manifest import REST, SERVICES
 from compat_stack.services.opened import Dependencies, Opened, Opener
-from compat_stack.services.service import Place, Service, Variables, variables_of
+from compat_stack.services.service import Deployment, Service, Variables, variables_of
 from compat_stack.settings import Settings, has_no_pages, lacks_proxy
 
 # Loaded with this module, beside the database's start.
@@ -43,7 +43,7 @@ _OPENERS = {service.opener: resolve_name(service.opener) for service in SERVICES
 @asynccontextmanager
 async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     settings: Settings,
-    place: Place,
+    deployment: Deployment,
     keys: Keys,
     *,
     world: World,
@@ -57,16 +57,16 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     """
     _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
-    mailbox = mailbox_of(settings, place, world)
+    mailbox = mailbox_of(settings, deployment, world)
     mailer = None if settings.has_smtp else mailbox
     broker = siblings.broker if siblings else None
     dependencies = Dependencies(world, with_request_id(observer), mailer, broker)
     async with AsyncExitStack() as stack:
-        made = {service: variables_of(service, settings, place, keys) for service in services}
+        made = {service: variables_of(service, settings, deployment, keys) for service in services}
         opened = await _open_services(stack, made, dependencies)
         access = operator_access(settings, keys)
         monitored = Monitored(
-            settings, place, opened, access.admits, world, dependencies.observer, siblings
+            settings, deployment, opened, access.admits, world, dependencies.observer, siblings
         )
         monitor = await stack.enter_async_context(monitoring(monitored))
         website = _website(settings, keys, await assets)
@@ -74,8 +74,8 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         pages = _pages(settings, website, own, monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
         if siblings is None:  # else one process of the machine does it
-            outgoing = Outgoing(keys.vapid, mailer_of(settings, place, world))
-            working = partial(work, settings, place, outgoing, monitor.tasks, world)
+            outgoing = Outgoing(keys.vapid, mailer_of(settings, deployment, world))
+            working = partial(work, settings, deployment, outgoing, monitor.tasks, world)
             monitor.tasks.keep_running(working, "database workers")
         if siblings is None or siblings.slot == 0:
             monitor.tasks.start(_upload(settings, keys, gateway, observer), "objects")

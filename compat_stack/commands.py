@@ -32,7 +32,7 @@ from compat_stack.process.output import say
 from compat_stack.services.budget import most_connections
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.roles import hide_password, role_password
-from compat_stack.services.service import Place, Service
+from compat_stack.services.service import Deployment, Service
 from compat_stack.settings import Settings
 
 
@@ -57,10 +57,15 @@ def serve(
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     observer = log_sink(world.clock, least=settings.log_level)
-    place = Place(url, database_url, passwords_of(settings, keys))
+    deployment = Deployment(url, database_url, passwords_of(settings, keys))
     lifespan = Lifespan(
         lambda: app.result().open_stack(
-            settings, place, keys, world=world, observer=observer, services=services_of(settings)
+            settings,
+            deployment,
+            keys,
+            world=world,
+            observer=observer,
+            services=services_of(settings),
         )
     )
     server = Server(

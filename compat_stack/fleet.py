@@ -39,7 +39,7 @@ from compat_stack.network.client_address import is_shared_address
 from compat_stack.services.manifest import REALTIME
 from compat_stack.services.opened import Dependencies
 from compat_stack.services.realtime import open_log, open_machine
-from compat_stack.services.service import Place, variables_of
+from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings
 from realtime_compat.app.workers import BROKER_PAUSE, lines_beside_workers, log_roles
 from realtime_compat.settings import read_settings as read_realtime
@@ -55,7 +55,7 @@ class Fleet:
     """What every process of one start shares; made before the forks."""
 
     settings: Settings
-    place: Place
+    deployment: Deployment
     keys: Keys
     world: World
     sockets: Sequence[socket.socket]
@@ -90,7 +90,7 @@ class Fleet:
         siblings = Siblings(self.board, role.slot, self.broker)
         lifespan = Lifespan(
             lambda: open_stack(
-                self.settings, self.place, self.keys,
+                self.settings, self.deployment, self.keys,
                 world=self.world, observer=observer, siblings=siblings,
                 services=services_of(self.settings),
             )
@@ -119,7 +119,7 @@ class Fleet:
         found = postgres.embedded_cluster(
             settings.data_dir / "postgres", settings.programs, workers=settings.workers
         )
-        given = dict(parse_qsl(urlsplit(self.place.database_url).query)).get("port")
+        given = dict(parse_qsl(urlsplit(self.deployment.database_url).query)).get("port")
         # What the file of a server that is dead no longer says.
         cluster = replace(
             found,
@@ -137,7 +137,7 @@ class Fleet:
     async def _serve_broker(self, reporter: Reporter) -> None:
         observer, clock = self._observer(), self.world.clock
         name = self.world.entropy.bytes(NODE)
-        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
+        variables = variables_of(REALTIME, self.settings, self.deployment, self.keys)
         more = lines_beside_workers(read_realtime(variables))
         broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
         async with Tasks(observer) as tasks:
@@ -147,7 +147,7 @@ class Fleet:
     def read_log(self, _role: Role, reporter: Reporter) -> None:
         """Stream the log for all workers until told to stop."""
         self._keep()
-        variables = variables_of(REALTIME, self.settings, self.place, self.keys)
+        variables = variables_of(REALTIME, self.settings, self.deployment, self.keys)
         dependencies = self._dependencies(self._observer())
         run(self._until_told(open_log(self.leadership, variables, dependencies), reporter))
 
@@ -159,8 +159,10 @@ class Fleet:
     @asynccontextmanager
     async def _background(self) -> AsyncGenerator[None]:
         async with Tasks(self._observer()) as tasks:
-            outgoing = Outgoing(self.keys.vapid, mailer_of(self.settings, self.place, self.world))
-            working = partial(work, self.settings, self.place, outgoing, tasks, self.world)
+            outgoing = Outgoing(
+                self.keys.vapid, mailer_of(self.settings, self.deployment, self.world)
+            )
+            working = partial(work, self.settings, self.deployment, outgoing, tasks, self.world)
             tasks.keep_running(working, "database workers")
             yield
 

@@ -11,7 +11,7 @@ from compat_base.postgres.database import connect, fetch
 from compat_base.values.sqltext import Statement
 from compat_stack.data_folder.private import write_new
 from compat_stack.services.roles import role_url
-from compat_stack.services.service import Place
+from compat_stack.services.service import Deployment
 
 KEPT = 200  # mails; the oldest go first
 _ROLE = "supabase_auth_admin"
@@ -84,7 +84,7 @@ class DatabaseStore:
     Raises what `compat_base.postgres.faults` has where there is no database.
     """
 
-    place: Place
+    deployment: Deployment
 
     async def add(self, name: str, content: bytes) -> None:
         """Keep a mail."""
@@ -106,4 +106,4 @@ class DatabaseStore:
 
     @property
     def _url(self) -> str:
-        return role_url(self.place.database_url, _ROLE, self.place.passwords)
+        return role_url(self.deployment.database_url, _ROLE, self.deployment.passwords)

@@ -24,7 +24,7 @@ from compat_base.values.http import HttpResponse
 from compat_base.values.world import World
 from compat_stack.mail_stores import DatabaseStore, FolderStore, MailStore
 from compat_stack.operator_access import OperatorAccess
-from compat_stack.services.service import Place
+from compat_stack.services.service import Deployment
 from compat_stack.settings import Settings
 from gotrue_compat.adapters.smtp import SmtpMailer, set_body
 from gotrue_compat.ports import DeliveryError, Mail, Mailer
@@ -108,18 +108,18 @@ def _parsed(name: str, content: bytes) -> KeptMail:
     return KeptMail(name, message)
 
 
-def mailbox_of(settings: Settings, place: Place, world: World) -> Mailbox:
+def mailbox_of(settings: Settings, deployment: Deployment, world: World) -> Mailbox:
     """The local mailbox: in the data folder, or in the database that nodes share."""
     is_alone = settings.database_url is None
-    store = FolderStore(settings.data_dir / "mailbox") if is_alone else DatabaseStore(place)
+    store = FolderStore(settings.data_dir / "mailbox") if is_alone else DatabaseStore(deployment)
     return Mailbox(store, world)
 
 
-def mailer_of(settings: Settings, place: Place, world: World) -> Mailer:
+def mailer_of(settings: Settings, deployment: Deployment, world: World) -> Mailer:
     """Whoever takes the stack's mail: the auth service's SMTP server, else the local mailbox."""
     if settings.has_smtp:
         return SmtpMailer(read_smtp(settings.environment))
-    return mailbox_of(settings, place, world)
+    return mailbox_of(settings, deployment, world)
 
 
 class MailboxPage:

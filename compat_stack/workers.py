@@ -33,7 +33,7 @@ from compat_stack.keys.installation import Keys, save_keys
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
 from compat_stack.services.budget import most_connections
-from compat_stack.services.service import Place
+from compat_stack.services.service import Deployment
 from compat_stack.settings import Settings
 
 _SOCKET = "broker.sock"
@@ -63,9 +63,9 @@ class _Current:
             _check_secret(settings, keys, old.keys)
             most_connections(settings)  # the services read theirs
             url = settings.url(old.sockets[0].getsockname()[1])
-            tools = tools_url(settings, old.place.database_url, keys)
+            tools = tools_url(settings, old.deployment.database_url, keys)
             save_keys(
-                settings.data_dir, keys, url=url, database_url=tools or old.place.database_url
+                settings.data_dir, keys, url=url, database_url=tools or old.deployment.database_url
             )
         except BaseException as error:
             sentence = self.explain(error)
@@ -73,8 +73,11 @@ class _Current:
                 raise
             say(f"error: {sentence} Everything stays as it was.", sys.stderr)
             return False
-        place = replace(old.place, url=url, passwords=passwords_of(settings, keys))
-        self._before, self.fleet = old, replace(old, settings=settings, keys=keys, place=place)
+        deployment = replace(old.deployment, url=url, passwords=passwords_of(settings, keys))
+        self._before, self.fleet = (
+            old,
+            replace(old, settings=settings, keys=keys, deployment=deployment),
+        )
         return True
 
     def revert(self) -> None:
@@ -122,11 +125,11 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
     url = settings.url(sockets[0].getsockname()[1])
     tools = tools_url(settings, database_url, keys)
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
-    place = Place(url, database_url, passwords_of(settings, keys))
+    deployment = Deployment(url, database_url, passwords_of(settings, keys))
     with _broker_socket(settings.data_dir) as bound:
         broker = str(bound.getsockname())
         board = Board(len(sockets))
-        fleet = Fleet(settings, place, keys, world, sockets, board, bound, broker)
+        fleet = Fleet(settings, deployment, keys, world, sockets, board, bound, broker)
         current = _Current(fleet, reread, explain)
         supervisor = Supervisor(
             Supervision(fleet.roles()),

@@ -31,7 +31,7 @@ from compat_stack.background.queue import Deliverer, Senders, owner_of_queue
 from compat_stack.background.requests import RequestSender
 from compat_stack.keys.vapid import vapid_key
 from compat_stack.network.egress import egress_of
-from compat_stack.services.service import Place
+from compat_stack.services.service import Deployment
 from compat_stack.settings import Settings
 from gotrue_compat.ports import Mailer
 
@@ -53,14 +53,14 @@ class Outgoing:
 
 
 async def work(
-    settings: Settings, place: Place, outgoing: Outgoing, tasks: Supervisor, world: World
+    settings: Settings, deployment: Deployment, outgoing: Outgoing, tasks: Supervisor, world: World
 ) -> None:
     """Send requests and messages, run jobs, as long as the connection lasts.
 
     Raises Unavailable at its end.
     """
     own = DatabaseSettings(
-        worker_url(place),
+        worker_url(deployment),
         maximum=_POOL,
         application_name="workers",
         server_settings=tuple(_NAMES.items()),
@@ -68,11 +68,11 @@ async def work(
     async with (
         open_database(own) as database,
         AsyncExitStack() as clients,
-        connect(worker_url(place), application_name="workers", **_NAMES) as connection,
+        connect(worker_url(deployment), application_name="workers", **_NAMES) as connection,
     ):
         client = LazyClient(clients, egress_of(settings.environment))
         sender = RequestSender(database, client.opened, tasks)
-        logins = Logins(place, database)
+        logins = Logins(deployment, database)
         runner = JobRunner(database, logins, tasks)
         push = PushSender(
             client.opened,
@@ -81,7 +81,7 @@ async def work(
             settings.push_hosts,
             world,
         )
-        senders = Senders(push, MailSender(outgoing.mailer, place.url, world))
+        senders = Senders(push, MailSender(outgoing.mailer, deployment.url, world))
         requests, jobs, messages = asyncio.Event(), asyncio.Event(), asyncio.Event()
         async with (
             notifications(connection, REQUESTS, lambda _: requests.set()) as ended,

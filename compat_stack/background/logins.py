@@ -11,28 +11,28 @@ from urllib.parse import unquote, urlsplit
 
 from compat_base.postgres.database import Database
 from compat_stack.services.roles import BACKGROUND_ROLE, role_password, role_url
-from compat_stack.services.service import Place
+from compat_stack.services.service import Deployment
 
 _NAME = "select 'compat_job_' || oid from pg_catalog.pg_roles where rolname = $1"
 _MAKE = "select compat.job_login($1, $2)"
 
 
-def worker_url(place: Place) -> str:
+def worker_url(deployment: Deployment) -> str:
     """The database's URL for the worker itself."""
-    return role_url(place.database_url, BACKGROUND_ROLE, place.passwords)
+    return role_url(deployment.database_url, BACKGROUND_ROLE, deployment.passwords)
 
 
 class Logins:
     """Where the owners of jobs connect; their login roles are made when first asked for."""
 
-    def __init__(self, place: Place, database: Database) -> None:
-        self._place = place
+    def __init__(self, deployment: Deployment, database: Database) -> None:
+        self._deployment = deployment
         self._database = database
         self._made: dict[str, str] = {}
 
     async def url_of(self, owner: str) -> tuple[str, str | None]:
         """The URL, and the role to become then (None: it is that role). Raises PgFault."""
-        url, secret = self._place.database_url, self._place.passwords
+        url, secret = self._deployment.database_url, self._deployment.passwords
         if secret is None:
             return role_url(url, owner, None), None
         if owner == unquote(urlsplit(url).username or ""):

@@ -27,7 +27,7 @@ from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.probes import PATHS, Probes, Readiness, database_check, workers_check
 from compat_stack.observe.reporter import Reporter, Sinks
 from compat_stack.services.opened import Opened
-from compat_stack.services.service import Place, Service
+from compat_stack.services.service import Deployment, Service
 from compat_stack.settings import Settings
 
 _FIGURES_GROUP = 3  # of the broker's lines
@@ -43,7 +43,7 @@ class Monitored:
     """The running services; `admits` tells whether a request is the operator's."""
 
     settings: Settings
-    place: Place
+    deployment: Deployment
     services: Mapping[Service, Opened]
     admits: Callable[[Scope], Awaitable[bool]]
     world: World
@@ -73,7 +73,9 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
     log = AccessLog(sys.stderr) if settings.access_log else None
     if log is not None:
         metrics.watch_log(lambda: log.dropped)
-    own = DatabaseSettings(monitored.place.database_url, maximum=1, application_name="readiness")
+    own = DatabaseSettings(
+        monitored.deployment.database_url, maximum=1, application_name="readiness"
+    )
     checks = {service.name: opened.check for service, opened in monitored.services.items()}
     try:
         async with open_database(own) as database, Supervisor(monitored.observer) as tasks:

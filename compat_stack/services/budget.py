@@ -14,7 +14,7 @@ from compat_base.values.sqltext import Statement
 from compat_base.values.world import real_world
 from compat_stack.keys.installation import make_keys
 from compat_stack.services.manifest import SERVICES
-from compat_stack.services.service import Place, variables_of
+from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings
 
 _GIVEN = Statement(
@@ -39,10 +39,10 @@ def most_connections(settings: Settings) -> Mapping[str, int]:
     Raises the services' SettingsError.
     """
     keys = make_keys(real_world())
-    place = Place("http://localhost", settings.database_url or "postgresql:///", None)
+    deployment = Deployment("http://localhost", settings.database_url or "postgresql:///", None)
     found = {
         service.name: settings.workers
-        * int(resolve_name(service.connections)(variables_of(service, settings, place, keys)))
+        * int(resolve_name(service.connections)(variables_of(service, settings, deployment, keys)))
         - (settings.workers - 1) * service.shared_connections
         for service in SERVICES
         if service.connections and not (settings.pooled_url and service.name in _POOLED)

@@ -14,11 +14,11 @@ Variables = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where this start runs; `passwords` is the secret that the roles' passwords come from.
+class Deployment:
+    """Addresses of this start: `url` for clients, `database_url`, and those of pooler and replica.
 
-    `pooled_url`: the database by the pooler before it, or else its own address again. `read_url`:
-    a replica's, or empty.
+    `passwords` is the secret that the roles' passwords are derived from. `pooled_url` is the
+    database's own address where there is no pooler, `read_url` empty where there is no replica.
     """
 
     url: str
@@ -76,8 +76,8 @@ class Service:
     role: str
     """Whom it connects to the database as; a migration makes that role."""
 
-    defaults: Callable[[Settings, Place, Keys], Variables]
-    """The variables that the stack sets it; the place's database URL is its own role's."""
+    defaults: Callable[[Settings, Deployment, Keys], Variables]
+    """The variables that the stack sets it; the deployment's database URL is its own role's."""
 
     takes: Takes = Takes()
     """The user's variables that reach it, and win over the defaults."""
@@ -106,15 +106,21 @@ class Service:
     """Whether a request's id is among its headers where the client sent none."""
 
 
-def variables_of(service: Service, settings: Settings, place: Place, keys: Keys) -> Variables:
+def variables_of(
+    service: Service, settings: Settings, deployment: Deployment, keys: Keys
+) -> Variables:
     """What a service reads; the user's own variables win over what the stack would set."""
-    database_url = role_url(place.database_url, service.role, place.passwords)
-    pooled_url = role_url(settings.pooled_url or place.database_url, service.role, place.passwords)
-    read_url = (
-        role_url(settings.read_url, service.role, place.passwords) if settings.read_url else ""
+    database_url = role_url(deployment.database_url, service.role, deployment.passwords)
+    pooled_url = role_url(
+        settings.pooled_url or deployment.database_url, service.role, deployment.passwords
     )
-    own_place = replace(place, database_url=database_url, pooled_url=pooled_url, read_url=read_url)
-    defaults = service.defaults(settings, own_place, keys)
+    read_url = (
+        role_url(settings.read_url, service.role, deployment.passwords) if settings.read_url else ""
+    )
+    deployment = replace(
+        deployment, database_url=database_url, pooled_url=pooled_url, read_url=read_url
+    )
+    defaults = service.defaults(settings, deployment, keys)
     own = {
         name: value
         for name, value in settings.environment.items()

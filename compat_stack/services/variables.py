@@ -6,7 +6,7 @@ import re
 
 from compat_base.values import jsontext
 from compat_stack.keys.installation import Keys
-from compat_stack.services.service import Place, Variables
+from compat_stack.services.service import Deployment, Variables
 from compat_stack.settings import Settings
 
 _CLIENT = re.compile(r"GOTRUE_EXTERNAL_(\w+)_CLIENT_ID")
@@ -27,21 +27,21 @@ LIMITS: Variables = {
 }
 
 
-def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
+def auth_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Variables:
     """The auth service's defaults."""
     verify = "/auth/v1/verify"
     return {
-        "API_EXTERNAL_URL": place.url,
-        "DATABASE_URL": place.pooled_url,
+        "API_EXTERNAL_URL": deployment.url,
+        "DATABASE_URL": deployment.pooled_url,
         "GOTRUE_DB_DRIVER": "postgres",
-        "GOTRUE_SITE_URL": place.url,
-        "GOTRUE_URI_ALLOW_LIST": f"{place.url}/**",
+        "GOTRUE_SITE_URL": deployment.url,
+        "GOTRUE_URI_ALLOW_LIST": f"{deployment.url}/**",
         "GOTRUE_JWT_SECRET": keys.jwt_secret,
         "GOTRUE_JWT_KEYS": keys.jwt_keys(),
         "GOTRUE_JWT_VALID_METHODS": ",".join(keys.algorithms()),
         "GOTRUE_JWT_AUD": "authenticated",
         "GOTRUE_JWT_DEFAULT_GROUP_NAME": "authenticated",
-        "GOTRUE_JWT_ISSUER": f"{place.url}/auth/v1",
+        "GOTRUE_JWT_ISSUER": f"{deployment.url}/auth/v1",
         "GOTRUE_MAILER_AUTOCONFIRM": "false" if settings.has_smtp else "true",
         "GOTRUE_MAILER_URLPATHS_INVITE": verify,
         "GOTRUE_MAILER_URLPATHS_CONFIRMATION": verify,
@@ -56,15 +56,15 @@ def auth_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
         # Nodes on one server, and workers, share what they count
         "GOTRUE_RATE_LIMIT_STORE": "database" if _is_shared(settings) else "memory",
         **LIMITS,
-        **_callbacks(settings, place),
+        **_callbacks(settings, deployment),
     }
 
 
-def _callbacks(settings: Settings, place: Place) -> Variables:
+def _callbacks(settings: Settings, deployment: Deployment) -> Variables:
     """Where the identity providers that the user names send people back to."""
     named = [_CLIENT.fullmatch(name) for name in settings.environment]
     return {
-        f"GOTRUE_EXTERNAL_{name[1]}_REDIRECT_URI": f"{place.url}/auth/v1/callback"
+        f"GOTRUE_EXTERNAL_{name[1]}_REDIRECT_URI": f"{deployment.url}/auth/v1/callback"
         for name in named
         if name is not None
     }
@@ -74,12 +74,12 @@ def _is_shared(settings: Settings) -> bool:
     return settings.database_url is not None or settings.workers > 1
 
 
-def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
+def rest_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Variables:
     """The REST service's defaults."""
     return {
-        "PGRST_DB_URI": place.pooled_url,
-        "PGRST_DB_LISTEN_URI": place.database_url,
-        "PGRST_DB_READ_URI": place.read_url,
+        "PGRST_DB_URI": deployment.pooled_url,
+        "PGRST_DB_LISTEN_URI": deployment.database_url,
+        "PGRST_DB_READ_URI": deployment.read_url,
         "PGRST_DB_PREPARED_STATEMENTS": "false" if settings.pooled_url else "true",
         "PGRST_DB_SCHEMAS": "public",
         "PGRST_DB_EXTRA_SEARCH_PATH": "public,extensions",
@@ -90,10 +90,10 @@ def rest_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
     }
 
 
-def storage_variables(settings: Settings, place: Place, keys: Keys) -> Variables:
+def storage_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Variables:
     """The storage service's defaults."""
     defaults = {
-        "DATABASE_URL": place.database_url,
+        "DATABASE_URL": deployment.database_url,
         "AUTH_JWT_SECRET": keys.jwt_secret,
         "JWT_JWKS": keys.public_jwks(),
         "ANON_KEY": keys.anon,
@@ -110,10 +110,10 @@ def storage_variables(settings: Settings, place: Place, keys: Keys) -> Variables
     return defaults
 
 
-def realtime_variables(_settings: Settings, place: Place, keys: Keys) -> Variables:
+def realtime_variables(_settings: Settings, deployment: Deployment, keys: Keys) -> Variables:
     """The realtime service's defaults."""
     return {
-        "DATABASE_URL": place.database_url,
+        "DATABASE_URL": deployment.database_url,
         "API_JWT_SECRET": keys.jwt_secret,
         "API_JWT_JWKS": keys.public_jwks(),
         # The gateway exchanges a retired key in a request; a socket's frames it does not read

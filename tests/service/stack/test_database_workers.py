@@ -21,7 +21,7 @@ from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation
 from compat_base.values.world import SystemClock, real_world
 from compat_stack.background.listening import work
-from compat_stack.services.service import Place
+from compat_stack.services.service import Deployment
 from compat_stack.settings import read_settings
 from tests.conftest import Server
 from tests.harness_push import outgoing
@@ -104,10 +104,10 @@ async def working(
 ) -> AsyncIterator[list[Observation]]:
     """A stack's workers on a database, with what they observe."""
     observed: list[Observation] = []
-    place = Place("http://localhost", server.url(database), passwords)
+    deployment = Deployment("http://localhost", server.url(database), passwords)
     async with Supervisor(observed.append) as tasks:
         tasks.start(
-            work(read_settings(environment), place, outgoing(), tasks, real_world()), "workers"
+            work(read_settings(environment), deployment, outgoing(), tasks, real_world()), "workers"
         )
         yield observed
 
@@ -268,9 +268,9 @@ async def test_a_killed_process_sends_nothing_twice(
 
 async def run_workers(url: str) -> None:
     """The workers alone, as a process that can be killed."""
-    place = Place("http://localhost", url, None)
+    deployment = Deployment("http://localhost", url, None)
     async with Supervisor(print) as tasks:
-        await work(read_settings(LOOPBACK), place, outgoing(), tasks, real_world())
+        await work(read_settings(LOOPBACK), deployment, outgoing(), tasks, real_world())
 
 
 # ── jobs ───────────────────────────────────────────────────────────────────────────────────────

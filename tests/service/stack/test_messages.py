@@ -23,7 +23,7 @@ import pytest
 from compat_base.tasks import Supervisor
 from compat_base.values.world import real_world
 from compat_stack.background.listening import work
-from compat_stack.services.service import Place
+from compat_stack.services.service import Deployment
 from compat_stack.settings import read_settings
 from tests.conftest import Server
 from tests.harness_push import Browser, PushService, allowance, outgoing, push_service
@@ -58,9 +58,12 @@ async def owner(server: Server, database: str) -> AsyncIterator[Connection]:
 @asynccontextmanager
 async def serving(url: str, folder: Path, **more: str) -> AsyncGenerator[None]:
     """A stack's workers on a database."""
-    place, settings = Place("http://localhost", url, None), read_settings(allowance(folder) | more)
+    deployment, settings = (
+        Deployment("http://localhost", url, None),
+        read_settings(allowance(folder) | more),
+    )
     async with Supervisor(lambda _: None) as tasks:
-        tasks.start(work(settings, place, outgoing(), tasks, real_world()), "workers")
+        tasks.start(work(settings, deployment, outgoing(), tasks, real_world()), "workers")
         yield
 
 

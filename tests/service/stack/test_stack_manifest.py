@@ -23,7 +23,7 @@ from compat_stack.keys.installation import Keys, load_keys
 from compat_stack.migrations.apply import migrate
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.opened import Dependencies, Opened
-from compat_stack.services.service import MigrationSet, Place, Service, Takes
+from compat_stack.services.service import Deployment, MigrationSet, Service, Takes
 from compat_stack.settings import read_settings
 from tests.architecture.tables import service_rows
 from tests.conftest import Server
@@ -79,8 +79,8 @@ def greeter(tmp_path: Path) -> Service:
         prefix="/greeter/v1",
         opener=f"{__name__}:open_greeter",
         role=ROLE,
-        defaults=lambda _settings, place, _keys: {
-            "GREETER_DB": place.database_url, "GREETER_WORD": "hello",
+        defaults=lambda _settings, deployment, _keys: {
+            "GREETER_DB": deployment.database_url, "GREETER_WORD": "hello",
         },
         takes=Takes(("GREETER_",)),
         migrations=MigrationSet("greeter", folder, "setting up greetings"),
@@ -135,9 +135,11 @@ async def stack_with(
     assert "setting up greetings" in said
     world = real_world()
     keys = load_keys(settings.data_dir, world)
-    place = Place("http://127.0.0.1", database, None)
+    deployment = Deployment("http://127.0.0.1", database, None)
     async with AsyncExitStack() as stack:
-        opening = open_stack(settings, place, keys, world=world, observer=silent, services=services)
+        opening = open_stack(
+            settings, deployment, keys, world=world, observer=silent, services=services
+        )
         yield await stack.enter_async_context(opening), keys
 
 

@@ -21,11 +21,11 @@ from compat_stack.keys.installation import load_keys, parse_env, save_keys
 from compat_stack.process.failures import explain
 from compat_stack.services.manifest import AUTH, REALTIME, REST
 from compat_stack.services.roles import role_url
-from compat_stack.services.service import Place, variables_of
+from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings, lacks_proxy, read_record, read_settings, rows, setting
 from tests.architecture.tables import setting_rows
 
-PLACE = Place("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
+DEPLOYMENT = Deployment("http://127.0.0.1:54321", "postgresql://postgres@/postgres?host=/s", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +103,27 @@ def test_a_wrong_setting_is_one_clear_sentence(values: dict[str, str], problem: 
 
 
 def test_rest_asks_the_replica_as_its_own_role(tmp_path):
-    place = Place("http://h", "postgresql://owner@server:1/db", b"secret")
-    urls = {"DATABASE_URL": place.database_url, "DATABASE_READ_URL": "postgresql://replica:2/db"}
+    deployment = Deployment("http://h", "postgresql://owner@server:1/db", b"secret")
+    urls = {
+        "DATABASE_URL": deployment.database_url,
+        "DATABASE_READ_URL": "postgresql://replica:2/db",
+    }
     keys = load_keys(tmp_path, real_world())
-    rest = variables_of(REST, read_settings(urls), place, keys)
+    rest = variables_of(REST, read_settings(urls), deployment, keys)
     uri = urlsplit(rest["PGRST_DB_READ_URI"])
     assert (uri.username, uri.hostname, uri.port) == ("authenticator", "replica", 2)
     assert uri.password == urlsplit(rest["PGRST_DB_URI"]).password
 
 
 def test_auth_and_rest_alone_use_the_pooler(tmp_path):
-    place = Place("http://h", "postgresql://owner@server:1/db", b"secret")
-    urls = {"DATABASE_URL": place.database_url, "DATABASE_POOLED_URL": "postgresql://pooler:2/db"}
+    deployment = Deployment("http://h", "postgresql://owner@server:1/db", b"secret")
+    urls = {
+        "DATABASE_URL": deployment.database_url,
+        "DATABASE_POOLED_URL": "postgresql://pooler:2/db",
+    }
     keys = load_keys(tmp_path, real_world())
     auth, rest, realtime = (
-        variables_of(service, read_settings(urls), place, keys)
+        variables_of(service, read_settings(urls), deployment, keys)
         for service in (AUTH, REST, REALTIME)
     )
     shown = {
@@ -148,7 +154,7 @@ def test_the_public_address_is_kept_as_browsers_write_it():
 
 def test_keys_are_made_once_and_read_ever_after(tmp_path):
     made = load_keys(tmp_path, real_world())
-    save_keys(tmp_path, made, url=PLACE.url, database_url=PLACE.database_url)
+    save_keys(tmp_path, made, url=DEPLOYMENT.url, database_url=DEPLOYMENT.database_url)
     again = load_keys(tmp_path, real_world())
     assert (again.anon, again.secret, again.signing_keys, again.vapid) == (
         made.anon, made.secret, made.signing_keys, made.vapid,
@@ -176,7 +182,7 @@ def test_a_projects_own_secret_and_keys_are_kept_and_the_others_made(tmp_path):
     keys = load_keys(tmp_path, real_world())
     assert (keys.jwt_secret, keys.anon) == ("s" * 40, own)
     check_signature(unpack(keys.service_role), keys_from_json(keys.verification_jwks()))
-    save_keys(tmp_path, keys, url=PLACE.url, database_url=PLACE.database_url)
+    save_keys(tmp_path, keys, url=DEPLOYMENT.url, database_url=DEPLOYMENT.database_url)
     assert load_keys(tmp_path, real_world()) == keys
 
 
@@ -186,7 +192,7 @@ def test_a_projects_own_signing_key_may_be_of_another_kind(tmp_path):
     (tmp_path / "signing_keys.json").write_text(jsontext.encode([jwk]))
     keys = load_keys(tmp_path, real_world())
     assert jsontext.decode(keys.public_jwks())["keys"][0]["kid"] == "own"
-    valid = variables_of(AUTH, read_settings({}), PLACE, keys)["GOTRUE_JWT_VALID_METHODS"]
+    valid = variables_of(AUTH, read_settings({}), DEPLOYMENT, keys)["GOTRUE_JWT_VALID_METHODS"]
     assert valid == "RS256,HS256"
 
 
@@ -211,8 +217,8 @@ def test_keys_do_not_show_in_a_repr(tmp_path):
 
 def test_addresses_confirm_themselves_only_without_smtp(tmp_path):
     keys = load_keys(tmp_path, real_world())
-    without = variables_of(AUTH, read_settings({}), PLACE, keys)
-    with_smtp = variables_of(AUTH, read_settings({"GOTRUE_SMTP_HOST": "mail"}), PLACE, keys)
+    without = variables_of(AUTH, read_settings({}), DEPLOYMENT, keys)
+    with_smtp = variables_of(AUTH, read_settings({"GOTRUE_SMTP_HOST": "mail"}), DEPLOYMENT, keys)
     assert without["GOTRUE_MAILER_AUTOCONFIRM"] == "true"
     assert with_smtp["GOTRUE_MAILER_AUTOCONFIRM"] == "false"
 
@@ -220,9 +226,9 @@ def test_addresses_confirm_themselves_only_without_smtp(tmp_path):
 def test_the_users_own_variables_win(tmp_path):
     keys = load_keys(tmp_path, real_world())
     settings = read_settings({"PGRST_DB_MAX_ROWS": "5", "GOTRUE_JWT_EXP": "60", "REDIS_URL": "r"})
-    assert variables_of(REST, settings, PLACE, keys)["PGRST_DB_MAX_ROWS"] == "5"
-    assert variables_of(AUTH, settings, PLACE, keys)["GOTRUE_JWT_EXP"] == "60"
-    assert variables_of(REALTIME, settings, PLACE, keys)["REDIS_URL"] == "r"
+    assert variables_of(REST, settings, DEPLOYMENT, keys)["PGRST_DB_MAX_ROWS"] == "5"
+    assert variables_of(AUTH, settings, DEPLOYMENT, keys)["GOTRUE_JWT_EXP"] == "60"
+    assert variables_of(REALTIME, settings, DEPLOYMENT, keys)["REDIS_URL"] == "r"
 
 
 def test_a_roles_url_keeps_the_address_and_derives_the_password():
@@ -242,13 +248,13 @@ def test_a_roles_url_keeps_the_address_and_derives_the_password():
 )  # fmt: skip
 def test_a_variable_of_realtime_reaches_it(tmp_path, name):
     keys = load_keys(tmp_path, real_world())
-    assert variables_of(REALTIME, read_settings({name: "own"}), PLACE, keys)[name] == "own"
+    assert variables_of(REALTIME, read_settings({name: "own"}), DEPLOYMENT, keys)[name] == "own"
 
 
 @pytest.mark.parametrize("header", ["", "x-real-ip", "cf-connecting-ip"])
 def test_no_variable_takes_the_callers_from_the_limits(header: str, tmp_path):
     settings = read_settings({"GOTRUE_RATE_LIMIT_HEADER": header} if header else {})
-    variables = variables_of(AUTH, settings, PLACE, load_keys(tmp_path, real_world()))
+    variables = variables_of(AUTH, settings, DEPLOYMENT, load_keys(tmp_path, real_world()))
     assert variables["GOTRUE_RATE_LIMIT_HEADER"] == "x-forwarded-for"
 
 
@@ -257,7 +263,7 @@ def test_no_variable_takes_the_callers_from_the_limits(header: str, tmp_path):
 )
 def test_nodes_on_one_server_count_together(values: dict[str, str], store: str, tmp_path):
     settings = read_settings(values)
-    variables = variables_of(AUTH, settings, PLACE, load_keys(tmp_path, real_world()))
+    variables = variables_of(AUTH, settings, DEPLOYMENT, load_keys(tmp_path, real_world()))
     assert variables["GOTRUE_RATE_LIMIT_STORE"] == store
 
 
