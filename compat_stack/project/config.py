@@ -15,13 +15,13 @@ from typing import Any, cast
 from compat_base.values.settings import SettingsError
 from compat_stack.project import kinds
 from compat_stack.project.key_lookup import (
-    ROW_BY_KEY,
+    OPTION_BY_KEY,
     names_table,
-    row_of,
+    option_of,
     switch_of,
     variable_of,
 )
-from compat_stack.project.keys import NOT_SERVED, ROWS, SMS_PROVIDERS, SWITCHED, Row
+from compat_stack.project.keys import NOT_SERVED, OPTIONS, SMS_PROVIDERS, SWITCHED, Option
 from compat_stack.project.third_party import PROVIDERS, issuer_of
 from compat_stack.project.toml_document import BrokenTomlError, Document, Path, read_document
 
@@ -98,8 +98,8 @@ class _Reading:
     def config(self, project_id: str) -> Config:
         """The whole reading. Raises SettingsError."""
         found = [self._known(path, value) for path, value in self._document.leaves()]
-        for path, value, row in filter(None, found):
-            self._read(path, value, row)
+        for path, value, option in filter(None, found):
+            self._read(path, value, option)
         variables = self._variables()
         config = Config(
             project_id=self._text("project_id") or project_id,
@@ -120,9 +120,9 @@ class _Reading:
                 service for key, service in _SERVICES.items() if not self._is_on(f"{key}.enabled")
             ),
             places={
-                variable_of(row, path): f"{self._name}:{self._document.line(path)}: {key}"
+                variable_of(option, path): f"{self._name}:{self._document.line(path)}: {key}"
                 for key, (path, _) in self._said.items()
-                if (row := row_of(key)) is not None and row.variable is not None
+                if (option := option_of(key)) is not None and option.variable is not None
             },
             remarks=tuple(self._remarks),
             not_served=tuple(f"[{key}]: {why}" for key, why in self._not_served.items()),
@@ -131,12 +131,12 @@ class _Reading:
             raise SettingsError(tuple(self._problems))
         return config
 
-    def _known(self, path: Path, value: Any) -> tuple[Path, Any, Row] | None:
-        """A value whose key has a row; any other is remembered for what it is."""
+    def _known(self, path: Path, value: Any) -> tuple[Path, Any, Option] | None:
+        """A value of a known option; any other key is noted as unknown or not served."""
         key = ".".join(path)
-        row = row_of(key)
-        if row is not None and not isinstance(value, dict):
-            return path, value, row
+        option = option_of(key)
+        if option is not None and not isinstance(value, dict):
+            return path, value, option
         excuse = next((part for part in NOT_SERVED if f"{key}.".startswith(f"{part}.")), None)
         if excuse is not None:
             self._not_served[excuse] = NOT_SERVED[excuse]
@@ -144,14 +144,14 @@ class _Reading:
             self._remark(path, f"{key} is no key that is known here, and is not read")
         return None
 
-    def _read(self, path: Path, value: Any, row: Row) -> None:
+    def _read(self, path: Path, value: Any, option: Option) -> None:
         key = ".".join(path)
         overriding = self._environment.get(f"SUPABASE_{key.replace('.', '_').upper()}")
         value = self._resolved(path, overriding or value)
         if value is _UNSET:
             return
         try:
-            row.kind(value)
+            option.kind(value)
         except ValueError as error:
             if self._counts(path):
                 self._problem(path, f"{key} must be {error}")
@@ -183,18 +183,20 @@ class _Reading:
         return _UNSET
 
     def _variables(self) -> dict[str, str]:
-        variables = {row.variable: row.default for row in ROWS if row.variable and row.default}
-        for key, row in ROW_BY_KEY.items():
+        variables = {
+            each.variable: each.default for each in OPTIONS if each.variable and each.default
+        }
+        for key, option in OPTION_BY_KEY.items():
             overriding = self._environment.get(f"SUPABASE_{key.replace('.', '_').upper()}")
             if overriding and "*" not in key and key not in self._said:
-                self._read(tuple(key.split(".")), overriding, row)
+                self._read(tuple(key.split(".")), overriding, option)
         for path, value in self._said.values():
-            row = row_of(".".join(path))
-            if row is None or row.variable is None or not self._counts(path):
+            option = option_of(".".join(path))
+            if option is None or option.variable is None or not self._counts(path):
                 continue
             is_off = (switch := switch_of(path)) is not None and not self._is_switched_on(switch)
-            if said := "false" if is_off else row.kind(value):
-                variables[variable_of(row, path)] = said
+            if said := "false" if is_off else option.kind(value):
+                variables[variable_of(option, path)] = said
         return (
             variables | self._sms(variables) | self._mail_limit() | self._passkeys(variables)
             | self._third_party()
@@ -277,8 +279,8 @@ class _Reading:
         return kinds.strings(patterns[1]) if patterns else ("seed.sql",)
 
     def _text(self, key: str) -> str | None:
-        row, found = row_of(key), self._said.get(key)
-        return row.kind(found[1]) if row is not None and found is not None else None
+        option, found = option_of(key), self._said.get(key)
+        return option.kind(found[1]) if option is not None and found is not None else None
 
     def _is_on(self, key: str) -> bool:
         return self._text(key) != "false"

@@ -1,23 +1,23 @@
-"""The row of a key of config.toml, its variable, and the table that switches it on or off."""
+"""A key of config.toml looked up: its option, its variable, the table that switches it on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from compat_stack.project.keys import NAMES, ROWS, SWITCHED, Row
+from compat_stack.project.keys import NAMES, OPTIONS, SWITCHED, Option
 from compat_stack.project.toml_document import Path
 
-ROW_BY_KEY: Mapping[str, Row] = {row.key: row for row in ROWS}
+OPTION_BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
 
 
-def row_of(key: str) -> Row | None:
-    """The row of a key as it is written, else the first whose pattern `a.*.b` it matches."""
-    row = ROW_BY_KEY.get(key)
-    if row is not None:
-        return row
+def option_of(key: str) -> Option | None:
+    """Find the option of this very key, else the first whose pattern `a.*.b` it matches."""
+    option = OPTION_BY_KEY.get(key)
+    if option is not None:
+        return option
     parts = key.split(".")
-    for candidate in ROWS:
+    for candidate in OPTIONS:
         pattern = candidate.key.split(".")
         if "*" in pattern and len(pattern) <= len(parts) and _matches(pattern, parts):
             return candidate
@@ -25,7 +25,7 @@ def row_of(key: str) -> Row | None:
 
 
 def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether a key is of a pattern; what the star stands for may have dots in it."""
+    """Whether a key matches a pattern; the star's part may have dots in it."""
     star = pattern.index("*")
     end = len(parts) - (len(pattern) - star - 1)
     name = ".".join(parts[star:end])
@@ -39,24 +39,24 @@ def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
 
 
 def names_table(path: Path) -> bool:
-    """Whether there are keys below a path, such that the table may be empty."""
+    """Whether a path is a table of known keys, which may be empty."""
     below = (*path, "*")
     return any(
-        len(row.key.split(".")) >= len(below)
-        and all(fnmatchcase(a, b) for a, b in zip(path, row.key.split("."), strict=False))
-        for row in ROWS
+        len(option.key.split(".")) >= len(below)
+        and all(fnmatchcase(a, b) for a, b in zip(path, option.key.split("."), strict=False))
+        for option in OPTIONS
     )
 
 
-def variable_of(row: Row, path: Path) -> str:
-    """The row's variable, with the name that the path has for its star, in capitals."""
-    star = row.key.split(".").index("*") if "*" in row.key else None
+def variable_of(option: Option, path: Path) -> str:
+    """The option's variable; its star becomes the path's name in capitals."""
+    star = option.key.split(".").index("*") if "*" in option.key else None
     name = "" if star is None else path[star].upper()
-    return (row.variable or "").replace("*", name)
+    return (option.variable or "").replace("*", name)
 
 
 def switch_of(path: Path) -> str | None:
-    """The innermost table around a value that has an `enabled` of its own: `auth.sms.twilio`."""
+    """The innermost table around a value that has its own `enabled`, such as `auth.sms.twilio`."""
     for length in range(len(path) - 1, 0, -1):
         table = ".".join(path[:length])
         patterns = [each for each in SWITCHED if len(each.split(".")) == length]

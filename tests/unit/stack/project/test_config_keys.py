@@ -7,7 +7,7 @@ import pytest
 from compat_base.values.settings import SettingsError
 from compat_stack.project import kinds
 from compat_stack.project.config import Bucket, Config, read_config
-from compat_stack.project.keys import NOT_SERVED, ROWS
+from compat_stack.project.keys import NOT_SERVED, OPTIONS
 
 
 def read(text: str, **environment: str) -> Config:
@@ -64,14 +64,14 @@ def test_the_password_sets_are_those_that_the_auth_service_reads():
     assert [each[0] for each in sets] == ["a", "A", "0"]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
-def test_every_row_has_a_kind_that_refuses_a_table(row):
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.key)
+def test_every_option_has_a_kind_that_refuses_a_table(option):
     with pytest.raises(ValueError, match=r"\w"):
-        row.kind({"a": 1})
+        option.kind({"a": 1})
 
 
 def test_no_key_is_both_served_and_not():
-    keys = {row.key for row in ROWS}
+    keys = {option.key for option in OPTIONS}
     assert keys.isdisjoint(NOT_SERVED)
 
 

@@ -1,10 +1,10 @@
-"""Which row, variable and switch a key of config.toml has."""
+"""Which option, variable and switch a key of config.toml has."""
 
 from __future__ import annotations
 
 import pytest
 
-from compat_stack.project.key_lookup import names_table, row_of, switch_of, variable_of
+from compat_stack.project.key_lookup import names_table, option_of, switch_of, variable_of
 
 
 @pytest.mark.parametrize(
@@ -17,20 +17,20 @@ from compat_stack.project.key_lookup import names_table, row_of, switch_of, vari
     ],
 )
 def test_a_key_is_found_by_the_row_as_written_or_by_its_pattern(key: str, pattern: str):
-    row = row_of(key)
-    assert row is not None
-    assert row.key == pattern
+    option = option_of(key)
+    assert option is not None
+    assert option.key == pattern
 
 
 @pytest.mark.parametrize("key", ["api.prot", "api", "auth.external.nobody.client_id"])
 def test_a_key_that_no_row_fits_is_unknown(key: str):
-    assert row_of(key) is None
+    assert option_of(key) is None
 
 
 def test_a_name_in_a_key_is_put_into_the_variable_in_capitals():
-    row = row_of("auth.external.google.client_id")
-    assert row is not None
-    variable = variable_of(row, ("auth", "external", "google", "client_id"))
+    option = option_of("auth.external.google.client_id")
+    assert option is not None
+    variable = variable_of(option, ("auth", "external", "google", "client_id"))
     assert variable == "GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID"
 
 
