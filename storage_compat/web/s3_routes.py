@@ -20,7 +20,7 @@ class Level(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class S3Route:
     """One operation: `query` and `header` must be there; `name` is what policies read."""
 
     level: Level
@@ -43,30 +43,30 @@ class Row:
 _S, _B, _O = Level.SERVICE, Level.BUCKET, Level.OBJECT
 _PART, _COPIED = ("uploadId", "partNumber"), "x-amz-copy-source"
 
-ROWS: tuple[Row, ...] = (  # the first that fits
-    Row(_S, "GET", "bucket.list", s3_buckets.list_buckets),
-    Row(_S, "PUT", "bucket.create", s3_buckets.create_bucket),  # whose name is empty
-    Row(_S, "DELETE", "bucket.delete", s3_buckets.delete_bucket),
-    Row(_B, "GET", "bucket.get_location", s3_buckets.get_location, ("location",)),
-    Row(_B, "GET", "bucket.get_versioning", s3_buckets.get_versioning, ("versioning",)),
-    Row(_B, "GET", "upload.list_multipart", s3_pending.list_uploads, ("uploads",)),
-    Row(_B, "GET", "object.list", s3_lists.list_objects),
-    Row(_B, "HEAD", "bucket.head", s3_buckets.head_bucket),
-    Row(_B, "PUT", "bucket.create", s3_buckets.create_bucket),
-    Row(_B, "DELETE", "bucket.delete", s3_buckets.delete_bucket),
-    Row(_B, "POST", "object.delete_many", s3_objects.delete_objects, ("delete",)),
-    Row(_O, "GET", "object.get_tagging", s3_objects.get_tagging, ("tagging",)),
-    Row(_O, "GET", "upload.list_parts", s3_parts.list_parts, ("uploadId",)),
-    Row(_O, "GET", "object.get", s3_objects.get_object),
-    Row(_O, "HEAD", "object.info", s3_objects.get_object),
-    Row(_O, "PUT", "upload.part_copy", s3_parts.copy_part, _PART, _COPIED),
-    Row(_O, "PUT", "upload.part", s3_parts.put_part, _PART),
-    Row(_O, "PUT", "object.copy", s3_objects.copy_object, header=_COPIED),
-    Row(_O, "PUT", "upload", s3_objects.put_object),
-    Row(_O, "POST", "upload.create_multipart", s3_parts.create_multipart, ("uploads",)),
-    Row(_O, "POST", "upload.complete_multipart", s3_parts.complete_multipart, ("uploadId",)),
-    Row(_O, "DELETE", "upload.abort_multipart", s3_parts.abort_multipart, ("uploadId",)),
-    Row(_O, "DELETE", "object.delete", s3_objects.delete_object),
+S3_ROUTES: tuple[S3Route, ...] = (  # the first that fits
+    S3Route(_S, "GET", "bucket.list", s3_buckets.list_buckets),
+    S3Route(_S, "PUT", "bucket.create", s3_buckets.create_bucket),  # whose name is empty
+    S3Route(_S, "DELETE", "bucket.delete", s3_buckets.delete_bucket),
+    S3Route(_B, "GET", "bucket.get_location", s3_buckets.get_location, ("location",)),
+    S3Route(_B, "GET", "bucket.get_versioning", s3_buckets.get_versioning, ("versioning",)),
+    S3Route(_B, "GET", "upload.list_multipart", s3_pending.list_uploads, ("uploads",)),
+    S3Route(_B, "GET", "object.list", s3_lists.list_objects),
+    S3Route(_B, "HEAD", "bucket.head", s3_buckets.head_bucket),
+    S3Route(_B, "PUT", "bucket.create", s3_buckets.create_bucket),
+    S3Route(_B, "DELETE", "bucket.delete", s3_buckets.delete_bucket),
+    S3Route(_B, "POST", "object.delete_many", s3_objects.delete_objects, ("delete",)),
+    S3Route(_O, "GET", "object.get_tagging", s3_objects.get_tagging, ("tagging",)),
+    S3Route(_O, "GET", "upload.list_parts", s3_parts.list_parts, ("uploadId",)),
+    S3Route(_O, "GET", "object.get", s3_objects.get_object),
+    S3Route(_O, "HEAD", "object.info", s3_objects.get_object),
+    S3Route(_O, "PUT", "upload.part_copy", s3_parts.copy_part, _PART, _COPIED),
+    S3Route(_O, "PUT", "upload.part", s3_parts.put_part, _PART),
+    S3Route(_O, "PUT", "object.copy", s3_objects.copy_object, header=_COPIED),
+    S3Route(_O, "PUT", "upload", s3_objects.put_object),
+    S3Route(_O, "POST", "upload.create_multipart", s3_parts.create_multipart, ("uploads",)),
+    S3Route(_O, "POST", "upload.complete_multipart", s3_parts.complete_multipart, ("uploadId",)),
+    S3Route(_O, "DELETE", "upload.abort_multipart", s3_parts.abort_multipart, ("uploadId",)),
+    S3Route(_O, "DELETE", "object.delete", s3_objects.delete_object),
 )
 
 
@@ -78,7 +78,7 @@ async def handle(call: Call) -> Answer:
 def find(method: str, asked: S3Call) -> tuple[str, Operation] | None:
     """The operation of a request and its name for policies."""
     level = _O if asked.key else _B if asked.bucket else _S
-    for row in ROWS:
-        if row.fits(level, method, asked):
-            return row.name, row.operation
+    for route in S3_ROUTES:
+        if route.fits(level, method, asked):
+            return route.name, route.operation
     return None
