@@ -1,6 +1,6 @@
-"""The shapes of JSON bodies and queries (storage reference 3, 6, 7, 8, 10).
+"""The schemas of JSON bodies and queries (storage reference 3, 6, 7, 8, 10).
 
-What a body or a query of a shape must be is judged before the caller's token is (1.7).
+What a body or a query of a schema must be is judged before the caller's token is (1.7).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from storage_compat.rules.schema import Field, Fields, check_object, invalid
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BodySchema:
     """A JSON body: `check` gives what a handler gets of it, ApiError for what is no such body.
 
     `may_be_empty` where a body of nothing is none although its type says JSON. `fields` may have
@@ -28,12 +28,12 @@ class Shape:
     fields: Fields = field(default_factory=dict[str, Field])
 
 
-def _shape(fields: Fields) -> Shape:
-    return Shape(partial(check_object, fields=fields), fields=fields)
+def _schema(fields: Fields) -> BodySchema:
+    return BodySchema(partial(check_object, fields=fields), fields=fields)
 
 
-ANY = Shape()  # JSON, whatever it says
-ANY_OR_NONE = Shape(may_be_empty=True)
+ANY = BodySchema()  # JSON, whatever it says
+ANY_OR_NONE = BodySchema(may_be_empty=True)
 
 _NEW_BUCKET: Fields = {
     "name": Field("string", required=True),
@@ -65,8 +65,8 @@ def _bucket_changes(value: Any) -> dict[str, Any]:
     return changes
 
 
-NEW_BUCKET = _shape(_NEW_BUCKET)
-BUCKET_CHANGES = Shape(_bucket_changes, fields=_BUCKET_CHANGES)
+NEW_BUCKET = _schema(_NEW_BUCKET)
+BUCKET_CHANGES = BodySchema(_bucket_changes, fields=_BUCKET_CHANGES)
 BUCKET_LIST: Fields = {
     "limit": Field("integer", least=1),
     "offset": Field("integer", least=0, default=0),
@@ -160,6 +160,6 @@ _COPY: Fields = {
 }
 _REMOVE_MANY: Fields = {"prefixes": Field("array", required=True, least=1)}
 
-SIGN, SIGN_MANY = _shape(_SIGN), _shape(_SIGN_MANY)
-LIST, LIST_V2 = _shape(_LIST), _shape(_LIST_V2)
-MOVE, COPY, REMOVE_MANY = _shape(_MOVE), _shape(_COPY), _shape(_REMOVE_MANY)
+SIGN, SIGN_MANY = _schema(_SIGN), _schema(_SIGN_MANY)
+LIST, LIST_V2 = _schema(_LIST), _schema(_LIST_V2)
+MOVE, COPY, REMOVE_MANY = _schema(_MOVE), _schema(_COPY), _schema(_REMOVE_MANY)

@@ -18,7 +18,7 @@ from storage_compat.rules import schema
 from storage_compat.rules.schema import Fields
 from storage_compat.rules.storable import is_storable
 from storage_compat.store.objects import Place
-from storage_compat.web.bodies import Shape, check_focus
+from storage_compat.web.bodies import BodySchema, check_focus
 from storage_compat.web.exchange import Incoming
 
 JSON_BYTES = 1_048_576
@@ -31,7 +31,7 @@ _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\
 class Call:
     """A request at its route: `parameters` are of the path, decoded; `raw` are as sent.
 
-    `body` and `asked` are what the route's shapes left of a JSON body and of the query.
+    `body` and `asked` are what the route's schemas left of a JSON body and of the query.
     """
 
     deps: Dependencies
@@ -64,10 +64,10 @@ class Call:
         return self.headers.get("x-upsert") == "true"
 
 
-async def json_body(incoming: Incoming, shape: Shape, slices: Slices) -> Any:
-    """What a shape leaves of a JSON body; ApiError for what is no such body.
+async def json_body(incoming: Incoming, wanted: BodySchema, slices: Slices) -> Any:
+    """The JSON body as its schema takes it; ApiError for a body that does not match.
 
-    A body whose type does not say that it is JSON counts as none.
+    A body whose Content-Type is not JSON counts as none.
     """
     value: Any = None
     data: bytes | None = None
@@ -78,10 +78,10 @@ async def json_body(incoming: Incoming, shape: Shape, slices: Slices) -> Any:
         if data:
             value = _decoded(data)
             await slices.rest()
-            await slices.run(schema.coerce_texts(value, shape.fields))
-        elif not shape.may_be_empty:
+            await slices.run(schema.coerce_texts(value, wanted.fields))
+        elif not wanted.may_be_empty:
             raise ApiError.of(errors.EMPTY_JSON)
-    checked = shape.check(value)
+    checked = wanted.check(value)
     if not is_storable(checked):  # what the database cannot hold is refused before
         raise ApiError.of(errors.INVALID_BODY, reason="body must not have NUL characters")
     await slices.rest()

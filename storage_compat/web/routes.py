@@ -19,7 +19,7 @@ from storage_compat.web import (
     s3_routes,
     signed,
 )
-from storage_compat.web.bodies import Shape
+from storage_compat.web.bodies import BodySchema
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
 
@@ -41,7 +41,7 @@ class Guard(Enum):
 class Route:
     """One line of the table: `{bucket}` is a segment, `{key}` all that is left of the path.
 
-    `body` and `query` are the shapes that a JSON body and the query must have.
+    `body` and `query` are the schemas that a JSON body and the query must have.
     """
 
     method: str
@@ -49,7 +49,7 @@ class Route:
     guard: Guard
     handler: Callable[[Call], Awaitable[Answer]]
     operation: str
-    body: Shape | None = None
+    body: BodySchema | None = None
     query: Fields | None = None
 
 
@@ -152,10 +152,10 @@ ROUTES: tuple[Route, ...] = (
     *(
         Route(
             method, f"{_RENDER}/{kind}/{{bucket}}/{{key}}", guard, handler,
-            f"storage.render.image_{kind}", query=shape,
+            f"storage.render.image_{kind}", query=schema,
         )
         for method in _READ
-        for kind, guard, handler, shape in (
+        for kind, guard, handler, schema in (
             ("public", _N, rendering.public, bodies.RENDERED),
             ("authenticated", _J, rendering.authenticated, bodies.RENDERED),
             ("sign", _N, rendering.signed, bodies.SIGNED),

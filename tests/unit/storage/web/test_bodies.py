@@ -1,4 +1,4 @@
-"""The shapes of bodies: what a handler gets, and the first thing that does not fit."""
+"""The schemas of bodies: what a handler gets, and the first thing that does not fit."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from storage_compat.web.bodies import (
     COPY,
     NEW_BUCKET,
     SIGN,
-    Shape,
+    BodySchema,
     check_focus,
 )
 
 
-def refused(shape: Shape, value: Any) -> str:
+def refused(schema: BodySchema, value: Any) -> str:
     with pytest.raises(ApiError) as caught:
-        shape.check(value)
+        schema.check(value)
     return caught.value.problem.message
 
 
