@@ -44,7 +44,7 @@ def get_table(cache: SchemaCache, name: QualifiedName) -> Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class EmbedTarget:
     """What an embed asks for: a name and perhaps a hint, from an origin."""
 
     origin: QualifiedName
@@ -52,7 +52,7 @@ class Target:
     hint: str | None
 
 
-def get_relationship(cache: SchemaCache, target: Target) -> AnyRelationship:
+def get_relationship(cache: SchemaCache, target: EmbedTarget) -> AnyRelationship:
     """The one relationship that fits, or the problem of none or several."""
     known = cache.relationships.get(target.origin, ())
     found = [
@@ -63,7 +63,7 @@ def get_relationship(cache: SchemaCache, target: Target) -> AnyRelationship:
     raise _ambiguous(target, found) if found else _missing(cache, target)
 
 
-def _fits(one: AnyRelationship, target: Target) -> bool:
+def _fits(one: AnyRelationship, target: EmbedTarget) -> bool:
     if isinstance(one, ComputedRelationship):
         return target.name == one.function.name
     if one.is_self:
@@ -76,7 +76,7 @@ def _fits(one: AnyRelationship, target: Target) -> bool:
     return by_key and one.cardinality is not Cardinality.MANY_TO_MANY and not one.target_is_view
 
 
-def _fits_self(one: Relationship, target: Target) -> bool:
+def _fits_self(one: Relationship, target: EmbedTarget) -> bool:
     """A table's own key: children by the table's name, the parent by the column's name."""
     if target.hint is None and one.cardinality is Cardinality.MANY_TO_ONE:
         return target.name == _single_column(one, 0)
@@ -94,7 +94,7 @@ def _hints(one: Relationship) -> tuple[str | None, ...]:
     return (one.constraint, _single_column(one, 0), _single_column(one, 1))
 
 
-def _missing(cache: SchemaCache, target: Target) -> ApiError:
+def _missing(cache: SchemaCache, target: EmbedTarget) -> ApiError:
     origin, schema = target.origin.name, target.origin.schema
     using = f" using the hint '{target.hint}'" if target.hint is not None else ""
     details = (
@@ -107,7 +107,7 @@ def _missing(cache: SchemaCache, target: Target) -> ApiError:
     )
 
 
-def _relationship_hint(cache: SchemaCache, target: Target) -> str | None:
+def _relationship_hint(cache: SchemaCache, target: EmbedTarget) -> str | None:
     """A nearer target of a known origin, else a nearer origin."""
     known = cache.relationships.get(target.origin)
     if known is None:
@@ -123,7 +123,7 @@ def _instead(similar: str | None, wanted: str) -> str | None:
     return f"Perhaps you meant '{similar}' instead of '{wanted}'." if similar else None
 
 
-def _ambiguous(target: Target, found: Iterable[AnyRelationship]) -> ApiError:
+def _ambiguous(target: EmbedTarget, found: Iterable[AnyRelationship]) -> ApiError:
     several = [one for one in found if isinstance(one, Relationship)]
     choices = ", ".join(
         f"'{one.target.name}!{one.junction.table.name if one.junction else one.constraint}'"

@@ -18,7 +18,7 @@ from rest_compat.catalog.model import (
 )
 from rest_compat.names import QualifiedName
 from rest_compat.plan.fields import Resolver
-from rest_compat.plan.lookup import Target, get_relationship
+from rest_compat.plan.lookup import EmbedTarget, get_relationship
 from rest_compat.plan.passes.tree import Branch
 from rest_compat.plan.read_tree import (
     SOURCE_NAME,
@@ -45,7 +45,7 @@ def _linked(
 ) -> tuple[ReadNode, ...]:
     nodes: list[ReadNode] = []
     for branch in branches:
-        target = Target(parent.relation, branch.name, branch.hint)
+        target = EmbedTarget(parent.relation, branch.name, branch.hint)
         found = get_relationship(cache, target)
         node = _resolved(_node(branch, parent, found), branch, cache)
         nodes.append(replace(node, children=_linked(branch.children, node, cache)))

@@ -5,7 +5,7 @@ import pytest
 from compat_base.values.errors import ApiError
 from rest_compat.http.media_types import CSV, JSON
 from rest_compat.names import QualifiedName
-from rest_compat.plan.lookup import Calling, Target, get_relationship, get_routine, get_table
+from rest_compat.plan.lookup import Calling, EmbedTarget, get_relationship, get_routine, get_table
 from tests.harness_rest_plans import CACHE, DEPT, EMP
 
 
@@ -28,12 +28,14 @@ def test_a_table_that_is_not_there_has_the_nearest_as_its_hint():
 
 @pytest.mark.parametrize("name", ["dept", "emp_dept", "dept_id"])
 def test_a_relationship_is_found_by_target_key_or_column(name):
-    assert get_relationship(CACHE, Target(EMP, name, None)).target == DEPT
+    assert get_relationship(CACHE, EmbedTarget(EMP, name, None)).target == DEPT
 
 
 def test_a_hint_must_fit_the_relationship():
-    assert get_relationship(CACHE, Target(EMP, "dept", "emp_dept")).target == DEPT
-    assert problem(lambda: get_relationship(CACHE, Target(EMP, "dept", "x"))).code == "PGRST200"
+    assert get_relationship(CACHE, EmbedTarget(EMP, "dept", "emp_dept")).target == DEPT
+    assert (
+        problem(lambda: get_relationship(CACHE, EmbedTarget(EMP, "dept", "x"))).code == "PGRST200"
+    )
 
 
 def test_a_function_is_chosen_by_the_names_of_its_arguments():
