@@ -19,7 +19,7 @@ from gotrue_compat.model.one_time_token import OneTimeToken, TokenKind
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import DeliveryError, HookPoint, SmsMessage
 from gotrue_compat.rules import otp as otp_rules
-from gotrue_compat.rules.pkce import Challenge
+from gotrue_compat.rules.pkce import CodeChallenge
 from gotrue_compat.rules.shapes import user_shape
 from gotrue_compat.store import tokens as store
 from gotrue_compat.store import users as user_store
@@ -45,7 +45,7 @@ def new_link_token(deps: Dependencies) -> str:
 
 
 async def begin_flow(
-    work: UnitOfWork, user: User, method: str, challenge: Challenge | None
+    work: UnitOfWork, user: User, method: str, challenge: CodeChallenge | None
 ) -> None:
     """Keep a client's challenge until its code is exchanged; nothing without one."""
     if challenge is None:

@@ -22,7 +22,7 @@ _UNSAFE = "#ZgotmplZ"  # Go's own mark of a value that it refused
 _RESERVED = "!#$&*+,/:;=?@[]%"
 
 
-class Page:
+class Output:
     """Text that grows; `is_html` False where nothing is escaped."""
 
     def __init__(self, *, is_html: bool) -> None:

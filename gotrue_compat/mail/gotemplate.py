@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from gotrue_compat.mail.gofunctions import FUNCTIONS
-from gotrue_compat.mail.gopage import Page
+from gotrue_compat.mail.gopage import Output
 from gotrue_compat.mail.gosyntax import (
     Branch,
     Call,
@@ -55,66 +55,66 @@ class _Left(Exception):  # noqa: N818 — no error: how a loop's body is left
 
 def render(template: str, data: Mapping[str, Any], *, escape: bool = True) -> str:
     """The template filled with data; TemplateError where it cannot be read."""
-    page = Page(is_html=escape)
+    output = Output(is_html=escape)
     try:
         tree = read(template)
-        _fill(page, tree.nodes, Scope(data, ChainMap({"$": data}), tree.named))
+        _fill(output, tree.nodes, Scope(data, ChainMap({"$": data}), tree.named))
     except RecursionError:
         raise TemplateError("nested too deeply") from None
-    return str(page)
+    return str(output)
 
 
-def _fill(page: Page, nodes: Sequence[Node], scope: Scope) -> None:
+def _fill(output: Output, nodes: Sequence[Node], scope: Scope) -> None:
     """Write a whole template, which no `break` may leave."""
     try:
-        _write(page, nodes, scope)
+        _write(output, nodes, scope)
     except _Left:
         raise TemplateError("{{break}} or {{continue}} outside {{range}}") from None
 
 
-def _write(page: Page, nodes: Sequence[Node], scope: Scope) -> None:
+def _write(output: Output, nodes: Sequence[Node], scope: Scope) -> None:
     for node in nodes:
         match node:
             case Text(text):
-                page.write(text)
+                output.write(text)
             case Show(words):
                 names, value = _assigned(words, scope)
                 if not names:
-                    page.show(value)
+                    output.show(value)
             case Branch():
-                _write_branch(page, node, scope)
+                _write_branch(output, node, scope)
             case Call(name, words):
                 if name not in scope.named:
                     raise TemplateError(f"no template named {name!r}")
                 data = _value(words, scope) if words else None
-                _fill(page, scope.named[name], Scope(data, ChainMap({"$": data}), scope.named))
+                _fill(output, scope.named[name], Scope(data, ChainMap({"$": data}), scope.named))
             case Leave(ends):
                 raise _Left(ends=ends)
 
 
-def _write_branch(page: Page, node: Branch, outer: Scope) -> None:
+def _write_branch(output: Output, node: Branch, outer: Scope) -> None:
     scope = outer.inner(outer.dot)
     if node.kind == "range":
-        _repeat(page, node, scope)
+        _repeat(output, node, scope)
         return
     _, value = _assigned(node.words, scope)
     if not value:
-        _write(page, node.otherwise, scope)
+        _write(output, node.otherwise, scope)
     else:
-        _write(page, node.body, scope.inner(value) if node.kind == "with" else scope)
+        _write(output, node.body, scope.inner(value) if node.kind == "with" else scope)
 
 
-def _repeat(page: Page, node: Branch, scope: Scope) -> None:
+def _repeat(output: Output, node: Branch, scope: Scope) -> None:
     names, words, _ = _names_of(node.words)
     pairs = list(_members(_value(words, scope)))
     if not pairs:
-        _write(page, node.otherwise, scope)
+        _write(output, node.otherwise, scope)
     for key, item in pairs:
         inside = scope.inner(item)
         values = (key, item) if len(names) > 1 else (item,)
         inside.variables.update(zip(names, values, strict=False))
         try:
-            _write(page, node.body, inside)
+            _write(output, node.body, inside)
         except _Left as left:
             if left.ends:
                 break

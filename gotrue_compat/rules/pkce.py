@@ -16,14 +16,14 @@ _SHORTEST, _LONGEST = 43, 128
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
+class CodeChallenge:
     """A client's challenge; the method is `s256` or `plain`."""
 
     value: str
     method: str
 
 
-def challenge_from(value: str, method: str) -> Challenge | None:
+def challenge_from(value: str, method: str) -> CodeChallenge | None:
     """The pair a client sent, None when it sent neither; ApiError for half or malformed pairs."""
     if not value and not method:
         return None
@@ -35,16 +35,16 @@ def challenge_from(value: str, method: str) -> Challenge | None:
         raise ApiError.of(errors.PKCE_CHARSET)
     if method.lower() not in {"s256", "plain"}:
         raise ApiError.of(errors.PKCE_METHOD)
-    return Challenge(value, method.lower())
+    return CodeChallenge(value, method.lower())
 
 
-def unchecked_challenge(value: str, method: str) -> Challenge | None:
+def unchecked_challenge(value: str, method: str) -> CodeChallenge | None:
     """The same where the original does not look at the form: a method alone counts for nothing."""
     if not value:
         return None
     if method.lower() not in {"s256", "plain"}:
         raise ApiError.of(errors.PKCE_METHOD)
-    return Challenge(value, method.lower())
+    return CodeChallenge(value, method.lower())
 
 
 def is_answered(challenge: str, method: str, verifier: str) -> bool:

@@ -22,7 +22,7 @@ from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import TokenKind
 from gotrue_compat.model.user import User
 from gotrue_compat.rules.addresses import email_from, phone_from
-from gotrue_compat.rules.pkce import Challenge, challenge_from
+from gotrue_compat.rules.pkce import CodeChallenge, challenge_from
 from gotrue_compat.store import users as store
 
 
@@ -36,7 +36,7 @@ class ValidSignUp:
     password: str
     data: dict[str, Any]
     channel: str
-    challenge: Challenge | None
+    challenge: CodeChallenge | None
 
 
 async def sign_up(

@@ -13,7 +13,7 @@ from gotrue_compat.features.sso.bodies import SsoRequest
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.federation import SamlProvider
-from gotrue_compat.rules.pkce import Challenge, challenge_from
+from gotrue_compat.rules.pkce import CodeChallenge, challenge_from
 from gotrue_compat.store import tokens as token_store
 from gotrue_compat.urls import redirects
 
@@ -81,7 +81,7 @@ async def _provider_of(deps: Dependencies, body: SsoRequest) -> SamlProvider:
     return found
 
 
-async def _begin_flow(work: UnitOfWork, challenge: Challenge | None) -> UUID | None:
+async def _begin_flow(work: UnitOfWork, challenge: CodeChallenge | None) -> UUID | None:
     if challenge is None:
         return None
     entropy = work.deps.world.entropy

@@ -25,7 +25,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.rules.addresses import email_from, phone_from
 from gotrue_compat.rules.claims import aal_of, audience_of
 from gotrue_compat.rules.metadata import merged
-from gotrue_compat.rules.pkce import Challenge, unchecked_challenge
+from gotrue_compat.rules.pkce import CodeChallenge, unchecked_challenge
 from gotrue_compat.store import users as store
 
 _FRESH = timedelta(hours=24)
@@ -57,7 +57,7 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserCha
 
 
 async def _update(
-    deps: Dependencies, context: RequestContext, body: UserChange, challenge: Challenge | None
+    deps: Dependencies, context: RequestContext, body: UserChange, challenge: CodeChallenge | None
 ) -> User:
     encrypted = await _new_password(deps, context, body)
     is_ours = _needs_nonce(deps, context, body) and not await judge_nonce(
@@ -181,7 +181,7 @@ async def _store_metadata(work: UnitOfWork, user: User, body: UserChange) -> Use
 
 
 async def _change_email(
-    work: UnitOfWork, user: User, email: str, challenge: Challenge | None
+    work: UnitOfWork, user: User, email: str, challenge: CodeChallenge | None
 ) -> User:
     """An anonymous user whose address confirms itself has it at once; others confirm it."""
     if user.is_anonymous and work.deps.settings.mailer.autoconfirm:

@@ -1,15 +1,15 @@
-"""Values are escaped as their place in a page wants."""
+"""Values are escaped as their place in a output wants."""
 
 from __future__ import annotations
 
 import pytest
 
 from gotrue_compat.mail.gofunctions import Safe
-from gotrue_compat.mail.gopage import Page
+from gotrue_compat.mail.gopage import Output
 
 
-def page(before: str, value: object, *, is_html: bool = True) -> str:
-    made = Page(is_html=is_html)
+def output(before: str, value: object, *, is_html: bool = True) -> str:
+    made = Output(is_html=is_html)
     made.write(before)
     made.show(value)
     return str(made).removeprefix(before)
@@ -29,15 +29,15 @@ def page(before: str, value: object, *, is_html: bool = True) -> str:
     ],
 )
 def test_a_value_is_escaped_by_its_place(before: str, value: object, shown: str):
-    assert page(before, value) == shown
+    assert output(before, value) == shown
 
 
 def test_a_text_is_not_escaped():
-    assert page('<a href="', "<javascript:x>", is_html=False) == "<javascript:x>"
+    assert output('<a href="', "<javascript:x>", is_html=False) == "<javascript:x>"
 
 
 def test_a_value_behind_another_is_no_scheme():
-    made = Page(is_html=True)
+    made = Output(is_html=True)
     made.write('<a href="')
     made.show("https:")
     made.show("//a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compat_base.values.errors import ApiError
-from gotrue_compat.rules.pkce import Challenge, challenge_from, is_answered, s256
+from gotrue_compat.rules.pkce import CodeChallenge, challenge_from, is_answered, s256
 
 VERIFIER = "v" * 64
 
@@ -16,7 +16,7 @@ def test_no_pair_is_no_challenge():
 
 @pytest.mark.parametrize("method", ["s256", "S256", "PLAIN"])
 def test_a_method_counts_in_any_case(method: str):
-    assert challenge_from("c" * 43, method) == Challenge("c" * 43, method.lower())
+    assert challenge_from("c" * 43, method) == CodeChallenge("c" * 43, method.lower())
 
 
 @pytest.mark.parametrize(
