@@ -24,7 +24,7 @@ from compat_base.values.errors import ApiError, OperatorError
 from compat_base.values.events import Observer, Severity, log_sink
 from compat_base.values.settings import Reader, SettingsError
 from compat_base.values.world import real_world
-from compat_base.workers.alone import Alone, Slot
+from compat_base.workers.alone import Alone, WorkerSlot
 from compat_base.workers.child import run_apart
 from compat_base.workers.cpus import read_workers, share
 from gotrue_compat.app.admin import NewUser, create_user, delete_user
@@ -159,7 +159,7 @@ def _announce(bound: socket.socket) -> None:
 
 
 async def _serve(
-    settings: Settings, read: Callable[[], Settings], slot: Slot | None = None
+    settings: Settings, read: Callable[[], Settings], slot: WorkerSlot | None = None
 ) -> None:
     world = real_world()
     observer = log_sink(world.clock, least=_LEVELS.get(settings.log_level, Severity.INFO))

@@ -20,7 +20,7 @@ from compat_base.values.errors import OperatorError
 from compat_base.values.events import Severity, log_sink
 from compat_base.values.settings import Reader, SettingsError
 from compat_base.values.world import real_world
-from compat_base.workers.alone import Alone, Slot
+from compat_base.workers.alone import Alone, WorkerSlot
 from compat_base.workers.cpus import read_workers, share
 from storage_compat.app import open_service
 from storage_compat.process.migrate import migrate
@@ -79,7 +79,7 @@ def _serve_many(workers: int) -> int:
     settings = read_settings(os.environ)
     sockets = listen_many(settings.host, settings.port, workers)
 
-    def work(slot: Slot) -> None:
+    def work(slot: WorkerSlot) -> None:
         read = read_settings(os.environ)
         size = share(read.database.pool_size, workers)
         run(_serve(replace(read, database=replace(read.database, pool_size=size)), slot))
@@ -97,7 +97,7 @@ def _announce(bound: socket.socket) -> None:
     print(f"listening on http://{host}:{port}", flush=True)
 
 
-async def _serve(settings: Settings, slot: Slot | None = None) -> None:
+async def _serve(settings: Settings, slot: WorkerSlot | None = None) -> None:
     world = real_world()
     observer = log_sink(world.clock, least=Severity.INFO)
     app = Lifespan(partial(open_service, settings, world=world, observer=observer))

@@ -23,7 +23,7 @@ from compat_base.workers.supervisor import WORKER, Supervisor, Work
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class WorkerSlot:
     """One worker: its number, its socket, and the reporter to its supervisor."""
 
     number: int
@@ -44,7 +44,7 @@ class Alone:
 
     name: str
     sockets: Sequence[socket.socket]
-    serve: Callable[[Slot], None]
+    serve: Callable[[WorkerSlot], None]
     explain: Explain
     started: Callable[[], None] = lambda: None
     more: Mapping[Role, Work] = field(default_factory=dict[Role, Work])
@@ -70,7 +70,7 @@ class Alone:
     def _work(self, role: Role, reporter: Reporter) -> None:
         kept = self.sockets[role.slot]
         self._close_all_but(kept)
-        self.serve(Slot(role.slot, kept, reporter))
+        self.serve(WorkerSlot(role.slot, kept, reporter))
 
     def _beside(self, role: Role, reporter: Reporter) -> None:
         self._close_all_but(None)

@@ -18,7 +18,7 @@ from compat_base.sockets import listen_many, listen_unix
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World
-from compat_base.workers.alone import Alone, Slot, until_told
+from compat_base.workers.alone import Alone, WorkerSlot, until_told
 from compat_base.workers.child import Explain, Reporter
 from compat_base.workers.cpus import share
 from compat_base.workers.leadership import Leadership
@@ -56,7 +56,7 @@ class _Fleet:
     leadership: Leadership
     world: World
 
-    def serve(self, slot: Slot) -> None:
+    def serve(self, slot: WorkerSlot) -> None:
         """Serve a slot's socket."""
         settings = self.read()
         own = replace(
@@ -67,7 +67,7 @@ class _Fleet:
         )
         run(self._serve(own, slot))
 
-    async def _serve(self, settings: Settings, slot: Slot) -> None:
+    async def _serve(self, settings: Settings, slot: WorkerSlot) -> None:
         observer = self._observer()
         app = Lifespan(
             lambda: open_service(settings, world=self.world, observer=observer, broker=self.broker)

@@ -22,7 +22,7 @@ from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.http import HttpResponse
 from compat_base.values.settings import SettingsError
 from compat_base.values.world import World, real_world
-from compat_base.workers.alone import Alone, Slot
+from compat_base.workers.alone import Alone, WorkerSlot
 from compat_base.workers.child import ChildFailedError
 from compat_base.workers.cpus import share
 from rest_compat.app import Service, already_open, http_app, open_parts
@@ -64,7 +64,7 @@ def _serve_many(
     admin = _admin_socket(settings)
     bound = _main_sockets(settings, workers)
 
-    def work(slot: Slot) -> None:
+    def work(slot: WorkerSlot) -> None:
         ours = _Alone(
             own(reread()), lambda: own(reread()), real_world(), observer, level,
             slot, admin if slot.number == 0 else None,
@@ -101,7 +101,7 @@ class _Alone:
         world: World,
         observer: Observer,
         level: CurrentLogLevel,
-        slot: Slot | None = None,
+        slot: WorkerSlot | None = None,
         admin: socket.socket | None = None,
     ) -> None:
         self._settings = settings
