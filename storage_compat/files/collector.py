@@ -27,7 +27,7 @@ class Orphan:
     """Bytes without a row, or an object's row without bytes."""
 
     version: str
-    place: str | None = None
+    path: str | None = None
     size: int = 0
 
 
@@ -96,8 +96,8 @@ class Collector:
     async def _sweep(self, age: float) -> None:
         removed = missing = 0
         async for orphan in self.orphans(age, removes=True):
-            removed += orphan.place is None
-            missing += orphan.place is not None
+            removed += orphan.path is None
+            missing += orphan.path is not None
         if removed or missing:
             facts = {"removed": removed, "rows_without_bytes": missing}
             self._observer(Observation("orphans_found", Severity.WARNING, facts))

@@ -18,12 +18,12 @@ _MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of version 2: `place` is the last entry of the page before."""
+    """A page of version 2: `cursor` is the last entry of the page before."""
 
     prefix: str
     limit: int
     has_delimiter: bool
-    place: Cursor
+    cursor: Cursor
 
 
 async def folder(
@@ -43,15 +43,15 @@ async def page_of(
     check_bucket_name(bucket_id)
     most = min(page.limit, _MOST)
     rows = await _rows(deps, context, bucket_id, page, most + 1)
-    shown, place = rows[:most], page.place
+    shown, cursor = rows[:most], page.cursor
     folders = [_folder(row, page) for row in shown if row["id"] is None]
     files = [_file(row, page) for row in shown if row["id"] is not None]
     answer: dict[str, Any] = {"hasNext": len(rows) > most}
     if answer["hasNext"]:
         last = shown[-1]
         name = _full_name(last, page)
-        moment = "" if place.column == "name" else last[place.column].isoformat()
-        answer["nextCursor"] = Cursor(name, place.order, place.column, moment).encode()
+        moment = "" if cursor.column == "name" else last[cursor.column].isoformat()
+        answer["nextCursor"] = Cursor(name, cursor.order, cursor.column, moment).encode()
         answer["nextCursorKey"] = name
     return answer | {"folders": folders, "objects": files}
 
@@ -60,9 +60,9 @@ async def _rows(
     deps: Dependencies, context: RequestContext, bucket_id: str, page: Page, most: int
 ) -> list[Record]:
     delimiter = "/" if page.has_delimiter else ""
-    level = Level(bucket_id, page.prefix, delimiter, most, page.place)
+    level = Level(bucket_id, page.prefix, delimiter, most, page.cursor)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
-        if page.place.column == "name":
+        if page.cursor.column == "name":
             rows = await lists.level(connection, level)
         elif page.has_delimiter:
             rows = await lists.level_by_time(connection, level)

@@ -19,7 +19,7 @@ from storage_compat.rules.forms import Description
 from storage_compat.rules.paths import check_bucket_name, check_key
 from storage_compat.rules.times import iso_text
 from storage_compat.store import objects
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 
 _BATCH = 500
 _NAMES = 10_000  # looked at between two rests
@@ -42,9 +42,9 @@ class Copying:
 
 
 async def move(
-    deps: Dependencies, context: RequestContext, source: Place, destination: Place
+    deps: Dependencies, context: RequestContext, source: Location, destination: Location
 ) -> None:
-    """Give an object another place. The bytes stay where they are: only the row names them anew."""
+    """Move or rename an object: its row changes, its bytes are not copied."""
     check_bucket_name(source.bucket_id)
     check_key(destination.name, has_unicode=deps.settings.uploads.has_unicode_keys)
     owner = context.caller.subject
@@ -69,8 +69,8 @@ async def move(
 async def copy(
     deps: Dependencies,
     context: RequestContext,
-    source: Place,
-    destination: Place,
+    source: Location,
+    destination: Location,
     copying: Copying,
 ) -> Stored:
     """Write an object with the bytes of another, owned by the caller."""
@@ -100,16 +100,16 @@ async def copy(
     return await write_row(deps, context, new, is_upsert=copying.is_upsert)
 
 
-async def remove(deps: Dependencies, context: RequestContext, place: Place) -> None:
+async def remove(deps: Dependencies, context: RequestContext, location: Location) -> None:
     """Remove one object; AccessDenied where it is there and the caller may not."""
-    check_bucket_name(place.bucket_id)
-    if "\0" in place.name:
+    check_bucket_name(location.bucket_id)
+    if "\0" in location.name:
         raise ApiError.of(errors.NO_SUCH_KEY)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
-        removed = await objects.delete(connection, place.bucket_id, (place.name,))
+        removed = await objects.delete(connection, location.bucket_id, (location.name,))
     if not removed:
         async with deps.sessions.own() as connection:
-            is_there = await objects.find(connection, place) is not None
+            is_there = await objects.find(connection, location) is not None
         raise ApiError.of(errors.ACCESS_DENIED if is_there else errors.NO_SUCH_KEY)
     deps.wake()
 

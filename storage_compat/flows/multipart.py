@@ -16,7 +16,7 @@ from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.forms import Description
 from storage_compat.rules.numbers import whole_number
 from storage_compat.store import multipart, objects
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 
 _MOST_PARTS = 10_000
 
@@ -30,14 +30,14 @@ async def create(deps: Dependencies, context: RequestContext, upload: Upload) ->
     version = str(deps.world.entropy.uuid())
     row = (version, upload.owner_id, described.user_metadata, metadata)
     async with deps.sessions.own() as connection:
-        await multipart.insert(connection, upload_id, upload.place, row)
+        await multipart.insert(connection, upload_id, upload.location, row)
     return upload_id
 
 
-async def find(deps: Dependencies, upload_id: str, place: Place) -> Record:
+async def find(deps: Dependencies, upload_id: str, location: Location) -> Record:
     """An upload under way; ApiError where there is none."""
     async with deps.sessions.own() as connection:
-        found = await multipart.find(connection, upload_id, place)
+        found = await multipart.find(connection, upload_id, location)
     if found is None:
         raise ApiError.of(errors.S3_NO_UPLOAD)
     return found
@@ -92,16 +92,16 @@ async def complete(
     version = str(deps.world.entropy.uuid())
     streams = (deps.files.read(part["version"], 0, part["size"]) for part in chosen)
     written = await deps.files.write(version, chained(*streams))
-    place, described = Place(row["bucket_id"], row["key"]), _description(row)
+    location, described = Location(row["bucket_id"], row["key"]), _description(row)
     metadata = uploads.file_metadata(written, described, deps.world.clock.now())
     new = NewObject(
-        place.bucket_id, place.name, row["owner_id"], version, metadata, row["user_metadata"]
+        location.bucket_id, location.name, row["owner_id"], version, metadata, row["user_metadata"]
     )
     try:
         async with deps.sessions.own() as connection, connection.transaction():
             if not await multipart.delete(connection, row["id"]):
                 raise ApiError.of(errors.S3_NO_UPLOAD)
-            locks = (place.path,)
+            locks = (location.path,)
             await deps.sessions.become_superuser(connection, context.facts, locks=locks)
             await objects.write(connection, new, is_upsert=True)
     except ApiError:
@@ -140,5 +140,5 @@ def _description(row: Record) -> Description:
 
 
 def _upload(context: RequestContext, row: Record) -> Upload:
-    place = Place(row["bucket_id"], row["key"])
-    return Upload(place, _description(row), context.caller.subject, is_upsert=True)
+    location = Location(row["bucket_id"], row["key"])
+    return Upload(location, _description(row), context.caller.subject, is_upsert=True)

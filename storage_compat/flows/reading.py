@@ -8,57 +8,57 @@ from storage_compat.model.stored import Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.paths import check_characters
 from storage_compat.store import objects
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 
 
 async def for_caller(
-    deps: Dependencies, context: RequestContext, place: Place, *, has_token: bool = True
+    deps: Dependencies, context: RequestContext, location: Location, *, has_token: bool = True
 ) -> Stored:
     """An object of a public bucket, or one that the caller's policies show.
 
     Who came without a token sees public buckets alone.
     """
     async with deps.sessions.own() as connection:
-        found = await objects.find_in_bucket(connection, place)
+        found = await objects.find_in_bucket(connection, location)
     if found is None:
         raise ApiError.of(errors.NO_SUCH_BUCKET)
     is_public, stored = found
     if not is_public:
         if not has_token:
             raise ApiError.of(errors.NO_SUCH_BUCKET)
-        return await visible(deps, context, place)
-    return _found(deps, place, stored)
+        return await visible(deps, context, location)
+    return _found(deps, location, stored)
 
 
-async def visible(deps: Dependencies, context: RequestContext, place: Place) -> Stored:
+async def visible(deps: Dependencies, context: RequestContext, location: Location) -> Stored:
     """An object that the caller's policies show."""
-    return _found(deps, place, await seen(deps, context, place))
+    return _found(deps, location, await seen(deps, context, location))
 
 
-async def seen(deps: Dependencies, context: RequestContext, place: Place) -> Stored | None:
+async def seen(deps: Dependencies, context: RequestContext, location: Location) -> Stored | None:
     """The same, None where there is none."""
     async with deps.sessions.acting(context.caller, context.facts) as connection:
-        return await objects.find(connection, place)
+        return await objects.find(connection, location)
 
 
-async def public(deps: Dependencies, place: Place) -> Stored:
+async def public(deps: Dependencies, location: Location) -> Stored:
     """An object of a public bucket."""
     async with deps.sessions.own() as connection:
-        found = await objects.find_in_bucket(connection, place)
+        found = await objects.find_in_bucket(connection, location)
     if found is None or not found[0]:
         raise ApiError.of(errors.NO_SUCH_BUCKET)
-    return _found(deps, place, found[1])
+    return _found(deps, location, found[1])
 
 
-async def signed(deps: Dependencies, place: Place) -> Stored:
+async def signed(deps: Dependencies, location: Location) -> Stored:
     """An object that a token of its own names: nobody is asked again."""
     async with deps.sessions.own() as connection:
-        return _found(deps, place, await objects.find(connection, place))
+        return _found(deps, location, await objects.find(connection, location))
 
 
-def _found(deps: Dependencies, place: Place, stored: Stored | None) -> Stored:
+def _found(deps: Dependencies, location: Location, stored: Stored | None) -> Stored:
     """The object; ApiError where there is none, and another where there can be none."""
     if stored is None:
-        check_characters(place.name, has_unicode=deps.settings.uploads.has_unicode_keys)
+        check_characters(location.name, has_unicode=deps.settings.uploads.has_unicode_keys)
         raise ApiError.of(errors.NO_SUCH_KEY)
     return stored

@@ -24,7 +24,7 @@ from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.paths import check_bucket_name
 from storage_compat.rules.resumable import Target, target_of
 from storage_compat.store import objects, resumable
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 from storage_compat.store.resumable import Part
 
 
@@ -201,12 +201,12 @@ async def _write_row(
     deps: Dependencies, context: RequestContext, upload: Resumable, version: str, written: Written
 ) -> bool:
     """Write the row and end the upload in one transaction; False where it is ended already."""
-    place = Place(upload.bucket_id, upload.key)
+    location = Location(upload.bucket_id, upload.key)
     description = target_of(upload.upload_metadata).description
     now = deps.world.clock.now()
     new = NewObject(
-        bucket_id=place.bucket_id,
-        name=place.name,
+        bucket_id=location.bucket_id,
+        name=location.name,
         owner_id=upload.owner_id,
         version=version,
         metadata=uploads.file_metadata(written, description, now),
@@ -216,7 +216,7 @@ async def _write_row(
         async with deps.sessions.own() as connection, connection.transaction():
             if not await resumable.complete(connection, upload.version):
                 return False
-            locks = (place.path,)
+            locks = (location.path,)
             await deps.sessions.become_superuser(connection, context.facts, locks=locks)
             await objects.write(connection, new, is_upsert=upload.is_upsert)
     return True
@@ -236,8 +236,8 @@ async def _check(
 
 
 def _upload(target: Target, writer: Writer, length: int | None) -> Upload:
-    place = Place(target.bucket_id, target.key)
-    return Upload(place, target.description, writer.owner_id, writer.is_upsert, length)
+    location = Location(target.bucket_id, target.key)
+    return Upload(location, target.description, writer.owner_id, writer.is_upsert, length)
 
 
 async def _until_cut(

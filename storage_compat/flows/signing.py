@@ -13,7 +13,7 @@ from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules import url_tokens
 from storage_compat.rules.paths import check_bucket_name
 from storage_compat.store import objects
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 
 _NOT_THERE = "Either the object does not exist or you do not have access to it"
 
@@ -35,11 +35,13 @@ class ToSign:
     rendering: dict[str, str]
 
 
-async def sign(deps: Dependencies, context: RequestContext, place: Place, asked: ToSign) -> str:
+async def sign(
+    deps: Dependencies, context: RequestContext, location: Location, asked: ToSign
+) -> str:
     """A token that reads an object which the caller may read."""
-    check_bucket_name(place.bucket_id)
+    check_bucket_name(location.bucket_id)
     token = _download(deps, context, asked.path, asked.seconds, asked.rendering)
-    await reading.visible(deps, context, place)
+    await reading.visible(deps, context, location)
     return token
 
 
@@ -63,9 +65,9 @@ async def sign_many(
 
 async def sign_upload(deps: Dependencies, context: RequestContext, upload: Upload) -> str:
     """A token that writes an object which the caller may write."""
-    check_bucket_name(upload.place.bucket_id)
+    check_bucket_name(upload.location.bucket_id)
     await uploads.ask_rights(deps, context, upload)
-    claims: dict[str, Any] = {"url": upload.place.path, "upsert": upload.is_upsert}
+    claims: dict[str, Any] = {"url": upload.location.path, "upsert": upload.is_upsert}
     if upload.owner_id is not None:
         claims["owner"] = upload.owner_id
     seconds = deps.settings.uploads.signed_seconds
@@ -75,12 +77,12 @@ async def sign_upload(deps: Dependencies, context: RequestContext, upload: Uploa
 
 
 async def signed_object(
-    deps: Dependencies, context: RequestContext, place: Place, token: str, path: str
+    deps: Dependencies, context: RequestContext, location: Location, token: str, path: str
 ) -> tuple[Stored, dict[str, Any]]:
     """The object that a token reads, and the token's claims; `path` is the one asked for."""
     key = deps.settings.tokens.url_key
     claims = url_tokens.check_download(token, (key,), path, context.now)
-    return await reading.signed(deps, place), claims
+    return await reading.signed(deps, location), claims
 
 
 def signed_upload(

@@ -20,7 +20,7 @@ from storage_compat.rules.paths import PLACEHOLDER, check_bucket_name, check_key
 from storage_compat.rules.sizes import upload_limit
 from storage_compat.rules.times import iso_text
 from storage_compat.store import objects
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 
 _UNIQUE = "23505"
 _TRIED = "1"  # the version that policies see before there is one
@@ -30,7 +30,7 @@ _TRIED = "1"  # the version that policies see before there is one
 class Upload:
     """An object to be written; `length` is the declared one of the body, None where it is open."""
 
-    place: Place
+    location: Location
     description: Description
     owner_id: str | None
     is_upsert: bool
@@ -61,18 +61,18 @@ async def admit_signed(
     found = await check(deps, upload, is_raw=is_raw)
     if not upload.is_upsert:
         async with deps.sessions.superuser(context.facts) as connection:
-            if await objects.find(connection, upload.place) is not None:
+            if await objects.find(connection, upload.location) is not None:
                 raise ApiError.of(errors.KEY_EXISTS)
     return found
 
 
 async def check(deps: Dependencies, upload: Upload, *, is_raw: bool = True) -> Admitted:
     """Check key, bucket, type and declared length; ApiError where one is refused."""
-    place, settings = upload.place, deps.settings.uploads
-    check_bucket_name(place.bucket_id)
-    check_key(place.name, has_unicode=settings.has_unicode_keys)
-    bucket = await bucket_of_upload(deps, place.bucket_id)
-    if place.name.endswith(PLACEHOLDER):
+    location, settings = upload.location, deps.settings.uploads
+    check_bucket_name(location.bucket_id)
+    check_key(location.name, has_unicode=settings.has_unicode_keys)
+    bucket = await bucket_of_upload(deps, location.bucket_id)
+    if location.name.endswith(PLACEHOLDER):
         limit = 0
     else:
         check_allowed(upload.description.mime_type, bucket.allowed_mime_types)
@@ -88,8 +88,8 @@ async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload
     if upload.length is not None:
         metadata["contentLength"] = upload.length
     new = NewObject(
-        bucket_id=upload.place.bucket_id,
-        name=upload.place.name,
+        bucket_id=upload.location.bucket_id,
+        name=upload.location.name,
         owner_id=upload.owner_id,
         version=_TRIED,
         metadata=metadata,
@@ -127,8 +127,8 @@ async def complete(
     """Write the row of bytes that are stored, by the service's own right."""
     description = upload.description
     new = NewObject(
-        bucket_id=upload.place.bucket_id,
-        name=upload.place.name,
+        bucket_id=upload.location.bucket_id,
+        name=upload.location.name,
         owner_id=upload.owner_id,
         version=version,
         metadata=file_metadata(written, description, deps.world.clock.now()),
@@ -144,10 +144,10 @@ async def write_row(
 
     Where it does not answer, nobody knows whether they are named: the sweep finds out.
     """
-    place = Place(new.bucket_id, new.name)
+    location = Location(new.bucket_id, new.name)
     try:
         with taken(errors.KEY_EXISTS):
-            async with deps.sessions.superuser(context.facts, locks=(place.path,)) as connection:
+            async with deps.sessions.superuser(context.facts, locks=(location.path,)) as connection:
                 stored = await objects.write(connection, new, is_upsert=is_upsert)
     except (ApiError, PgFault, LookupError):
         await deps.files.remove((new.version,))

@@ -20,11 +20,11 @@ async def orphans(
     lost = missing = size = 0
     async with open_parts(settings, world=world, observer=silent) as (_, collector):
         async for orphan in collector.orphans(settings.orphan_seconds, removes=not is_dry):
-            if orphan.place is None:
+            if orphan.path is None:
                 lost, size = lost + 1, size + orphan.size
                 tell(f"no row names {orphan.version} ({orphan.size} bytes)")
             else:
                 missing += 1
-                tell(f"no bytes of {orphan.place} ({orphan.version})")
+                tell(f"no bytes of {orphan.path} ({orphan.version})")
     done = "would be removed" if is_dry else "removed"
     tell(f"{lost} orphans of {size} bytes {done}; {missing} objects have no bytes")

@@ -114,8 +114,8 @@ def shown_metadata(header: str) -> str:
     """Upload-Metadata as HEAD gives it: with the caching that the object will have."""
     said = base64.b64encode(target_of(header).description.cache_control.encode()).decode()
     pairs = [pair for pair in header.split(",") if not pair.startswith(_CACHE)]
-    place = next((n for n, pair in enumerate(header.split(",")) if pair.startswith(_CACHE)), None)
-    pairs.insert(len(pairs) if place is None else place, f"{_CACHE}{said}")
+    index = next((n for n, pair in enumerate(header.split(",")) if pair.startswith(_CACHE)), None)
+    pairs.insert(len(pairs) if index is None else index, f"{_CACHE}{said}")
     return ",".join(pairs)
 
 
@@ -125,7 +125,7 @@ def upload_id(path: str, version: str) -> str:
 
 
 def version_of(upload: str) -> tuple[str, str]:
-    """The place and the version of an upload's URL; ApiError for what is none."""
+    """The location and the version of an upload's URL; ApiError for what is none."""
     if not upload or "/" in upload:
         raise ApiError.of(errors.TUS_NOT_FOUND)
     try:

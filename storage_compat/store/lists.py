@@ -28,13 +28,13 @@ class FolderPage:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What is below a prefix: with a delimiter one level of it, after a place."""
+    """What is below a prefix: with a delimiter one level of it, after a cursor."""
 
     bucket_id: str
     prefix: str
     delimiter: str
     most: int
-    place: Cursor
+    cursor: Cursor
 
 
 async def search(connection: Connection, bucket_id: str, page: FolderPage) -> Sequence[Record]:
@@ -46,40 +46,40 @@ async def search(connection: Connection, bucket_id: str, page: FolderPage) -> Se
 
 
 async def level(connection: Connection, level: Level) -> Sequence[Record]:
-    """Files, and folders with their delimiter, in byte order after a place."""
-    place = level.place
-    is_descending = place.order == "desc"
+    """Files, and folders with their delimiter, in byte order after a cursor."""
+    cursor = level.cursor
+    is_descending = cursor.order == "desc"
     args = (
-        level.bucket_id, level.prefix, level.delimiter, level.most, place.name, is_descending,
+        level.bucket_id, level.prefix, level.delimiter, level.most, cursor.name, is_descending,
     )  # fmt: skip
     return await fetch(connection, Statement(_SQL["level"], args))
 
 
 async def level_by_time(connection: Connection, level: Level) -> Sequence[Record]:
-    """Files and folders in the order of a time, after a place."""
-    place = level.place
+    """Files and folders in the order of a time, after a cursor."""
+    cursor = level.cursor
     args = (
-        level.prefix, level.bucket_id, level.most, place.name, place.order, place.column,
-        place.moment,
+        level.prefix, level.bucket_id, level.most, cursor.name, cursor.order, cursor.column,
+        cursor.moment,
     )  # fmt: skip
     return await fetch(connection, Statement(_SQL["level_by_time"], args))
 
 
 async def flat_by_time(connection: Connection, level: Level) -> Sequence[Record]:
-    """Every file below a prefix in the order of a time, after a place."""
-    place = level.place
-    column = ident("o", place.column)
-    after = raw(" < ") if place.order == "desc" else raw(" > ")
-    direction = raw(" desc") if place.order == "desc" else raw(" asc")
+    """Every file below a prefix in the order of a time, after a cursor."""
+    cursor = level.cursor
+    column = ident("o", cursor.column)
+    after = raw(" < ") if cursor.order == "desc" else raw(" > ")
+    direction = raw(" desc") if cursor.order == "desc" else raw(" asc")
     sql = (
         raw("select o.* from storage.objects o where o.bucket_id = ") + param(level.bucket_id)
         + raw(" and starts_with(o.name, ") + param(level.prefix, "text") + raw(")")
     )  # fmt: skip
-    if place.moment:
+    if cursor.moment:
         sql += (
             raw(" and (") + column + raw(', o.name collate "C")') + after + raw("(")
-            + param(moment_of(place.moment), "timestamptz") + raw(", ") + param(place.name, "text")
-            + raw(")")
+            + param(moment_of(cursor.moment), "timestamptz") + raw(", ")
+            + param(cursor.name, "text") + raw(")")
         )  # fmt: skip
     sql += raw(" order by ") + column + direction + raw(', o.name collate "C"') + direction
     return await fetch(connection, compile_sql(sql + raw(" limit ") + param(level.most, "bigint")))

@@ -9,7 +9,7 @@ from typing import Any
 from compat_base.postgres.database import Connection, Record, fetch, fetch_one
 from compat_base.postgres.queries import load_queries
 from compat_base.values.sqltext import Statement
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,17 @@ class Pending:
 _SQL = load_queries(__package__ or "", "multipart.sql")
 
 
-async def insert(connection: Connection, upload: str, place: Place, row: tuple[Any, ...]) -> None:
+async def insert(
+    connection: Connection, upload: str, location: Location, row: tuple[Any, ...]
+) -> None:
     """Begin an upload; `row` is version, owner, user metadata and metadata."""
-    args = (upload, place.bucket_id, place.name, *row)
+    args = (upload, location.bucket_id, location.name, *row)
     await fetch(connection, Statement(_SQL["insert"], args))
 
 
-async def find(connection: Connection, upload: str, place: Place) -> Record | None:
-    """The upload to this place."""
-    args = (upload, place.bucket_id, place.name)
+async def find(connection: Connection, upload: str, location: Location) -> Record | None:
+    """The upload to this location."""
+    args = (upload, location.bucket_id, location.name)
     return await fetch_one(connection, Statement(_SQL["find"], args))
 
 

@@ -15,27 +15,29 @@ _SQL = load_queries(__package__ or "", "objects.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where an object is: a bucket's id and a key."""
+class Location:
+    """Where an object is: its bucket's id and its name in the bucket."""
 
     bucket_id: str
     name: str
 
     @property
     def path(self) -> str:
-        """Both as one text."""
+        """`bucket/name`."""
         return f"{self.bucket_id}/{self.name}"
 
 
-async def find(connection: Connection, place: Place) -> Stored | None:
-    """The object at this place, where the session may see it."""
-    row = await fetch_one(connection, Statement(_SQL["find"], (place.bucket_id, place.name)))
+async def find(connection: Connection, location: Location) -> Stored | None:
+    """The object at this location, where the session may see it."""
+    row = await fetch_one(connection, Statement(_SQL["find"], (location.bucket_id, location.name)))
     return None if row is None else Stored.from_row(row)
 
 
-async def find_in_bucket(connection: Connection, place: Place) -> tuple[bool, Stored | None] | None:
+async def find_in_bucket(
+    connection: Connection, location: Location
+) -> tuple[bool, Stored | None] | None:
     """Whether the bucket is public, and the object in it; None where there is no bucket."""
-    args = (place.bucket_id, place.name)
+    args = (location.bucket_id, location.name)
     row = await fetch_one(connection, Statement(_SQL["find_with_bucket"], args))
     if row is None:
         return None
@@ -64,9 +66,9 @@ async def write(connection: Connection, new: NewObject, *, is_upsert: bool) -> S
 
 
 async def move(
-    connection: Connection, source: Place, destination: Place, owner_id: str | None
+    connection: Connection, source: Location, destination: Location, owner_id: str | None
 ) -> Stored | None:
-    """Give an object another place; None where the session may not, or there is none."""
+    """Move or rename an object; None where the session may not, or there is none."""
     args = (
         source.bucket_id, source.name, destination.bucket_id, destination.name,
         uuid_or_none(owner_id), owner_id,

@@ -17,7 +17,7 @@ from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules import schema
 from storage_compat.rules.schema import Fields
 from storage_compat.rules.storable import is_storable
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 from storage_compat.web.bodies import BodySchema, check_focus
 from storage_compat.web.exchange import Incoming
 
@@ -54,9 +54,9 @@ class Call:
         return self.parameters["bucket"]
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """The object of the path."""
-        return Place(self.parameters["bucket"], self.parameters["key"])
+        return Location(self.parameters["bucket"], self.parameters["key"])
 
     @property
     def is_upsert(self) -> bool:

@@ -18,7 +18,7 @@ from storage_compat.rules.conditions import is_not_modified, span_of
 from storage_compat.rules.cursors import Cursor, read_cursor
 from storage_compat.rules.transformations import transformation_of
 from storage_compat.store.lists import FolderPage
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer, Streamed
 from storage_compat.web.faults import JSON
@@ -77,7 +77,7 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
         form = None
         described = forms.of_headers(call.headers)
     upload = Upload(
-        call.place, described, wanted.owner_id, wanted.is_upsert, call.incoming.content_length
+        call.location, described, wanted.owner_id, wanted.is_upsert, call.incoming.content_length
     )
     check = uploads.admit if wanted.is_asked else uploads.admit_signed
     admitted = await check(call.deps, call.context, upload, is_raw=not is_form)
@@ -95,25 +95,29 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
 
 async def download(call: Call) -> Answer:
     """An object to whoever may read it."""
-    stored = await reading.for_caller(call.deps, call.context, call.place, has_token=call.has_token)
+    stored = await reading.for_caller(
+        call.deps, call.context, call.location, has_token=call.has_token
+    )
     return object_answer(call, stored, call.asked.get("download"))
 
 
 async def download_public(call: Call) -> Answer:
     """An object of a public bucket."""
-    stored = await reading.public(call.deps, call.place)
+    stored = await reading.public(call.deps, call.location)
     return object_answer(call, stored, call.asked.get("download"))
 
 
 async def info(call: Call) -> HttpResponse:
     """What there is to know of an object, to whoever may read it."""
-    stored = await reading.for_caller(call.deps, call.context, call.place, has_token=call.has_token)
+    stored = await reading.for_caller(
+        call.deps, call.context, call.location, has_token=call.has_token
+    )
     return info_answer(call, stored)
 
 
 async def info_public(call: Call) -> HttpResponse:
     """What there is to know of an object of a public bucket."""
-    return info_answer(call, await reading.public(call.deps, call.place))
+    return info_answer(call, await reading.public(call.deps, call.location))
 
 
 def info_answer(call: Call, stored: Stored) -> HttpResponse:
@@ -187,10 +191,10 @@ async def list_v2(call: Call) -> HttpResponse:
     """A page of names, or of files and folders."""
     body = call.body
     order: dict[str, str] = body["sortBy"] or {}
-    place = Cursor("", order.get("order") or "asc", order.get("column") or "name")
+    cursor = Cursor("", order.get("order") or "asc", order.get("column") or "name")
     if body["cursor"]:
-        place = read_cursor(body["cursor"])
-    page = Page(body["prefix"] or "", body["limit"], bool(body["with_delimiter"]), place)
+        cursor = read_cursor(body["cursor"])
+    page = Page(body["prefix"] or "", body["limit"], bool(body["with_delimiter"]), cursor)
     return json_answer(await lists.page_of(call.deps, call.context, call.bucket, page))
 
 
@@ -198,8 +202,8 @@ async def list_v2(call: Call) -> HttpResponse:
 
 
 async def move(call: Call) -> HttpResponse:
-    """Give an object another place."""
-    source, destination = _places(call.body)
+    """Move or rename an object."""
+    source, destination = _locations(call.body)
     await moves.move(call.deps, call.context, source, destination)
     return json_answer({"message": "Successfully moved"})
 
@@ -207,7 +211,7 @@ async def move(call: Call) -> HttpResponse:
 async def copy(call: Call) -> HttpResponse:
     """Write an object with the bytes of another."""
     body = call.body
-    source, destination = _places(body)
+    source, destination = _locations(body)
     said: dict[str, str] = body["metadata"] or {}
     copying = Copying(
         keeps_metadata=body["copyMetadata"],
@@ -223,7 +227,7 @@ async def copy(call: Call) -> HttpResponse:
 
 async def remove(call: Call) -> HttpResponse:
     """Remove one object."""
-    await moves.remove(call.deps, call.context, call.place)
+    await moves.remove(call.deps, call.context, call.location)
     return json_answer({"message": "Successfully deleted"})
 
 
@@ -240,7 +244,7 @@ async def remove_many(call: Call) -> HttpResponse:
     return HttpResponse(200, (JSON,), b"[%b]" % b",".join(filter(None, views)))
 
 
-def _places(body: dict[str, str]) -> tuple[Place, Place]:
+def _locations(body: dict[str, str]) -> tuple[Location, Location]:
     bucket = body["bucketId"]
     destination = body["destinationBucket"] or bucket
-    return Place(bucket, body["sourceKey"]), Place(destination, body["destinationKey"])
+    return Location(bucket, body["sourceKey"]), Location(destination, body["destinationKey"])

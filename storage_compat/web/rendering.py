@@ -30,7 +30,7 @@ async def public(call: Call) -> Answer:
         return faults.no_route(call.incoming.method, call.incoming.target)
     asked = call.asked
     transformation = _transformation(call, asked)
-    stored = await reading.public(call.deps, call.place)
+    stored = await reading.public(call.deps, call.location)
     return await _answer(call, stored, transformation, asked["download"])
 
 
@@ -40,7 +40,7 @@ async def authenticated(call: Call) -> Answer:
         return faults.no_route(call.incoming.method, call.incoming.target)
     asked = call.asked
     transformation = _transformation(call, asked)
-    stored = await reading.visible(call.deps, call.context, call.place)
+    stored = await reading.visible(call.deps, call.context, call.location)
     return await _answer(call, stored, transformation, asked["download"])
 
 
@@ -51,7 +51,7 @@ async def signed(call: Call) -> Answer:
         return faults.no_route(call.incoming.method, call.incoming.target)
     asked = call.asked
     stored, claims = await signing.signed_object(
-        call.deps, call.context, call.place, asked["token"], signed_path(call)
+        call.deps, call.context, call.location, asked["token"], signed_path(call)
     )
     text = str(claims.get("transformations") or "")
     transformation = read_claim(text, settings.least, settings.most)

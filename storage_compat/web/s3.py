@@ -18,7 +18,7 @@ from storage_compat.rules.aws_chunks import ChunkDecoder, ChunkSigner
 from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.paths import encode_component
 from storage_compat.rules.sigv4 import Signature, Signed
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 from storage_compat.web import faults, s3_forms
 from storage_compat.web.calls import JSON_BYTES, Call, context_of
 from storage_compat.web.exchange import Answer
@@ -45,9 +45,9 @@ class S3Call:
     secret: str
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """The object."""
-        return Place(self.bucket, self.key)
+        return Location(self.bucket, self.key)
 
     @property
     def headers(self) -> dict[str, str]:

@@ -15,7 +15,7 @@ from storage_compat.model.caller import Caller
 from storage_compat.rules import content_types, sigv4
 from storage_compat.rules.forms import Description
 from storage_compat.rules.post_policies import SizeRange, check_policy
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 from storage_compat.web.calls import Call, context_of
 from storage_compat.web.multipart import Form, open_form
 from storage_compat.web.s3_access import caller_of, check_region
@@ -51,8 +51,8 @@ async def post_object(call: Call, bucket: str) -> HttpResponse:
     content_types.check_header(described.mime_type)
     if "key" not in fields:
         raise ApiError.of(errors.MISSING_PARAMETER, name="Key")
-    place = Place(bucket, fields["key"])
-    upload = Upload(place, described, caller.subject, is_upsert=True)
+    location = Location(bucket, fields["key"])
+    upload = Upload(location, described, caller.subject, is_upsert=True)
     admitted = await uploads.admit(call.deps, context, upload)
     if size.most is not None:
         admitted = replace(admitted, limit=min(admitted.limit, size.most))

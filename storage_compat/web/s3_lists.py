@@ -24,9 +24,9 @@ async def list_objects(asked: S3Call) -> Answer:
     prefix, delimiter = query.get("prefix", ""), query.get("delimiter", "")
     most, encoding = limit_of(query, "max-keys"), encoding_of(query)
     is_second = query.get("list-type") == "2"
-    place = Cursor(_after(query) if is_second else query.get("marker", ""))
+    cursor = Cursor(_after(query) if is_second else query.get("marker", ""))
     async with call.deps.sessions.acting(call.context.caller, call.context.facts) as connection:
-        level = Level(asked.bucket, prefix, delimiter, most + 1, place)
+        level = Level(asked.bucket, prefix, delimiter, most + 1, cursor)
         rows = list(await lists.level(connection, level))
     page = rows[:most]
     last = page[-1]["name"] if len(rows) > most else None

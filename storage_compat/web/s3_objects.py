@@ -15,7 +15,7 @@ from storage_compat.rules import content_types
 from storage_compat.rules.forms import Description
 from storage_compat.rules.paths import PLACEHOLDER
 from storage_compat.rules.times import http_moment, iso_text
-from storage_compat.store.objects import Place
+from storage_compat.store.objects import Location
 from storage_compat.web.exchange import Answer
 from storage_compat.web.objects import object_answer
 from storage_compat.web.s3 import S3Call, xml_answer
@@ -45,7 +45,7 @@ async def put_object(asked: S3Call) -> Answer:
 
 async def get_object(asked: S3Call) -> Answer:
     """Read an object, its answer's headers as the query overrides them."""
-    stored = await reading.visible(asked.call.deps, asked.call.context, asked.place)
+    stored = await reading.visible(asked.call.deps, asked.call.context, asked.location)
     answer = object_answer(asked.call, stored, None, is_plain=True)
     given = tuple(
         pair
@@ -67,7 +67,7 @@ def _override(header: str, value: str) -> Headers:
 
 async def get_tagging(asked: S3Call) -> Answer:
     """No object has tags."""
-    await reading.visible(asked.call.deps, asked.call.context, asked.place)
+    await reading.visible(asked.call.deps, asked.call.context, asked.location)
     return xml_answer("Tagging", {"TagSet": {}})
 
 
@@ -84,7 +84,7 @@ async def copy_object(asked: S3Call) -> Answer:
         drops_unsaid=True,
     )
     source = source_of(asked)
-    stored = await moves.copy(call.deps, call.context, source, asked.place, copying)
+    stored = await moves.copy(call.deps, call.context, source, asked.location, copying)
     content = {"ETag": stored.etag, "LastModified": iso_text(stored.updated_at)}
     return xml_answer("CopyObjectResult", content)
 
@@ -94,7 +94,7 @@ async def delete_object(asked: S3Call) -> Answer:
     call = asked.call
     await buckets.bucket_of_upload(call.deps, asked.bucket)
     try:
-        await moves.remove(call.deps, call.context, asked.place)
+        await moves.remove(call.deps, call.context, asked.location)
     except ApiError as error:
         if error.problem.code != errors.NO_SUCH_KEY.code:
             raise
@@ -131,7 +131,7 @@ def upload_of(asked: S3Call) -> Upload:
         user_metadata=_user_metadata(headers) or None,
     )
     owner = asked.call.context.caller.subject
-    return Upload(asked.place, description, owner, is_upsert=True, length=asked.length)
+    return Upload(asked.location, description, owner, is_upsert=True, length=asked.length)
 
 
 def _user_metadata(headers: dict[str, str]) -> dict[str, str]:
@@ -155,9 +155,9 @@ def _metadata_headers(stored: Stored) -> Headers:
     return (*headers, ("x-amz-missing-meta", str(missing))) if missing else headers
 
 
-def source_of(asked: S3Call) -> Place:
+def source_of(asked: S3Call) -> Location:
     """The object that a request copies."""
     bucket, _, key = asked.headers["x-amz-copy-source"].lstrip("/").partition("/")
     if not key:
         raise ApiError.of(errors.MISSING_PARAMETER, name="CopySource")
-    return Place(bucket, key)
+    return Location(bucket, key)

@@ -30,7 +30,7 @@ async def create_multipart(asked: S3Call) -> Answer:
 async def put_part(asked: S3Call) -> Answer:
     """Store a part."""
     call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
     number = _number(asked)
     etag = await multipart.put_part(call.deps, call.context, row, number, asked.chunks())
     return HttpResponse(200, (("ETag", etag), _EXPOSED))
@@ -39,7 +39,7 @@ async def put_part(asked: S3Call) -> Answer:
 async def copy_part(asked: S3Call) -> Answer:
     """Store a part out of another object."""
     call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
     stored = await reading.visible(call.deps, call.context, source_of(asked))
     start, end = 0, stored.size
     if "x-amz-copy-source-range" in asked.headers:
@@ -54,7 +54,7 @@ async def copy_part(asked: S3Call) -> Answer:
 async def complete_multipart(asked: S3Call) -> Answer:
     """Join the parts."""
     call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
     items = await asked.items("CompleteMultipartUpload", "Part", ("PartNumber", "ETag"))
     etag = await multipart.complete(call.deps, call.context, row, items)
     location = f"{asked.bucket}/{asked.key}"
@@ -65,7 +65,7 @@ async def complete_multipart(asked: S3Call) -> Answer:
 async def abort_multipart(asked: S3Call) -> Answer:
     """Give an upload up."""
     call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.place)
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
     await multipart.abort(call.deps, call.context, row)
     return HttpResponse(200)
 
@@ -73,7 +73,7 @@ async def abort_multipart(asked: S3Call) -> Answer:
 async def list_parts(asked: S3Call) -> Answer:
     """A page of the parts that are there."""
     call, query = asked.call, asked.query
-    row = await multipart.find(call.deps, query["uploadId"], asked.place)
+    row = await multipart.find(call.deps, query["uploadId"], asked.location)
     limit = limit_of(query, "max-parts")
     start = min(whole_number(query.get("part-number-marker", "")) or 0, _LAST_PART)
     rows = list(await multipart.list_parts(call.deps, row, start, limit + 1))

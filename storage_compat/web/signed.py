@@ -22,7 +22,7 @@ async def sign(call: Call) -> HttpResponse:
     seconds, path = call.body["expiresIn"], signed_path(call)
     claims = _rendering(call, call.body["transform"] or {})
     to_sign = signing.ToSign(path, seconds, claims)
-    token = await signing.sign(call.deps, call.context, call.place, to_sign)
+    token = await signing.sign(call.deps, call.context, call.location, to_sign)
     kind = "render/image" if "transformations" in claims else "object"
     return json_answer({"signedURL": f"/{kind}/sign/{path}?token={token}"})
 
@@ -49,7 +49,7 @@ async def download(call: Call) -> Answer:
     """An object by its token."""
     asked = call.asked
     stored, claims = await signing.signed_object(
-        call.deps, call.context, call.place, asked["token"], signed_path(call)
+        call.deps, call.context, call.location, asked["token"], signed_path(call)
     )
     return object_answer(call, stored, asked["download"], claims.get("exp"))
 
@@ -59,9 +59,9 @@ async def sign_upload(call: Call) -> HttpResponse:
     metadata = forms.header_metadata(call.headers.get("x-metadata"))
     description = Description("", "", None, metadata)
     owner = call.context.caller.subject
-    upload = Upload(call.place, description, owner, call.is_upsert)
+    upload = Upload(call.location, description, owner, call.is_upsert)
     token = await signing.sign_upload(call.deps, call.context, upload)
-    url = f"/object/upload/sign/{call.place.path}?token={token}"
+    url = f"/object/upload/sign/{call.location.path}?token={token}"
     return json_answer({"url": url, "token": token})
 
 

@@ -95,7 +95,7 @@ def object_headers(
     is_head: bool,
     expires: Any = None,
 ) -> Headers:
-    """The headers of an object, without those of its length and place."""
+    """The headers of an object, without those of its length and range."""
     cache = cached_for(
         stored.cache_control,
         is_asked=any(asked.get(name) for name in settings.etag_headers),
