@@ -19,7 +19,7 @@ from compat_base.broker.server import Broker
 from compat_base.broker.switch import Switch
 from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
-from compat_base.tasks import Supervisor as Tasks
+from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World
 from compat_base.workers.alone import until_told
@@ -103,7 +103,7 @@ class Fleet:
         )
 
         async def serving() -> None:
-            async with Tasks(observer) as tasks:
+            async with Supervisor(observer) as tasks:
                 tasks.start(reporter.keep_alive(), "pong")
                 await serve_on(server, [self.sockets[role.slot]])
 
@@ -140,7 +140,7 @@ class Fleet:
         variables = variables_of(REALTIME, self.settings, self.deployment, self.keys)
         more = lines_beside_workers(read_realtime(variables))
         broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
-        async with Tasks(observer) as tasks:
+        async with Supervisor(observer) as tasks:
             tasks.start(broker.serve(self.broker_socket), "broker")
             await self._until_told(open_machine(variables, self._dependencies(observer)), reporter)
 
@@ -158,7 +158,7 @@ class Fleet:
 
     @asynccontextmanager
     async def _background(self) -> AsyncGenerator[None]:
-        async with Tasks(self._observer()) as tasks:
+        async with Supervisor(self._observer()) as tasks:
             outgoing = Outgoing(
                 self.keys.vapid, mailer_of(self.settings, self.deployment, self.world)
             )

@@ -25,7 +25,7 @@ from compat_base.values.world import World, real_world
 from compat_base.workers.board import Board
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
 from compat_base.workers.supervision import Role, Supervision
-from compat_base.workers.supervisor import Supervisor, Work
+from compat_base.workers.supervisor import ProcessSupervisor, Work
 from compat_stack.commands import announce, keys_of, passwords_of, prepare, tools_url
 from compat_stack.data_folder.running import recorded
 from compat_stack.fleet import Fleet
@@ -131,7 +131,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
         board = Board(len(sockets))
         fleet = Fleet(settings, deployment, keys, world, sockets, board, bound, broker)
         current = _Current(fleet, reread, explain)
-        supervisor = Supervisor(
+        supervisor = ProcessSupervisor(
             Supervision(fleet.roles()),
             current.works(),
             fleet.board,

@@ -109,9 +109,9 @@ def level(name: str, **facts: Any) -> ReadNode:
     return ReadNode(relation, FromTable(relation), name, **facts)
 
 
-def column(name: str, **facts: Any) -> read_tree.Column:
+def column(name: str, **facts: Any) -> read_tree.SelectedColumn:
     """A selected column."""
-    return read_tree.Column(Field(name), **facts)
+    return read_tree.SelectedColumn(Field(name), **facts)
 
 
 def text_of(sql: Sql) -> str:

@@ -36,7 +36,7 @@ class PsqlError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Sql:
+class Statements:
     """Statements, and the place of their text in the script."""
 
     start: int
@@ -54,7 +54,7 @@ class Rows:
     data: str
 
 
-def parts(script: str) -> Iterator[Sql | Rows]:
+def parts(script: str) -> Iterator[Statements | Rows]:
     """A script in what a server takes, in its order. Raises PsqlError.
 
     One without anything of psql's is one part, and is not looked at further.
@@ -63,13 +63,13 @@ def parts(script: str) -> Iterator[Sql | Rows]:
     if _WORTH_A_LOOK.search(script) is not None:
         while (found := _next(script, begin)) is not None:
             start, end = found
-            yield Sql(begin, script[begin:start])
+            yield Statements(begin, script[begin:start])
             if script[start] == "\\":
                 begin = _after_line(script, start)
             else:
                 rows, begin = _rows(script, start, end)
                 yield rows
-    yield Sql(begin, script[begin:])
+    yield Statements(begin, script[begin:])
 
 
 def _next(script: str, begin: int) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from io import BytesIO
 from compat_base.postgres.database import Connection, faults
 from compat_base.postgres.faults import DISK_FULL, Fault, PgFault
 from compat_base.postgres.migration_files import MigrationError
-from compat_base.postgres.psql_input import PsqlError, Rows, Sql, parts
+from compat_base.postgres.psql_input import PsqlError, Rows, Statements, parts
 from compat_base.postgres.statements import ScriptStatement, pieces, split_statements
 from compat_base.values.sqltext import Statement
 
@@ -91,7 +91,7 @@ async def _copy(connection: Connection, rows: Rows) -> None:
 def _statements(text: str) -> Iterator[ScriptStatement]:
     """The statements of a file without what is psql's."""
     for part in parts(text):
-        if isinstance(part, Sql):
+        if isinstance(part, Statements):
             before = text.count("\n", 0, part.start)
             for each in split_statements(part.text):
                 yield replace(each, line=each.line + before)

@@ -14,12 +14,12 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from signal import Signals
 
-from compat_base.tasks import Supervisor as Tasks
+from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.workers.board import Board
 from compat_base.workers.child import Explain, Reporter
 from compat_base.workers.supervision import Role, Supervision
-from compat_base.workers.supervisor import WORKER, Supervisor, Work
+from compat_base.workers.supervisor import WORKER, ProcessSupervisor, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class WorkerSlot:
     bound: socket.socket
     reporter: Reporter
 
-    def keep_alive(self, tasks: Tasks) -> None:
+    def keep_alive(self, tasks: Supervisor) -> None:
         """Send heartbeats to the supervisor for as long as the event loop runs."""
         tasks.start(self.reporter.keep_alive(), "pong")
 
@@ -53,7 +53,7 @@ class Alone:
     def run(self) -> int:
         """Serve until told to stop; the exit status. Raises ChildFailedError."""
         workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
-        supervisor = Supervisor(
+        supervisor = ProcessSupervisor(
             Supervision((*self.more, *workers)),
             {WORKER: self._work, **{role.name: self._beside for role in self.more}},
             Board(len(self.sockets)),
@@ -92,7 +92,7 @@ async def until_told(
     """Have something open until SIGTERM, in a process that is no worker."""
     ending = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(Signals.SIGTERM, ending.set)
-    async with Tasks(observer) as tasks:
+    async with Supervisor(observer) as tasks:
         tasks.start(reporter.keep_alive(), "pong")
         async with opened:
             reporter.ready()

@@ -42,7 +42,7 @@ class _Child:
 
 
 @dataclass(slots=True)
-class Supervisor:
+class ProcessSupervisor:
     """Keeps the roles filled until told to stop.
 
     `started` hears once that everything is ready, `signalled` of every signal to stop, `said` what

@@ -35,7 +35,7 @@ class _Batch(msgspec.Struct):
     messages: msgspec.Raw = _NULL
 
 
-class _Member(msgspec.Struct):
+class _Entry(msgspec.Struct):
     """One message, as it came: what is absent is null."""
 
     topic: msgspec.Raw = _NULL
@@ -46,7 +46,7 @@ class _Member(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class BatchEntry:
     """One message of a batch: values of any type, and the payload's JSON text."""
 
     topic: Any
@@ -57,7 +57,7 @@ class Member:
 
 
 _BATCH = msgspec.json.Decoder(_Batch)
-_MEMBER = msgspec.json.Decoder(_Member)
+_ENTRY = msgspec.json.Decoder(_Entry)
 
 
 def read_batch(body: bytes) -> Generator[None, None, str]:
@@ -78,15 +78,15 @@ def read_batch(body: bytes) -> Generator[None, None, str]:
     return _text(messages)
 
 
-def read_member(text: str) -> Member | None:
+def read_batch_entry(text: str) -> BatchEntry | None:
     """One message; None for what is no object."""
     try:
-        read = _MEMBER.decode(text)
+        read = _ENTRY.decode(text)
         fields = map(_value, (read.topic, read.event, read.private, read.id))
         topic, event, private, message_id = fields
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None
-    return Member(topic, event, _text(read.payload), private, message_id)
+    return BatchEntry(topic, event, _text(read.payload), private, message_id)
 
 
 def _text(value: msgspec.Raw) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from compat_base.values import jsontext
 from realtime_compat.protocol.messages import RoomName
-from realtime_compat.transports.batch import read_member
+from realtime_compat.transports.batch import read_batch_entry
 
 Faults = dict[str, list[str]]
 
@@ -46,7 +46,7 @@ def read_message(text: str, limit: int) -> BatchMessage | Faults:
 
     Raises UnprocessableError where it is no object.
     """
-    member = read_member(text)
+    member = read_batch_entry(text)
     if member is None:
         raise UnprocessableError(422, {"errors": {"messages": INVALID}})
     payload, message_id, private = member.payload, member.id, _boolean(member.private)

@@ -21,7 +21,7 @@ from rest_compat.catalog.model import (
     SchemaCache,
     Table,
 )
-from rest_compat.http.media_types import Kind, MediaType
+from rest_compat.http.media_types import MediaKind, MediaType
 from rest_compat.names import QualifiedName
 
 Json = dict[str, Any]
@@ -44,15 +44,15 @@ _BUILTIN_TAGS = {
     Builtin.GEOJSON: "BuiltinOvAggGeoJson",
 }
 _MEDIA_TAGS = {
-    Kind.JSON: "MTApplicationJSON",
-    Kind.GEOJSON: "MTGeoJSON",
-    Kind.CSV: "MTTextCSV",
-    Kind.TEXT: "MTTextPlain",
-    Kind.XML: "MTTextXML",
-    Kind.OPENAPI: "MTOpenAPI",
-    Kind.FORM: "MTUrlEncoded",
-    Kind.BYTES: "MTOctetStream",
-    Kind.ANY: "MTAny",
+    MediaKind.JSON: "MTApplicationJSON",
+    MediaKind.GEOJSON: "MTGeoJSON",
+    MediaKind.CSV: "MTTextCSV",
+    MediaKind.TEXT: "MTTextPlain",
+    MediaKind.XML: "MTTextXML",
+    MediaKind.OPENAPI: "MTOpenAPI",
+    MediaKind.FORM: "MTUrlEncoded",
+    MediaKind.BYTES: "MTOctetStream",
+    MediaKind.ANY: "MTAny",
 }
 _ANY_ELEMENT: Json = {"tag": "RelAnyElement"}
 

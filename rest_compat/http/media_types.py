@@ -11,7 +11,7 @@ from enum import Enum
 from functools import lru_cache
 
 
-class Kind(Enum):
+class MediaKind(Enum):
     """The kinds with a meaning of their own; OTHER is any further type, by its own text."""
 
     JSON = "application/json"
@@ -43,7 +43,7 @@ class Plan:
 class MediaType:
     """One media type; `text` is set for OTHER and `plan` for PLAN."""
 
-    kind: Kind
+    kind: MediaKind
     text: str = ""
     plan: Plan | None = None
 
@@ -58,19 +58,19 @@ class MediaType:
     @lru_cache(maxsize=500)  # noqa: B019 — media types are few, frozen values
     def content_type(self) -> str:
         """The Content-Type header's value."""
-        has_charset = self.kind not in {Kind.BYTES, Kind.OTHER}
+        has_charset = self.kind not in {MediaKind.BYTES, MediaKind.OTHER}
         return f"{self.mime()}; charset=utf-8" if has_charset else self.mime()
 
     def is_object(self) -> bool:
         """Whether exactly one row must come."""
-        return self.kind in {Kind.OBJECT, Kind.OBJECT_STRIPPED}
+        return self.kind in {MediaKind.OBJECT, MediaKind.OBJECT_STRIPPED}
 
 
-JSON = MediaType(Kind.JSON)
-CSV = MediaType(Kind.CSV)
-GEOJSON = MediaType(Kind.GEOJSON)
-ANY = MediaType(Kind.ANY)
-OPENAPI = MediaType(Kind.OPENAPI)
+JSON = MediaType(MediaKind.JSON)
+CSV = MediaType(MediaKind.CSV)
+GEOJSON = MediaType(MediaKind.GEOJSON)
+ANY = MediaType(MediaKind.ANY)
+OPENAPI = MediaType(MediaKind.OPENAPI)
 
 PLAN_OPTIONS = ("analyze", "verbose", "settings", "buffers", "wal")
 
@@ -79,8 +79,8 @@ _PARAMETER = re.compile(r'\s*;\s*([\w\-]+)\s*=\s*(?:"([^"]*)"|([\w|\-]+))')
 _SIMPLE = {
     kind.value: MediaType(kind)
     for kind in (
-        Kind.JSON, Kind.GEOJSON, Kind.CSV, Kind.TEXT, Kind.XML, Kind.OPENAPI, Kind.FORM,
-        Kind.BYTES, Kind.ANY,
+        MediaKind.JSON, MediaKind.GEOJSON, MediaKind.CSV, MediaKind.TEXT, MediaKind.XML,
+        MediaKind.OPENAPI, MediaKind.FORM, MediaKind.BYTES, MediaKind.ANY,
     )
 }  # fmt: skip
 
@@ -98,11 +98,11 @@ def decode_media_type(text: str) -> MediaType:
         case "application/vnd.pgrst.plan+json":
             return _plan(parameters, as_json=True)
         case "application/vnd.pgrst.object+json" | "application/vnd.pgrst.object":
-            return MediaType(Kind.OBJECT_STRIPPED if stripped else Kind.OBJECT)
+            return MediaType(MediaKind.OBJECT_STRIPPED if stripped else MediaKind.OBJECT)
         case "application/vnd.pgrst.array+json" | "application/vnd.pgrst.array":
-            return MediaType(Kind.ARRAY_STRIPPED) if stripped else JSON
+            return MediaType(MediaKind.ARRAY_STRIPPED) if stripped else JSON
         case _:
-            return MediaType(Kind.OTHER, text)
+            return MediaType(MediaKind.OTHER, text)
 
 
 def accepted(header: str | None) -> tuple[MediaType, ...]:
@@ -122,7 +122,7 @@ def _plan(parameters: dict[str, str], *, as_json: bool) -> MediaType:
     chosen = parameters.get("options", "").split("|")
     options = tuple(option for option in PLAN_OPTIONS if option in chosen)
     of = decode_media_type(parameters.get("for", "application/json"))
-    return MediaType(Kind.PLAN, plan=Plan(of, as_json, options))
+    return MediaType(MediaKind.PLAN, plan=Plan(of, as_json, options))
 
 
 def _tokens(text: str) -> tuple[str, dict[str, str]]:

@@ -11,7 +11,7 @@ from rest_compat.api_request.model import (
     Value,
 )
 from rest_compat.catalog.model import Parameter, Routine, SchemaCache
-from rest_compat.http.media_types import Kind
+from rest_compat.http.media_types import MediaKind
 from rest_compat.names import QualifiedName
 from rest_compat.plan.lookup import Calling, get_routine
 from rest_compat.plan.read import needed_columns
@@ -82,7 +82,7 @@ def _whole_body(
     api: ApiRequest, parameter: Parameter, given: tuple[tuple[str, Value], ...]
 ) -> WholeBody:
     placeholders = tuple((name, value) for name, value in given if isinstance(value, Placeholder))
-    is_bytes = parameter.type == "bytea" and api.content_type.kind is Kind.BYTES
+    is_bytes = parameter.type == "bytea" and api.content_type.kind is MediaKind.BYTES
     return WholeBody(
         parameter.type, BodyPlaceholder.HEX if is_bytes else BodyPlaceholder.TEXT, placeholders
     )

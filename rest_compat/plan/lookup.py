@@ -22,7 +22,7 @@ from rest_compat.errors import (
     NO_ROUTINE,
     NO_TABLE,
 )
-from rest_compat.http.media_types import Kind, MediaType
+from rest_compat.http.media_types import MediaKind, MediaType
 from rest_compat.names import QualifiedName
 from rest_compat.plan.similarity import HINT_SCORE, LOOSE_SCORE, nearest, ranked
 
@@ -168,10 +168,10 @@ def _junction_text(one: Relationship) -> str:
 # ── routines ───────────────────────────────────────────────────────────────────────────────────
 
 _BODY_TYPES = {
-    (Kind.JSON, "json"), (Kind.JSON, "jsonb"), (Kind.TEXT, "text"), (Kind.XML, "xml"),
-    (Kind.BYTES, "bytea"),
+    (MediaKind.JSON, "json"), (MediaKind.JSON, "jsonb"), (MediaKind.TEXT, "text"),
+    (MediaKind.XML, "xml"), (MediaKind.BYTES, "bytea"),
 }  # fmt: skip
-_BODY_WORDS = {Kind.TEXT: "text", Kind.XML: "xml", Kind.BYTES: "bytea"}
+_BODY_WORDS = {MediaKind.TEXT: "text", MediaKind.XML: "xml", MediaKind.BYTES: "bytea"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ def _searched(calling: Calling, names: list[str], only_body: str | None) -> str:
         return f" with a single unnamed {only_body} parameter"
     plural = "s" if len(names) > 1 else ""
     text = f" with parameter{plural} {', '.join(names)}" if names else " without parameters"
-    if calling.has_body and calling.content.kind is Kind.JSON:
+    if calling.has_body and calling.content.kind is MediaKind.JSON:
         text += " or with a single unnamed json/jsonb parameter"
     return text
 

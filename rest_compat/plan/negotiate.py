@@ -5,7 +5,7 @@ from __future__ import annotations
 from compat_base.values.errors import ApiError
 from rest_compat.catalog.model import Builtin, CustomHandler, SchemaCache
 from rest_compat.errors import MEDIA_TYPE
-from rest_compat.http.media_types import ANY, OPENAPI, Kind, MediaType
+from rest_compat.http.media_types import ANY, OPENAPI, MediaKind, MediaType
 from rest_compat.names import QualifiedName
 from rest_compat.plan.model import BuiltinHandler, Handler
 
@@ -17,11 +17,11 @@ _BUILTIN = {
     Builtin.GEOJSON: BuiltinHandler.GEOJSON,
 }
 _VENDORED = {
-    Kind.OBJECT: BuiltinHandler.OBJECT,
-    Kind.OBJECT_STRIPPED: BuiltinHandler.OBJECT_STRIPPED,
-    Kind.ARRAY_STRIPPED: BuiltinHandler.JSON_STRIPPED,
+    MediaKind.OBJECT: BuiltinHandler.OBJECT,
+    MediaKind.OBJECT_STRIPPED: BuiltinHandler.OBJECT_STRIPPED,
+    MediaKind.ARRAY_STRIPPED: BuiltinHandler.JSON_STRIPPED,
 }
-_ROOT_KINDS = frozenset({Kind.OPENAPI, Kind.JSON, Kind.ANY})
+_ROOT_KINDS = frozenset({MediaKind.OPENAPI, MediaKind.JSON, MediaKind.ANY})
 
 
 def negotiate(

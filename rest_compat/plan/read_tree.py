@@ -41,7 +41,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SelectedColumn:
     """One selected column."""
 
     field: Field
@@ -171,7 +171,7 @@ class Spread(Enum):
 class ExtraColumn:
     """A column selected only so that arrays can be ordered by it; `part`: of an inner embed."""
 
-    column: Column
+    column: SelectedColumn
     part: str | None = None
 
 
@@ -191,7 +191,7 @@ class ReadNode:
     hint: str | None = None
     join: Join | None = None
     spread: Spread | None = None
-    columns: tuple[Column, ...] = ()
+    columns: tuple[SelectedColumn, ...] = ()
     conditions: tuple[Condition, ...] = ()
     orders: tuple[Order, ...] = ()
     window: Window = ALL

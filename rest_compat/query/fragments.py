@@ -22,7 +22,6 @@ from rest_compat.api_request.operators import BY_NAME, IS_VALUES, OPERATORS
 from rest_compat.http.ranges import ALL, Window
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.read_tree import (
-    Column,
     Comparison,
     Condition,
     EmbedIsNull,
@@ -30,6 +29,7 @@ from rest_compat.plan.read_tree import (
     Group,
     JoinPair,
     Order,
+    SelectedColumn,
 )
 
 _OPERATORS = {operator.name: raw(operator.sql) for operator in OPERATORS}
@@ -64,7 +64,7 @@ def column_of(table: QualifiedName, name: str) -> Sql:
 # ── selecting ──────────────────────────────────────────────────────────────────────────────────
 
 
-def selected(table: QualifiedName, column: Column) -> Sql:
+def selected(table: QualifiedName, column: SelectedColumn) -> Sql:
     """A select item with casts, aggregate and alias."""
     value = field_sql(table, column.field)
     if column.field.transform is not None:

@@ -8,7 +8,6 @@ from compat_base.values.sqltext import EMPTY, Sql, ident, join, raw, sql
 from rest_compat.api_request.model import Join
 from rest_compat.names import QualifiedName
 from rest_compat.plan.read_tree import (
-    Column,
     Comparison,
     Condition,
     EmbedIsNull,
@@ -18,6 +17,7 @@ from rest_compat.plan.read_tree import (
     Part,
     PartKind,
     ReadNode,
+    SelectedColumn,
     SpreadColumn,
 )
 from rest_compat.query.fragments import (
@@ -174,7 +174,7 @@ def _group_by(node: ReadNode, table: QualifiedName) -> Sql:
     return sql(" GROUP BY {terms}", terms=comma_list(terms)) if terms else EMPTY
 
 
-def _group_term(table: QualifiedName, column: Column) -> Sql:
+def _group_term(table: QualifiedName, column: SelectedColumn) -> Sql:
     return field_sql(table, column.field) if column.alias is None else ident(column.alias)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from compat_base.values import jsontext
 from rest_compat.api_request.model import Payload, PayloadKind
-from rest_compat.http.media_types import Kind, MediaType
+from rest_compat.http.media_types import MediaKind, MediaType
 from rest_compat.request.csv_records import CsvProblem
 from rest_compat.request.csv_rows import UnlikeRowsError, csv_as_json
 from rest_compat.request.json_keys import keys_of, small_keys
@@ -24,7 +24,7 @@ from rest_compat.request.rows import FlatRows, flat_rows
 from rest_compat.request.slices import Slices
 
 LARGE = 1 << 17  # bytes: a body beyond them is read in slices
-_RAW_KINDS = frozenset({Kind.TEXT, Kind.XML, Kind.BYTES})
+_RAW_KINDS = frozenset({MediaKind.TEXT, MediaKind.XML, MediaKind.BYTES})
 
 
 class BodyProblem(Exception):  # noqa: N818 — its text is the message of the answer
@@ -62,11 +62,11 @@ class Reading:
 def read_body(body: bytes, how: Reading) -> Slices[Body]:
     """Look at a body; raises BodyProblem, and TooLongError for one that is too long as JSON."""
     match how.content_type.kind:
-        case Kind.JSON:
+        case MediaKind.JSON:
             return (yield from _json(body, how))
-        case Kind.CSV:
+        case MediaKind.CSV:
             return (yield from _csv(body, how.most))
-        case Kind.FORM:
+        case MediaKind.FORM:
             return (yield from _form(body, for_routine=how.for_routine))
         case kind if how.for_routine and kind in _RAW_KINDS:
             return Body(Payload(PayloadKind.RAW), body)

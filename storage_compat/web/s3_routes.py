@@ -11,7 +11,7 @@ from storage_compat.web.exchange import Answer
 from storage_compat.web.s3 import Operation, S3Call, serve
 
 
-class Level(Enum):
+class Resource(Enum):
     """What a path names."""
 
     SERVICE = "nothing"
@@ -23,24 +23,24 @@ class Level(Enum):
 class S3Route:
     """One operation: `query` and `header` must be there; `name` is what policies read."""
 
-    level: Level
+    resource: Resource
     method: str
     name: str
     operation: Operation
     query: tuple[str, ...] = ()
     header: str | None = None
 
-    def fits(self, level: Level, method: str, asked: S3Call) -> bool:
+    def fits(self, resource: Resource, method: str, asked: S3Call) -> bool:
         """Whether a request is of this row."""
         return (
-            self.level is level
+            self.resource is resource
             and self.method == method
             and all(name in asked.query for name in self.query)
             and (self.header is None or self.header in asked.call.headers)
         )
 
 
-_S, _B, _O = Level.SERVICE, Level.BUCKET, Level.OBJECT
+_S, _B, _O = Resource.SERVICE, Resource.BUCKET, Resource.OBJECT
 _PART, _COPIED = ("uploadId", "partNumber"), "x-amz-copy-source"
 
 S3_ROUTES: tuple[S3Route, ...] = (  # the first that fits
@@ -77,8 +77,8 @@ async def handle(call: Call) -> Answer:
 
 def find(method: str, asked: S3Call) -> tuple[str, Operation] | None:
     """The operation of a request and its name for policies."""
-    level = _O if asked.key else _B if asked.bucket else _S
+    resource = _O if asked.key else _B if asked.bucket else _S
     for route in S3_ROUTES:
-        if route.fits(level, method, asked):
+        if route.fits(resource, method, asked):
             return route.name, route.operation
     return None

@@ -7,6 +7,7 @@ Prose may use the plain English ones (`told`, `here`): only names of code are lo
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,3 +84,19 @@ def test_a_replaced_word_names_nothing():
 def test_no_file_is_called_by_a_replaced_word():
     found = [path for path in SOURCES if {path.stem, *path.parent.parts} & REPLACED.keys()]
     assert found == []
+
+
+def test_a_class_name_means_one_thing_in_a_package():
+    """But for the terms of RFC 9535, which paths into JSON have for themselves."""
+    places: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for path in SOURCES:
+        file = path.relative_to(ROOT)
+        for node in nodes_of(path):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[file.parts[0], node.name].append(file.as_posix())
+    shared = {
+        name: files
+        for name, files in places.items()
+        if len([file for file in files if "/json_path/" not in file]) > 1
+    }
+    assert shared == {}

@@ -20,7 +20,11 @@ from gotrue_compat.features.external.accounts import (
     with_email,
 )
 from gotrue_compat.features.external.bodies import Callback
-from gotrue_compat.features.external.providers import Provider, find_provider, identity_for_code
+from gotrue_compat.features.external.providers import (
+    ConfiguredProvider,
+    find_provider,
+    identity_for_code,
+)
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
@@ -108,7 +112,7 @@ async def _finish(
     return way
 
 
-async def _provider(deps: Dependencies, body: Callback, flow: FlowState) -> Provider:
+async def _provider(deps: Dependencies, body: Callback, flow: FlowState) -> ConfiguredProvider:
     """The flow's provider, asked for once there is a code; ApiError where it is off by now."""
     if flow.provider_type != _OAUTH_1 and not body.code:
         text = "OAuth callback with missing authorization code missing"
@@ -125,7 +129,11 @@ async def _provider(deps: Dependencies, body: Callback, flow: FlowState) -> Prov
 
 
 async def _identity(
-    deps: Dependencies, context: RequestContext, body: Callback, flow: FlowState, provider: Provider
+    deps: Dependencies,
+    context: RequestContext,
+    body: Callback,
+    flow: FlowState,
+    provider: ConfiguredProvider,
 ) -> tuple[ExternalIdentity, TokenResponse]:
     verifier = await _verifier(deps, context, flow)
     if provider.twitter is None:

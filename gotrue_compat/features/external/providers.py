@@ -30,7 +30,7 @@ _SHOWN = 4  # characters of a code that an error shows
 
 
 @dataclass(frozen=True, slots=True)
-class Provider:
+class ConfiguredProvider:
     """A provider ready for use; `twitter` in place of a definition where it speaks OAuth 1.
 
     It is called by `http`, and its id tokens are judged by `id_tokens`.
@@ -44,7 +44,7 @@ class Provider:
     twitter: Twitter | None = None
 
 
-async def find_provider(deps: Dependencies, name: str) -> Provider:
+async def find_provider(deps: Dependencies, name: str) -> ConfiguredProvider:
     """The provider of a name, switched on and set up; ApiError for any other."""
     name = name.lower()
     if name.startswith(CUSTOM):
@@ -58,8 +58,8 @@ async def find_provider(deps: Dependencies, name: str) -> Provider:
     define = PROVIDERS[name].define
     if define is None:
         twitter = Twitter(settings, deps.http)
-        return Provider(name, settings, deps.http, deps.id_tokens, twitter=twitter)
-    return Provider(name, settings, deps.http, deps.id_tokens, define(settings))
+        return ConfiguredProvider(name, settings, deps.http, deps.id_tokens, twitter=twitter)
+    return ConfiguredProvider(name, settings, deps.http, deps.id_tokens, define(settings))
 
 
 def authorize_url(
@@ -95,7 +95,11 @@ def _scopes(provider: Definition, asked: str) -> list[str]:
 
 
 async def identity_for_code(
-    deps: Dependencies, provider: Provider, code: str, verifier: str, form: Mapping[str, str]
+    deps: Dependencies,
+    provider: ConfiguredProvider,
+    code: str,
+    verifier: str,
+    form: Mapping[str, str],
 ) -> tuple[ExternalIdentity, TokenResponse]:
     """Who a code stands for, and the tokens it is worth; ApiError where the provider refuses."""
     definition, settings = provider.definition, provider.settings
@@ -147,7 +151,7 @@ async def _exchange(
     )
 
 
-async def _find_custom(deps: Dependencies, name: str) -> Provider:
+async def _find_custom(deps: Dependencies, name: str) -> ConfiguredProvider:
     if not deps.settings.external.custom:
         raise _unsupported("custom OAuth providers are disabled")
     async with deps.database.acquire() as connection:
@@ -162,7 +166,7 @@ async def _find_custom(deps: Dependencies, name: str) -> Provider:
     id_tokens = deps.guarded_id_tokens
     try:
         definition = await custom_definition(custom, id_tokens)
-        return Provider(name, settings, deps.guarded_http, id_tokens, definition)
+        return ConfiguredProvider(name, settings, deps.guarded_http, id_tokens, definition)
     except ProviderError as error:
         _observe(deps, name, error)
         raise _unsupported(f"error creating OIDC provider: {error}") from error

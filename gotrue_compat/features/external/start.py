@@ -8,7 +8,11 @@ from compat_base.values.errors import ApiError
 from gotrue_compat.core.results import Json, Redirect
 from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.features.external.bodies import ProviderSignIn
-from gotrue_compat.features.external.providers import Provider, authorize_url, find_provider
+from gotrue_compat.features.external.providers import (
+    ConfiguredProvider,
+    authorize_url,
+    find_provider,
+)
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.one_time_token import TokenKind
@@ -99,7 +103,7 @@ async def _twitter_address(twitter: Twitter, state: str, nonce: OAuthNonce) -> t
     return twitter.authorize_url(pair.token), pair.secret
 
 
-def _address(provider: Provider, body: ProviderSignIn, state: str, verifier: str) -> str:
+def _address(provider: ConfiguredProvider, body: ProviderSignIn, state: str, verifier: str) -> str:
     if provider.definition is None:
         raise ApiError.of(external_errors.UNSUPPORTED_PROVIDER, reason=provider.name)
     more = {

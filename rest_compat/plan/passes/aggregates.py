@@ -11,9 +11,16 @@ from dataclasses import replace
 
 from compat_base.values.errors import ApiError
 from rest_compat.errors import AGGREGATES
-from rest_compat.plan.read_tree import Column, Part, PartKind, ReadNode, Spread, SpreadColumn
+from rest_compat.plan.read_tree import (
+    Part,
+    PartKind,
+    ReadNode,
+    SelectedColumn,
+    Spread,
+    SpreadColumn,
+)
 
-_Lifted = Mapping[tuple[str, str], Column]
+_Lifted = Mapping[tuple[str, str], SelectedColumn]
 
 
 def check_aggregates(node: ReadNode) -> None:
@@ -55,7 +62,7 @@ def _applied(part: Part, lifted: _Lifted) -> Part:
     return replace(part, columns=columns)
 
 
-def _aggregated(column: SpreadColumn, lifted: Column | None) -> SpreadColumn:
+def _aggregated(column: SpreadColumn, lifted: SelectedColumn | None) -> SpreadColumn:
     if lifted is None:
         return column
     return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rest_compat.plan.read_tree import Column, Field, ReadNode
+from rest_compat.plan.read_tree import Field, ReadNode, SelectedColumn
 
 
 def add_aliases(node: ReadNode) -> ReadNode:
@@ -17,7 +17,7 @@ def add_aliases(node: ReadNode) -> ReadNode:
     )
 
 
-def _named(column: Column, *, is_spread: bool) -> Column:
+def _named(column: SelectedColumn, *, is_spread: bool) -> SelectedColumn:
     if column.alias is not None:
         return column
     if column.aggregate is not None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from compat_base.values.errors import ApiError
 from rest_compat.errors import NOT_IMPLEMENTED
-from rest_compat.plan.read_tree import Column, ExtraColumn, Field, Order, ReadNode, Spread
+from rest_compat.plan.read_tree import ExtraColumn, Field, Order, ReadNode, SelectedColumn, Spread
 
 
 def move_array_orders(node: ReadNode) -> ReadNode:
@@ -36,7 +36,7 @@ def move_array_orders(node: ReadNode) -> ReadNode:
 
 
 def _extra(order: Order, name: str) -> ExtraColumn:
-    return ExtraColumn(Column(order.field, alias=name), order.part)
+    return ExtraColumn(SelectedColumn(order.field, alias=name), order.part)
 
 
 def _by_name(order: Order, name: str) -> Order:

@@ -22,11 +22,11 @@ from rest_compat.plan.lookup import EmbedTarget, get_relationship
 from rest_compat.plan.passes.tree import Branch
 from rest_compat.plan.read_tree import (
     SOURCE_NAME,
-    Column,
     FromFunction,
     FromTable,
     JoinPair,
     ReadNode,
+    SelectedColumn,
     Spread,
 )
 
@@ -115,7 +115,7 @@ def _resolved(node: ReadNode, branch: Branch, cache: SchemaCache) -> ReadNode:
     return replace(
         node,
         columns=tuple(
-            Column(
+            SelectedColumn(
                 resolver.output(one.field), one.alias, one.cast, one.aggregate, one.aggregate_cast
             )
             for one in branch.fields

@@ -11,7 +11,7 @@ from dataclasses import replace
 from rest_compat.api_request.model import Aggregate
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.plan.fields import Resolver
-from rest_compat.plan.read_tree import Column, ReadNode, Spread
+from rest_compat.plan.read_tree import ReadNode, SelectedColumn, Spread
 
 
 def expand_stars(node: ReadNode, cache: SchemaCache, *, grouped: bool = False) -> ReadNode:
@@ -29,13 +29,13 @@ def expand_stars(node: ReadNode, cache: SchemaCache, *, grouped: bool = False) -
     return replace(node, columns=columns, children=children)
 
 
-def _is_star(column: Column) -> bool:
+def _is_star(column: SelectedColumn) -> bool:
     return column.field.name == "*"
 
 
 def _expanded(
-    columns: Iterable[Column], resolver: Resolver, *, is_spread: bool
-) -> Iterable[Column]:
+    columns: Iterable[SelectedColumn], resolver: Resolver, *, is_spread: bool
+) -> Iterable[SelectedColumn]:
     for column in columns:
         if _is_star(column) and column.aggregate is None:
             yield from (

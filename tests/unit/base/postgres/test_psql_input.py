@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.postgres.psql_input import PsqlError, Rows, Sql, parts
+from compat_base.postgres.psql_input import PsqlError, Rows, Statements, parts
 
 DUMP = """\\restrict abc
 set statement_timeout = 0;
@@ -35,7 +35,7 @@ def test_a_dump_is_its_statements_and_its_rows():
         ),
         Rows(DUMP.index("COPY t"), None, "t", None, ""),
     ]  # fmt: skip
-    said = [each.text.strip() for each in found if isinstance(each, Sql)]
+    said = [each.text.strip() for each in found if isinstance(each, Statements)]
     assert [text for text in said if text] == [
         "set statement_timeout = 0;",
         "-- what it says",
@@ -45,13 +45,13 @@ def test_a_dump_is_its_statements_and_its_rows():
 
 def test_every_part_has_its_place():
     for each in parts(DUMP):
-        if isinstance(each, Sql):
+        if isinstance(each, Statements):
             assert DUMP.startswith(each.text, each.start)
 
 
 @pytest.mark.parametrize("script", ["select 1; select '\\gset'", "copy t from program 'x';", ""])
 def test_a_file_without_anything_of_psqls_is_one_part(script: str):
-    assert list(parts(script)) == [Sql(0, script)]
+    assert list(parts(script)) == [Statements(0, script)]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from rest_compat.catalog.model import (
     SchemaCache,
     Table,
 )
-from rest_compat.http.media_types import Kind, MediaType
+from rest_compat.http.media_types import MediaKind, MediaType
 from rest_compat.names import QualifiedName
 
 EMP, SKILL = QualifiedName("api", "emp"), QualifiedName("api", "skill")
@@ -79,7 +79,7 @@ def test_a_routine_is_told_with_its_isolation_and_return_type():
 
 
 def test_media_handlers_are_told_the_builtin_ones_first():
-    shout = MediaType(Kind.OTHER, "text/shout")
+    shout = MediaType(MediaKind.OTHER, "text/shout")
     handlers = SchemaCache().handlers | {  # pyright: ignore[reportOperatorIssue] — a plain dict
         (EMP, shout): (CustomHandler(QualifiedName("api", "f"), EMP), shout)
     }

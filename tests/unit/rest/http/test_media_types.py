@@ -2,20 +2,20 @@
 
 import pytest
 
-from rest_compat.http.media_types import Kind, accepted, decode_media_type
+from rest_compat.http.media_types import MediaKind, accepted, decode_media_type
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("application/json; charset=utf-8", Kind.JSON),
-        ("ApplicatIon/vnd.PgRsT.object+json", Kind.OBJECT),
-        ("application/vnd.pgrst.object;nulls=stripped", Kind.OBJECT_STRIPPED),
-        ("application/vnd.pgrst.array+json", Kind.JSON),
-        ("application/vnd.pgrst.plan", Kind.PLAN),
-        ("*/*", Kind.ANY),
-        ("application/vnd.twkb", Kind.OTHER),
-        ("nonsense", Kind.OTHER),
+        ("application/json; charset=utf-8", MediaKind.JSON),
+        ("ApplicatIon/vnd.PgRsT.object+json", MediaKind.OBJECT),
+        ("application/vnd.pgrst.object;nulls=stripped", MediaKind.OBJECT_STRIPPED),
+        ("application/vnd.pgrst.array+json", MediaKind.JSON),
+        ("application/vnd.pgrst.plan", MediaKind.PLAN),
+        ("*/*", MediaKind.ANY),
+        ("application/vnd.twkb", MediaKind.OTHER),
+        ("nonsense", MediaKind.OTHER),
     ],
 )
 def test_media_types_are_told_apart(text, kind):
@@ -24,7 +24,7 @@ def test_media_types_are_told_apart(text, kind):
 
 def test_accept_is_sorted_by_weight():
     kinds = [media.kind for media in accepted("text/csv;q=0.5, application/json, */*;q=0.1")]
-    assert kinds == [Kind.JSON, Kind.CSV, Kind.ANY]
+    assert kinds == [MediaKind.JSON, MediaKind.CSV, MediaKind.ANY]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from rest_compat.api_request.model import Aggregate, Step
 from rest_compat.plan.passes.aliases import add_aliases
-from rest_compat.plan.read_tree import Column, Field, Spread
+from rest_compat.plan.read_tree import Field, SelectedColumn, Spread
 from tests.harness_rest_plans import column, level
 
 KEY, INDEX = Step(False, "k"), Step(False, "+0", is_index=True)
@@ -14,11 +14,11 @@ KEY, INDEX = Step(False, "k"), Step(False, "+0", is_index=True)
     ("selected", "name"),
     [
         (column("id"), None),
-        (Column(Field("data", (KEY,))), "k"),
-        (Column(Field("data", (KEY, INDEX))), "k"),
-        (Column(Field("data", (INDEX,))), "data"),
-        (Column(Field("data", (KEY,)), alias="mine"), "mine"),
-        (Column(Field("mail", transform="shown")), "mail"),
+        (SelectedColumn(Field("data", (KEY,))), "k"),
+        (SelectedColumn(Field("data", (KEY, INDEX))), "k"),
+        (SelectedColumn(Field("data", (INDEX,))), "data"),
+        (SelectedColumn(Field("data", (KEY,)), alias="mine"), "mine"),
+        (SelectedColumn(Field("mail", transform="shown")), "mail"),
     ],
 )
 def test_a_column_has_the_name_of_what_its_path_leads_to(selected, name):
