@@ -22,7 +22,8 @@ from realtime_compat.cluster.signing import project_of
 from realtime_compat.cluster.wire import Load
 from realtime_compat.dispatch.follower import LogStream
 from realtime_compat.replication.led import LedStream
-from realtime_compat.replication.shared import LogReader, RemoteStream
+from realtime_compat.replication.log_reader import LogReader
+from realtime_compat.replication.remote_stream import RemoteStream
 from realtime_compat.replication.stream import Stream, StreamEvent
 from realtime_compat.settings import Settings
 from realtime_compat.transports.longpoll import LongPoll

@@ -26,8 +26,8 @@ from compat_base.workers.supervision import Role
 from realtime_compat.app.nodes import open_bridge, open_log_reader
 from realtime_compat.app.service import open_service
 from realtime_compat.cluster.machine import GROUP as WORKERS_GROUP
-from realtime_compat.replication.shared import GROUP as LOG_GROUP
-from realtime_compat.replication.shared import READERS
+from realtime_compat.replication.log_protocol import GROUP as LOG_GROUP
+from realtime_compat.replication.log_protocol import READERS
 from realtime_compat.settings import Settings
 
 LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir

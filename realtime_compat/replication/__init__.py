@@ -1,8 +1,12 @@
 """The write-ahead log as a stream of transactions.
 
-- `stream`: the thread that reads it, starts it anew, and hands transactions over
+In import order:
+
+- `tables`: tables by name, and the broker's topics of their changes; pure
 - `raw`: transactions framed and not decoded, as the reader hands them to workers; pure
-- `tables`: tables by name, and the topics of their changes; pure
-- `led`: a stream of which a machine has two processes: one streams, the other is its heir
-- `shared`: one reader of the log for all workers of a machine
+- `stream`: the thread that reads the stream, reopens it, and hands transactions over
+- `led`: leader election between the two processes of a machine that can read it
+- `log_protocol`: messages between a machine's log reader and its workers; pure
+- `log_reader`: the one reader of the log for all workers of a machine
+- `remote_stream`: a worker's end of it
 """

@@ -1,8 +1,8 @@
-"""A stream of which a machine has several processes: one streams, another is its heir.
+"""Leader election between processes that can stream the log: one streams, another is its heir.
 
 Each has one slot. The heir's is idle, and keeps the log from what every worker is known to have:
 where the process that streams ends, or its connection is cut, the heir streams from there on, and
-workers skip what they had (`shared`). A slot that was made too late for that says so by `Up`.
+workers skip what they had. A slot that was made too late for that says so by `Up`.
 """
 
 from __future__ import annotations

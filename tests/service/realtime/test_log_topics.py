@@ -15,8 +15,9 @@ from compat_base.sockets import listen_unix
 from compat_base.tasks import Supervisor
 from compat_base.values.world import SystemClock
 from compat_base.workers.leadership import Leadership
+from realtime_compat.replication.log_reader import LogReader
 from realtime_compat.replication.raw import Framer, RawPart
-from realtime_compat.replication.shared import LogReader, RemoteStream
+from realtime_compat.replication.remote_stream import RemoteStream
 from realtime_compat.replication.stream import Received, StreamEvent, Up
 
 PATIENCE = 30.0
@@ -145,7 +146,7 @@ async def test_stored_messages_are_given_to_every_worker(tmp_path: Path):
 
 
 async def test_who_cannot_be_heard_of_in_time_is_told_so(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("realtime_compat.replication.shared.FOLLOW_SECONDS", 0.05)
+    monkeypatch.setattr("realtime_compat.replication.remote_stream.FOLLOW_SECONDS", 0.05)
     async with Supervisor(lambda _observed: None) as tasks:
         worker = Worker(str(tmp_path / "broker.sock"), b"worker.1", tasks)
         assert not await worker.stream.follow(frozenset({ONE}))

@@ -6,6 +6,7 @@ import pytest
 
 from compat_base.broker.frames import EVERYBODY, EVERYTHING, TOPIC
 from realtime_compat.changes.decode import DecodeError
+from realtime_compat.replication.log_protocol import WORKERS, topic_of
 from realtime_compat.replication.tables import table_of, table_topic
 
 
@@ -27,3 +28,8 @@ def test_tables_have_topics_of_their_own():
     assert len(topics) == len(tables)
     assert all(len(topic) == TOPIC for topic in topics)
     assert not topics & {EVERYBODY, EVERYTHING}
+
+
+def test_changes_of_stored_messages_go_to_every_worker():
+    assert topic_of(b"R\0\0\0\7public\0pasos\0d") == table_topic("public", "pasos")
+    assert topic_of(b"R\0\0\0\7realtime\0messages\0d") == WORKERS
