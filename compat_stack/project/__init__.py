@@ -8,6 +8,7 @@ In import order:
 - `third_party`: whose tokens count besides: an issuer's address
 - `keys`: the table of config.toml's keys, one row a key
 - `key_lookup`: the row of a key, the table around it that has a switch
-- `config`: config.toml by that table, with what is wrong or not served
+- `config_values`: the values of a config.toml that apply, with what is wrong or not served
+- `config`: what they mean: variables, buckets, seeds
 - `folder`: the folder itself: configuration, migrations, seeds, roles
 """
