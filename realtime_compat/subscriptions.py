@@ -8,10 +8,8 @@ unless that takes too long.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import cast
 from uuid import UUID
 
@@ -24,9 +22,10 @@ from compat_base.values.world import World
 from realtime_compat import errors
 from realtime_compat.access import catalog, records
 from realtime_compat.access.catalog import PublishedTable
+from realtime_compat.access.table_patterns import expand, names_of, union
 from realtime_compat.auth import Caller
 from realtime_compat.changes.audience import Subscription
-from realtime_compat.changes.entries import ANY, EntryError, Wanted, read_entry
+from realtime_compat.changes.entries import EntryError, Wanted, read_entry
 from realtime_compat.changes.subscribers import Subscribers
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.join_config import Entry
@@ -155,9 +154,9 @@ class Subscriptions:
         slices = Slices(self.parts.world.clock)
         followed: frozenset[TableName] | None = frozenset()
         for channel, request in list(self._requests.items()):
-            followed = _union(followed, _names(request.wanted, published))
+            followed = union(followed, names_of(request.wanted, published))
             if request.is_live and request.published != published:
-                expanded = _expand(request.wanted, published)
+                expanded = expand(request.wanted, published)
                 request.published = published
                 if self._requests.get(channel) is request:
                     self._put(channel, request, expanded, since=0)
@@ -206,7 +205,7 @@ class Subscriptions:
         except EntryError as error:
             return self._refuse(channel, str(error))
         published = await catalog.published_tables(self.parts.database, self.parts.publication)
-        expanded = _expand(request.wanted, published)
+        expanded = expand(request.wanted, published)
         for wanted, tables in expanded:
             if not tables:
                 return self._refuse(channel, wanted.not_enabled())
@@ -214,8 +213,8 @@ class Subscriptions:
             # It was made a moment ago: the stream that carries it asks every channel anew.
             self.unstreamed.set()
             raise Unavailable("the stream does not carry the publication yet")
-        names = _names(request.wanted, published)
-        if not await self._follow(_union(self._followed, names)):
+        names = names_of(request.wanted, published)
+        if not await self._follow(union(self._followed, names)):
             raise Unavailable("the reader of the log was not told in time")
         result = await records.record(self.parts.database, request.record, expanded, request.caller)
         if self._requests.get(channel) is not request:
@@ -267,47 +266,3 @@ class Subscriptions:
 
     def _observe(self, name: str, error: str) -> None:
         self.parts.observer(Observation(name, Severity.WARNING, {"error": error}))
-
-
-def _names(
-    wanted: Iterable[Wanted], published: Sequence[PublishedTable]
-) -> frozenset[TableName] | None:
-    """The tables that entries name; None where one is a pattern, which later tables may match."""
-    known = {(table.schema, table.name) for table in published}
-    names = frozenset((entry.schema, entry.table) for entry in wanted)
-    return names if names <= known else None
-
-
-def _union(
-    one: frozenset[TableName] | None, other: frozenset[TableName] | None
-) -> frozenset[TableName] | None:
-    return None if one is None or other is None else one | other
-
-
-def _expand(
-    wanted: Iterable[Wanted], published: Sequence[PublishedTable]
-) -> list[tuple[Wanted, list[int]]]:
-    """Each entry with the oids of the published tables that it names."""
-    return [
-        (
-            entry,
-            [
-                table.oid
-                for table in published
-                if _is_like(entry.schema, table.schema) and _is_like(entry.table, table.name)
-            ],
-        )
-        for entry in wanted
-    ]
-
-
-def _is_like(pattern: str, name: str) -> bool:
-    """The original matches names with LIKE and without an escape; `*` is any name."""
-    return pattern in {ANY, name} or _like(pattern).fullmatch(name) is not None
-
-
-@lru_cache(maxsize=1024)
-def _like(pattern: str) -> re.Pattern[str]:
-    symbols = {"%": ".*", "_": "."}
-    parts = (symbols.get(symbol) or re.escape(symbol) for symbol in re.sub("%+", "%", pattern))
-    return re.compile("".join(parts), re.DOTALL)
