@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from compat_base.values.errors import Row
 from gotrue_compat import errors
@@ -51,6 +52,17 @@ def is_replaced(
         and other.last_refreshed(None) > last_used
         for other in others
     )
+
+
+def client_problem(session: Session, client_id: UUID | None) -> str | None:
+    """Why an OAuth client, or none, may not refresh a session; None where it may."""
+    if session.oauth_client_id == client_id:
+        return None
+    if client_id is None:
+        return "Client authentication required for OAuth session"
+    if session.oauth_client_id is None:
+        return "Client authentication not allowed for non-OAuth session"
+    return "Client does not match the session's OAuth client"
 
 
 def tag_of(tag: str | None, known: tuple[str, ...]) -> str:

@@ -149,8 +149,8 @@ async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row
     limits = work.deps.settings.sessions
     token_time = found.token.updated_at if found.token else None
     row = session_rules.expired(found.session, found.user, limits, work.now, token_time)
-    if row is None:
-        _check_client(found.session, body)
+    if row is None and (reason := session_rules.client_problem(found.session, body.client_id)):
+        raise errors.oauth_error("invalid_client", reason)
     if row is None and limits.single_per_user:
         row = await _check_single(work, found)
     return row
@@ -194,18 +194,6 @@ def _is_ours(deps: Dependencies, session: Session, parsed: rules.CountedToken) -
     if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
         return False
     return rules.is_genuine(parsed, session_tokens.hmac_key(deps, session))
-
-
-def _check_client(session: Session, body: RefreshRequest) -> None:
-    if session.oauth_client_id == body.client_id:
-        return
-    if body.client_id is None:
-        reason = "Client authentication required for OAuth session"
-    elif session.oauth_client_id is None:
-        reason = "Client authentication not allowed for non-OAuth session"
-    else:
-        reason = "Client does not match the session's OAuth client"
-    raise errors.oauth_error("invalid_client", reason)
 
 
 async def _check_single(work: UnitOfWork, found: _Found) -> Row | None:

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from gotrue_compat import errors
-from gotrue_compat.rules.sessions import expired, is_replaced, tag_of
+from gotrue_compat.rules.sessions import client_problem, expired, is_replaced, tag_of
 from gotrue_compat.settings.access import SessionSettings
 from tests.unit.gotrue.records import NOW, factor, session, user
 
@@ -59,3 +59,20 @@ def test_a_later_session_of_the_same_tag_replaces():
 def test_an_unknown_tag_counts_as_the_first():
     assert tag_of("odd", ("web", "app")) == tag_of(None, ("web",)) == "web"
     assert tag_of("odd", ()) == ""
+
+
+ONE, OTHER = UUID(int=1), UUID(int=2)
+
+
+@pytest.mark.parametrize(
+    ("owner", "client", "problem"),
+    [
+        (None, None, None),
+        (ONE, ONE, None),
+        (ONE, None, "Client authentication required for OAuth session"),
+        (None, ONE, "Client authentication not allowed for non-OAuth session"),
+        (ONE, OTHER, "Client does not match the session's OAuth client"),
+    ],
+)
+def test_a_session_is_refreshed_by_its_own_client(owner, client, problem):
+    assert client_problem(session(oauth_client_id=owner), client) == problem
