@@ -86,7 +86,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
 def _unsubscribing(
     settings: Settings, keys: Keys, opened: Mapping[Service, Opened]
 ) -> Mapping[str, ASGIApp]:
-    """The planner's page that ends its mails; a project has none."""
+    """The unsubscribe page of the planner's mails; a project has none."""
     if has_no_pages(settings) or REST not in opened:
         return {}
     return {UNSUBSCRIBE_PATH: Unsubscribe(opened[REST].app, keys.anon)}
@@ -103,7 +103,7 @@ def _website(settings: Settings, keys: Keys, assets: dict[str, Asset]) -> Websit
 
 
 async def _upload(settings: Settings, keys: Keys, app: ASGIApp, observer: Observer) -> None:
-    """Upload the files of the project's buckets that are not there."""
+    """Upload the files of the project's buckets that storage does not have."""
     project = settings.project
     if project is None or "storage" in project.switched_off:
         return
@@ -121,7 +121,7 @@ async def _upload(settings: Settings, keys: Keys, app: ASGIApp, observer: Observ
 async def _open_services(
     stack: AsyncExitStack, services: Mapping[Service, Variables], dependencies: Dependencies
 ) -> dict[Service, Opened]:
-    """Open all, and wait for what each has to load."""
+    """Open all services, and wait until each has loaded what it needs."""
     opened = {
         service: await stack.enter_async_context(_opener(service)(variables, dependencies))
         for service, variables in services.items()
@@ -140,7 +140,7 @@ def _warn(settings: Settings, observer: Observer) -> None:
 def _pages(
     settings: Settings, website: ASGIApp, own: Mapping[str, ASGIApp], probes: ASGIApp
 ) -> Pages:
-    """What is served beside the services, with security headers; a project brings no web app."""
+    """The paths outside the services, with security headers; a project brings no web app."""
     secure = (settings.public_url or "").startswith("https:")
     secured = {path: SecurityHeaders(page, secure=secure) for path, page in own.items()}
     by_path = {**secured, **dict.fromkeys(PATHS, probes)}

@@ -1,7 +1,7 @@
 """The command line: serve, migrate, keys, check-config, and the operator's commands.
 
-It imports little, so that a first start makes its database at once; what runs on the database is
-named, and loaded while that starts.
+It imports little, so that a first start makes its database at once; modules that need the database
+are named, and imported while it starts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The commands that need the database open: migrate it, serve on it; and showing the keys."""
+"""The commands that need the database open (migrate, serve), and the printing of keys."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def serve(
 ) -> None:
     """Migrate the database and serve on the socket until told to stop; `app` is still loading.
 
-    `signalled` hears of every signal to stop.
+    `signalled` is called with every signal to stop.
     """
     world = real_world()
     keys = prepare(settings, database_url, world)
     if settings.project is not None:
-        app.result()  # its services read what config.toml says: what they refuse is told now
+        app.result()  # its services read config.toml's values: what they refuse is said now
         most_connections(settings)
     url = settings.url(bound.getsockname()[1])
     tools = tools_url(settings, database_url, keys)
@@ -82,13 +82,13 @@ def serve(
 
 
 def migrate_only(settings: Settings, database_url: str, until: Until = AS_RECORDED) -> None:
-    """Migrate the database and say that it is done."""
+    """Migrate the database and print that it is done."""
     prepare(settings, database_url, real_world(), until)
     print("The database is up to date.")
 
 
 def show_keys(settings: Settings) -> None:
-    """Print the key that anybody may know, and where the others are."""
+    """Print the publishable key, and where the secret ones are kept."""
     keys = keys_of(settings, real_world())
     print(f"SUPABASE_PUBLISHABLE_KEY={keys.publishable}")
     print(f"The secret ones are in {settings.data_dir / 'keys.env'}.")
@@ -97,7 +97,7 @@ def show_keys(settings: Settings) -> None:
 def prepare(
     settings: Settings, database_url: str, world: World, until: Until = AS_RECORDED
 ) -> Keys:
-    """Migrate the database, step by step before the user's eyes; gives the keys it goes with."""
+    """Migrate the database with progress on the terminal; gives the keys it goes with."""
     if settings.issuer is not None:
         uvloop.run(
             _fetch_third_party(settings.data_dir, settings.issuer, egress_of(settings.environment))
@@ -127,7 +127,7 @@ def keys_of(settings: Settings, world: World) -> Keys:
 
 
 async def _fetch_third_party(folder: Path, issuer: str, allowed: Permitted) -> None:
-    """Bring an issuer's keys up to date; where they cannot be had, those of before count."""
+    """Update an issuer's keys; where they cannot be fetched, the kept ones stay valid."""
     try:
         keep_keys(folder, issuer, await fetch_keys(issuer, allowed))
     except ThirdPartyError as error:
@@ -136,19 +136,19 @@ async def _fetch_third_party(folder: Path, issuer: str, allowed: Permitted) -> N
 
 
 def _migrations(settings: Settings) -> Path | None:
-    """The folder of migrations; None for a project without any, or whose file leaves them out."""
+    """The folder of migrations; None for a project without any, or that disables them."""
     project = settings.project
     is_projects = project is not None and settings.migrations == project.folder / "migrations"
     return project.migrations if project is not None and is_projects else settings.migrations
 
 
 def passwords_of(settings: Settings, keys: Keys) -> bytes | None:
-    """What the login roles' passwords come from; the embedded database's socket wants none."""
+    """The secret that role passwords derive from; None for the embedded database's socket."""
     return None if settings.database_url is None else keys.jwt_secret.encode()
 
 
 def tools_url(settings: Settings, database_url: str, keys: Keys) -> str | None:
-    """Where tools reach the embedded database; None where it has its socket alone."""
+    """The URL for tools; None where the embedded database listens on its socket alone."""
     if settings.database_url is not None or settings.database_port is None:
         return None
     port = dict(parse_qsl(urlsplit(database_url).query))["port"]
@@ -157,13 +157,13 @@ def tools_url(settings: Settings, database_url: str, keys: Keys) -> str | None:
 
 
 def services_of(settings: Settings) -> tuple[Service, ...]:
-    """The services that are served: all but those that a project's config.toml switches off."""
+    """The services to serve: all but those that a project's config.toml disables."""
     off = settings.project.switched_off if settings.project else frozenset[str]()
     return tuple(service for service in SERVICES if service.name not in off)
 
 
 def announce(settings: Settings, url: str, kept: Path, tools: str | None) -> None:
-    """Say where it is, where the keys and the mail are, and how to stop."""
+    """Print the address, where keys and mail are, and how to stop."""
     # Where the page is not open to local browsers, it asks for the secret key.
     page = "/mailbox" if is_private(settings) else "/mailbox?login"
     mail = "" if settings.has_smtp else f"\n  Mail     {url}{page}"

@@ -22,7 +22,7 @@ def running_database(
 ) -> Generator[str]:
     """The URL of the database for the length of the block; the embedded one stops after it.
 
-    `is_watched`: a thread starts it again whenever it dies. Raises PostgresError, OSError.
+    `is_watched`: a thread restarts the embedded one when it dies. Raises PostgresError, OSError.
     """
     if settings.database_url is not None:
         yield settings.database_url

@@ -1,4 +1,4 @@
-"""The processes of one start with several workers: what each of them does until its end."""
+"""The processes of one start with several workers, and what each role does until its end."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _BACKGROUND = "background"
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """What every process of one start shares; made before the forks."""
+    """What the processes of one start share; made before the forks."""
 
     settings: Settings
     deployment: Deployment
@@ -65,7 +65,7 @@ class Fleet:
     leadership: Leadership = field(default_factory=Leadership)
 
     def roles(self) -> tuple[Role, ...]:
-        """The processes beside the supervisor."""
+        """The roles of processes beside the supervisor."""
         workers = tuple(Role(WORKER, slot, rolls=True) for slot in range(len(self.sockets)))
         watch = () if self.settings.database_url else (Role(_DATABASE, silent=True),)
         log = log_roles() if REALTIME in services_of(self.settings) else ()
@@ -74,7 +74,7 @@ class Fleet:
         return (*watch, broker, background, *log, *workers)
 
     def works(self) -> dict[str, Work]:
-        """What a process of each role does."""
+        """The function of each role."""
         return {
             WORKER: self.work,
             _DATABASE: self.watch_database,
@@ -113,7 +113,7 @@ class Fleet:
             raise lifespan.failure
 
     def watch_database(self, _role: Role, reporter: Reporter) -> None:
-        """Start the embedded database again whenever it dies."""
+        """Restart the embedded database whenever it dies."""
         self._keep()
         settings = self.settings
         found = postgres.embedded_cluster(
@@ -152,7 +152,7 @@ class Fleet:
         run(self._until_told(open_log(self.leadership, variables, dependencies), reporter))
 
     def work_in_background(self, _role: Role, reporter: Reporter) -> None:
-        """Send the database's requests and run its jobs, once for all workers."""
+        """Run the background worker, once for all workers."""
         self._keep()
         run(self._until_told(self._background(), reporter))
 
@@ -175,7 +175,7 @@ class Fleet:
         await until_told(opened, reporter, self._observer())
 
     def _keep(self, *kept: socket.socket) -> None:
-        """Close the sockets of the others."""
+        """Close the sockets of the other slots."""
         for each in (*self.sockets, self.broker_socket):
             if each not in kept:
                 each.close()

@@ -1,4 +1,4 @@
-"""Where the local mailbox keeps its mails: a folder, or the database that nodes share."""
+"""Storage of the local mailbox: a folder, or a table that nodes share."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class MailStore(Protocol):
     """Mails by name; names grow with time."""
 
     async def add(self, name: str, content: bytes) -> None:
-        """Keep a mail, and forget the oldest beyond `KEPT`."""
+        """Keep a mail, and delete the oldest beyond `KEPT`."""
         ...
 
     async def all(self) -> list[tuple[str, bytes]]:
-        """Every mail, newest first."""
+        """All mails, newest first."""
         ...
 
     async def find(self, name: str) -> bytes | None:
-        """The mail of a name, if it is kept."""
+        """A mail by its name."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FolderStore:
-    """A file for each mail, its owner's alone."""
+    """One file a mail, readable by its owner alone."""
 
     folder: Path
 
@@ -51,11 +51,11 @@ class FolderStore:
         await asyncio.to_thread(self._write, name, content)
 
     async def all(self) -> list[tuple[str, bytes]]:
-        """Every mail, newest first."""
+        """All mails, newest first."""
         return await asyncio.to_thread(self._read_all)
 
     async def find(self, name: str) -> bytes | None:
-        """The mail of a name, if it is kept."""
+        """A mail by its name."""
         return dict(await self.all()).get(name)
 
     def _files(self) -> list[Path]:
@@ -79,9 +79,9 @@ class FolderStore:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseStore:
-    """Rows of a table, so that every node shows the mails of all; mails are rare, so are logins.
+    """Rows of a table, so that every node shows all mails; each call has its own connection.
 
-    Raises what `compat_base.postgres.faults` has where there is no database.
+    Raises the errors of `compat_base.postgres.faults` where there is no database.
     """
 
     deployment: Deployment
@@ -93,13 +93,13 @@ class DatabaseStore:
             await fetch(connection, Statement(_FORGET, (KEPT - 1,)))
 
     async def all(self) -> list[tuple[str, bytes]]:
-        """Every mail, newest first."""
+        """All mails, newest first."""
         async with connect(self._url) as connection:
             rows = await fetch(connection, Statement(_ALL, ()))
         return [(row["name"], row["content"]) for row in rows]
 
     async def find(self, name: str) -> bytes | None:
-        """The mail of a name, if it is kept."""
+        """A mail by its name."""
         async with connect(self._url) as connection:
             rows = await fetch(connection, Statement(_ONE, (name,)))
         return rows[0]["content"] if rows else None

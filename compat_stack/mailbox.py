@@ -1,8 +1,8 @@
-"""The local mailbox: where mail goes while no SMTP server is set, and the page that shows it.
+"""The local mailbox: keeps mail while no SMTP server is set, and the page that shows it.
 
-Mails are files of the data folder, or rows where the database is a server that nodes may share
-(`mail_stores`). The page is the operator's (`operator_access`), so
-that neither the network nor a foreign web page can read a confirmation link.
+Mails are files of the data folder, or rows where nodes may share a database (`mail_stores`). The
+page is the operator's (`operator_access`): neither the network nor a foreign web page can read a
+confirmation link.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ _CHALLENGE = HttpResponse(
 
 @dataclass(frozen=True, slots=True)
 class KeptMail:
-    """One mail of the mailbox; `name` is its file's, and its address on the page."""
+    """One mail; `name` is its file's, and its parameter on the page."""
 
     name: str
     message: EmailMessage
 
 
 class Mailbox:
-    """Keeps mails; a mailer of the auth service."""
+    """A mailer of the auth service that keeps mails."""
 
     def __init__(self, store: MailStore, world: World) -> None:
         self._store = store
         self._world = world
 
     async def send(self, mail: Mail) -> None:
-        """Keep a mail; DeliveryError where there is no database to keep it in."""
+        """Keep a mail; DeliveryError without a database to keep it in."""
         now = self._world.clock.now()
         message = EmailMessage(policy=policy.SMTP)
         message["To"] = mail.recipient
@@ -89,11 +89,11 @@ class Mailbox:
             raise DeliveryError(str(error)) from error
 
     async def mails(self) -> tuple[KeptMail, ...]:
-        """Every kept mail, newest first."""
+        """All kept mails, newest first."""
         return await asyncio.to_thread(_parse_all, await self._store.all())
 
     async def find_mail(self, name: str) -> KeptMail | None:
-        """The mail of a name, if it is kept."""
+        """A mail by its name."""
         content = await self._store.find(name)
         return None if content is None else _parsed(name, content)
 
@@ -116,16 +116,16 @@ def mailbox_of(settings: Settings, deployment: Deployment, world: World) -> Mail
 
 
 def mailer_of(settings: Settings, deployment: Deployment, world: World) -> Mailer:
-    """Whoever takes the stack's mail: the auth service's SMTP server, else the local mailbox."""
+    """The stack's mailer: the auth service's SMTP server, else the local mailbox."""
     if settings.has_smtp:
         return SmtpMailer(read_smtp(settings.environment))
     return mailbox_of(settings, deployment, world)
 
 
 class MailboxPage:
-    """`/mailbox`, and `/mailbox?mail=NAME` for one mail; `/mailbox?login` asks for the secret key.
+    """`/mailbox`; `/mailbox?mail=NAME` is one mail, `/mailbox?login` asks for the secret key.
 
-    To everybody but the operator the page does not exist.
+    It is a 404 to everybody but the operator.
     """
 
     def __init__(self, mailbox: Mailbox, access: OperatorAccess) -> None:

@@ -1,7 +1,7 @@
 """Authorization of the operator: by the secret key, and on a private stack a local browser.
 
-A request counts as local where the stack is private (BIND_HOST and PUBLIC_URL are loopback), it
-names a loopback host with the stack's own port, it is HTTP/1.1 without any trace of a proxy, and
+A request counts as local where the stack is private (BIND_HOST and PUBLIC_URL are loopback), its
+Host is a loopback name with the stack's own port, it is HTTP/1.1 without any trace of a proxy, and
 its connection comes from a process of the operator's own user or of root.
 """
 
@@ -34,7 +34,7 @@ _DEFAULT_PORT = 80
 
 
 class OperatorAccess:
-    """Tells the operator's requests from everybody else's."""
+    """Decides whether a request is the operator's."""
 
     def __init__(self, *, private: bool, tokens: tuple[str, ...]) -> None:
         self._private = private
@@ -52,18 +52,18 @@ class OperatorAccess:
 
 
 def operator_access(settings: Settings, keys: Keys) -> OperatorAccess:
-    """The operator's access to a stack: by its secret keys, and locally where it is private."""
+    """The operator's access to a stack: by secret keys, and locally where it is private."""
     return OperatorAccess(private=is_private(settings), tokens=(keys.secret, keys.service_role))
 
 
 def is_private(settings: Settings) -> bool:
-    """Whether the stack listens on loopback and is known by no other address."""
+    """Whether the stack listens on loopback and has no other public address."""
     public = urlsplit(settings.public_url).hostname if settings.public_url else None
     return is_loopback(settings.host) and (public is None or is_loopback(public))
 
 
 def is_direct(scope: Scope) -> bool:
-    """Whether a request came straight from a client on this machine, as far as it can say."""
+    """Whether a request came from a client on this machine without a proxy between."""
     client, server, host = scope.get("client"), scope.get("server"), requested_host(scope)
     if client is None or server is None or host is None or scope.get("http_version") == "1.0":
         return False
@@ -74,7 +74,7 @@ def is_direct(scope: Scope) -> bool:
 
 
 def holds_token(scope: Scope, tokens: Iterable[str]) -> bool:
-    """Whether a request bears one of the tokens: apikey, Bearer, or the password of Basic."""
+    """Whether a request has one of the tokens: as apikey, Bearer, or Basic's password."""
     known = {token.encode(): True for token in tokens}
     given = [token for header in scope["headers"] if (token := _given(*header))]
     return any([find_secret(known, token) for token in given])  # noqa: C419 — each is compared

@@ -1,4 +1,4 @@
-"""How settings are read: a text, a port, an origin, networks. A problem is kept by the reader."""
+"""Parsers of settings: a text, a port, an origin, networks. The reader collects problems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def path(default: Path | str) -> Read[Path]:
 
 
 def integer_or_none(reader: Reader, name: str) -> int | None:
-    """0, the default, lets the program choose."""
+    """A whole number; 0, the default, lets the program choose."""
     return reader.integer(name, 0, minimum=0) or None
 
 
@@ -66,7 +66,7 @@ def beside_database_url(reader: Reader, name: str) -> str | None:
 
 
 def database_port(reader: Reader, name: str) -> int | None:
-    """None where the embedded database is reached by its socket alone; 0 for a free port."""
+    """A port; None where the embedded database has its socket alone; 0 for a free port."""
     if not reader.optional(name):
         reader.integer(name, 0)
         return None

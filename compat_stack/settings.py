@@ -226,16 +226,16 @@ class Settings:
 
     @property
     def push_contact(self) -> str:
-        """Whom push services may ask."""
+        """The contact that push services are given."""
         return self.vapid_subject or self.public_url or "mailto:webmaster@localhost"
 
     @property
     def has_smtp(self) -> bool:
-        """Whether mail leaves this machine; without, addresses confirm themselves."""
+        """Whether mail is sent by SMTP; without, addresses confirm themselves."""
         return bool(self.environment.get("GOTRUE_SMTP_HOST"))
 
     def url(self, port: int) -> str:
-        """The address that people and clients use, without a slash at its end."""
+        """The public address, without a slash at its end."""
         if self.public_url is not None:
             return self.public_url
         everywhere = self.host in {"0.0.0.0", "::", ""}  # noqa: S104 — compared, not listened on
@@ -274,12 +274,12 @@ def read_record(record: type[SettingsT], environment: Mapping[str, str]) -> Sett
 
 
 def lacks_proxy(settings: Settings) -> bool:
-    """Whether only a proxy can be reached from outside, and none is trusted to name callers."""
+    """Whether the stack is reached through a proxy only, but trusts none."""
     public = urlsplit(settings.public_url or "").hostname or ""
     is_outside = bool(public) and not is_loopback(public)
     return is_outside and is_loopback(settings.host) and not settings.trusted_proxies
 
 
 def has_no_pages(settings: Settings) -> bool:
-    """Whether a project is served that brings no web app of its own: the planner's is not its."""
+    """Whether a project is served without a web app: the planner's is not the project's."""
     return settings.project is not None and settings.website == WEB_FOLDER

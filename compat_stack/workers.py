@@ -1,4 +1,4 @@
-"""Several workers: what the supervisor holds, and what it reads anew. `cli` loads this by name.
+"""Several workers: the supervisor's side. `cli` loads this by name.
 
 The supervisor holds the data folder, the database and the sockets; worker `i` and its successors
 serve socket `i`, so that no connection is lost with one of them.
@@ -47,7 +47,7 @@ _NEEDS_START = "JWT_SECRET has changed, and the passwords of the login roles fol
 
 @dataclass(slots=True)
 class _Current:
-    """The fleet that new processes are of; `reread` reads the settings again."""
+    """The fleet of new processes; `reread` reads the settings again."""
 
     fleet: Fleet
     reread: Callable[[], Settings]
@@ -55,7 +55,7 @@ class _Current:
     _before: Fleet | None = None
 
     def renew(self) -> bool:
-        """Read settings and keys again; False where they cannot be served, and it was said why."""
+        """Read settings and keys again; False, with a message, where they are refused."""
         old = self.fleet
         try:
             settings = _as_started(self.reread(), old.settings)
@@ -81,11 +81,11 @@ class _Current:
         return True
 
     def revert(self) -> None:
-        """The new settings do not work."""
+        """Return to the settings before: the new ones do not work."""
         self.fleet = self._before or self.fleet
 
     def works(self) -> dict[str, Work]:
-        """What a process of each role does, by the fleet of its start."""
+        """The function of each role, with the fleet of its start."""
 
         def work(role: Role, reporter: Reporter) -> None:
             self.fleet.works()[role.name](role, reporter)
@@ -100,7 +100,7 @@ def _check_secret(settings: Settings, keys: Keys, old: Keys) -> None:
 
 
 def _as_started(settings: Settings, old: Settings) -> Settings:
-    """New settings with what takes a start of the whole as it was."""
+    """New settings, except those that only a full restart changes."""
     return replace(settings, **{name: getattr(old, name) for name in _OF_THE_START})
 
 
@@ -151,7 +151,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
 
 @contextmanager
 def _broker_socket(data_dir: Path) -> Generator[socket.socket]:
-    """The broker's socket, in the data folder where its path fits into a socket's address."""
+    """The broker's socket: in the data folder, unless its path is too long for a socket."""
     path = data_dir.absolute() / _SOCKET
     with ExitStack() as stack:
         if len(os.fsencode(path)) > _LONGEST_ADDRESS:

@@ -4,9 +4,9 @@ In import order:
 
 - `format`: the file itself
 - `programs`: pg_dump, pg_restore and psql
+- `dump_contents`: which entries of a dump this server can restore
 - `backup`: database, keys and mailbox into the file
-- `dump_contents`: what of a dump this server can have
+- `restore_folder`: the data folder's contents moved aside and back
 - `restore_database`: the database back, in one transaction
-- `restore_folder`: what the data folder had, moved aside and back
 - `restore`: both, from the file
 """

@@ -49,7 +49,7 @@ def program_version() -> str:
 def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
     """Write a backup of the database as it is now, and of the data folder's files.
 
-    Raises BackupError, OSError. Whoever works on the database meanwhile is not stopped.
+    Raises BackupError, OSError. Sessions on the database go on meanwhile.
     """
     programs.check()
     with write_archive(file) as writer:
@@ -64,7 +64,7 @@ def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
             dump.end_input()
             progress = Progress("of the database written").bytes
             writer.add(DATABASE, copied(dump.pieces(), progress))
-        # What was uploaded meanwhile: no row of the dump names bytes that are in neither look
+        # Files uploaded meanwhile: no row of the dump may name bytes that neither pass has seen
         _add_files(writer, data_dir, written)
 
 
@@ -77,7 +77,7 @@ class Progress:
         self._next = clock() + _SECONDS
 
     def bytes(self, count: int) -> None:
-        """So many bytes are done."""
+        """Report how many bytes are done."""
         now = self._clock()
         if now >= self._next:
             self._next = now + _SECONDS
@@ -85,7 +85,7 @@ class Progress:
 
 
 def server_of(programs: Programs) -> tuple[int, str, str]:
-    """The server's major version, the user we are there, and its whole version."""
+    """The server's major version, the session's user, and the whole version text."""
     [line] = programs.ask(_SERVER)
     major, user, version_text = jsontext.decode(line)
     return major, user, version_text
@@ -104,7 +104,7 @@ def _header(programs: Programs) -> Header:
 
 
 def _add_files(writer: Writer, data_dir: Path, written: frozenset[str]) -> frozenset[str]:
-    """Add the files that are not written yet; the names of all that are then."""
+    """Add the files that are not in the archive yet; the names of all that are in it then."""
     added: set[str] = set()
     for name in FILES:
         if name not in written and (data_dir / name).exists():

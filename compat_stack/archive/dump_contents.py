@@ -16,14 +16,14 @@ _HOME = "extensions"  # the schema for extensions that have none of their own
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """The extensions of a backup that a server lacks: those of ours, and those left out."""
+    """Extensions of a backup that this server lacks: those with scripts of ours, and the others."""
 
     ours: tuple[str, ...]
     left_out: tuple[str, ...]
 
 
 def contents_kept(lines: Sequence[str], lacking: Lacking, *, is_superuser: bool) -> str:
-    """The dump's table of contents without what this server or this user cannot make."""
+    """Filter a table of contents: without entries that this server or this user cannot restore."""
     left_out = ["COMMENT - EXTENSION "]
     left_out += [f"EXTENSION - {name} " for name in (*lacking.ours, *lacking.left_out)]
     if lacking.ours:
@@ -38,16 +38,15 @@ def contents_kept(lines: Sequence[str], lacking: Lacking, *, is_superuser: bool)
 
 
 def _entry(line: str) -> str:
-    """What a line of the contents is of: its kind, schema and name; a name may hold anything."""
+    """Parse an entry: its kind, schema and name; a name may hold any character."""
     return re.sub(r"^\d+; \d+ \d+ ", "", line)
 
 
 def lacking_extensions(lines: Sequence[str], available: Collection[str]) -> Lacking:
-    """What a server with these extensions lacks of the dump's.
+    """The extensions of a dump that a server with these extensions lacks.
 
-    Raises BackupError for an extension that nobody can do without.
-
-    The platform's own are wanted only where they can be had; for ours there are scripts.
+    Raises BackupError for one that cannot be left out. The platform's own are needed only where the
+    server offers them; for ours there are scripts.
     """
     entries = map(_entry, lines)
     named = [found[1] for entry in entries if (found := re.match(r"EXTENSION - (\S+) ", entry))]
@@ -64,7 +63,7 @@ def lacking_extensions(lines: Sequence[str], available: Collection[str]) -> Lack
 
 
 def made_objects(lacking: Lacking) -> str:
-    """The statements that make the objects of ours, before what may need them."""
+    """Statements that create the objects of extensions of ours, before entries that need them."""
     if not lacking.ours:
         return ""
     made = "".join(f"create schema if not exists {schema};\n" for schema in SCHEMAS)

@@ -1,7 +1,7 @@
-"""The file of a backup: one tar archive, written as a draft and renamed, checked whole when read.
+"""The file of a backup: one tar archive, written as a draft and renamed, verified whole when read.
 
-Its first member says what it is, its last holds a SHA-256 of every other. Nothing but the names
-that a backup has is ever taken out of one.
+Its first member is a header, its last holds a SHA-256 of every other. Only member names that a
+backup can have are ever extracted.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class BackupError(OperatorError):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a backup says of itself; `owner` is who migrated, `major` the server's version."""
+    """The header of a backup; `owner` is the role that migrated, `major` the server's version."""
 
     made_at: str
     program: str
@@ -84,7 +84,7 @@ class Archive:
     names: tuple[str, ...]
 
     def extract(self, folder: Path, names: Iterable[str]) -> None:
-        """Write members below a folder, mode 0600; none that is there already is replaced."""
+        """Write members below a folder, mode 0600; existing files are not replaced."""
         wanted = set(names)
         with tarfile.open(self.path, "r:") as tar:
             for member in tar:
@@ -124,7 +124,7 @@ class Writer:
 
 @contextmanager
 def write_archive(path: Path) -> Generator[Writer]:
-    """A new archive; it gets its name when it is complete and on the disk, else nothing is left.
+    """Write a new archive; it gets its name once it is complete and on the disk.
 
     Raises BackupError where the name is taken, OSError where the disk refuses.
     """
@@ -157,7 +157,7 @@ def _refuse_taken(path: Path) -> None:
 
 
 def read_archive(path: Path) -> Archive:
-    """Read a backup to its end; BackupError where it is not whole, or not one that is known."""
+    """Read and verify a backup to its end; BackupError where it is damaged or unknown."""
     if not path.is_file():
         raise BackupError(f"{path} is no file: name one that `backup` wrote")
     try:

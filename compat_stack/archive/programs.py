@@ -1,6 +1,6 @@
 """PostgreSQL's client programs (pg_dump, pg_restore, psql), on the database of a URL.
 
-A password goes to them by the environment: command lines can be read by everybody on a machine.
+A password is passed to them by the environment: everybody on a machine can read command lines.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Programs:
             return process.lines()
 
     def perform(self, script: str, folder: Path) -> tuple[list[str], str]:
-        """Run a script of psql's in a folder; the lines of its answer, and its error if it failed.
+        """Run a script by psql in a folder; the lines of its output, and its error if it failed.
 
         The error is `line: message`.
         """
@@ -142,26 +142,26 @@ class RunningProgram:
             self._process.stdin.close()
 
     def pieces(self, size: int = 1 << 18) -> Generator[bytes]:
-        """What it writes to its standard output, up to the end."""
+        """Its standard output in chunks, up to the end."""
         assert self._process.stdout is not None  # noqa: S101 — a pipe was asked for
         while piece := self._process.stdout.read(size):
             yield piece
 
     def lines(self) -> list[str]:
-        """All of its output, when its input has ended."""
+        """All of its output, after its input was closed."""
         self.end_input()
         text = b"".join(self.pieces()).decode().removesuffix("\n")
         return text.split("\n") if text else []  # a name may hold other ends of lines
 
     def close(self) -> None:
-        """Close what is open still."""
+        """Close the pipes that are still open."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with suppress(BrokenPipeError):
                     pipe.close()
 
     def failure(self) -> BackupError:
-        """The first error it named, without its own framing."""
+        """The first error that it reported, without its prefix."""
         self._errors.seek(0)
         said = self._errors.read().decode("utf-8", "replace")
         found = _ERROR.search(said)
@@ -171,7 +171,7 @@ class RunningProgram:
 
 
 def copied(pieces: Generator[bytes], progress: Callable[[int], None]) -> Generator[bytes]:
-    """The pieces, with the number of bytes so far progress after each."""
+    """The chunks, with progress reported after each."""
     total = 0
     for piece in pieces:
         yield piece

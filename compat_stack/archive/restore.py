@@ -1,7 +1,7 @@
-"""Put a backup back: into an empty data folder and an empty database, or in place of what is there.
+"""Restore a backup into an empty data folder and database, or in place of existing ones.
 
-The database comes back in one transaction (`restore_database`), the data folder in steps of which
-each can be undone (`restore_folder`).
+The database is restored in one transaction (`restore_database`), the data folder in steps that can
+each be undone (`restore_folder`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from compat_stack.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a backup goes to; `database` opens it, and makes an embedded one that is new."""
+    """Where a backup is restored; `database` opens it, and makes a new embedded one."""
 
     settings: Settings
     folder: Path
@@ -37,9 +37,9 @@ class Target:
 
 
 def restore(target: Target, archive: Archive, *, replace: bool) -> Path | None:
-    """Put the backup back; gives where the data folder's earlier contents are, if there were any.
+    """Restore the backup; gives the folder with the earlier contents, if there were any.
 
-    Raises BackupError, OSError; then what was there before is there again.
+    Raises BackupError, OSError; the earlier contents are then back in place.
     """
     settings = target.settings
     stop_left(settings)

@@ -1,6 +1,6 @@
-"""The data folder before and after a restore: what was there is moved aside, and back again.
+"""The data folder before and after a restore: its contents moved aside, and back on failure.
 
-A folder that is half restored has a mark in it, with which nothing else works on it.
+A marker file in a half-restored folder keeps every other command from using it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _contents(data_dir: Path) -> list[Path]:
 
 
 def move_aside(data_dir: Path) -> Path | None:
-    """Put what is there into a folder of its own; the mark says at each moment how to undo it."""
+    """Move the contents into a folder of their own; the marker says how to undo each step."""
     found = _contents(data_dir)
     aside = data_dir / f"replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
     if found:
@@ -50,7 +50,7 @@ def move_aside(data_dir: Path) -> Path | None:
 
 
 def recover(settings: Settings) -> None:
-    """Undo a restore that was cut off or failed: what was there before it is there again."""
+    """Undo a restore that was cut off or failed."""
     data_dir = settings.data_dir
     if not (data_dir / MARK).exists():
         return
@@ -74,7 +74,7 @@ def stop_left(settings: Settings) -> None:
 
 
 def write_mark(data_dir: Path, text: str | None) -> None:
-    """Say in the folder how far a restore is, or, by None, that none goes on."""
+    """Write the marker with the restore's progress; None removes it."""
     if text is None:
         (data_dir / MARK).unlink(missing_ok=True)
     else:

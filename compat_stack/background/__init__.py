@@ -1,16 +1,16 @@
-"""What the database leaves to a program: requests and messages to send, jobs to run.
+"""The background worker: what extensions and the project leave to a program outside the database.
 
 In import order:
 
-- `schedule`: when a job is due, by its schedule
-- `logins`: as whom the worker logs in, and the owners of jobs
-- `ownership`: whose the tables are that the worker reads and writes
-- `requests`: the requests of pg_net, each sent at most once
-- `jobs`: the jobs of pg_cron, each run once for a moment
-- `deliveries`: what comes of a message that was sent
-- `push`: the messages of the Push API, encrypted and signed
-- `mail`: the mails of the queue
-- `queue`: the messages of schema `recados`, and the functions that are due in it
+- `schedule`: cron schedules: when a job is due
+- `logins`: login roles of the worker and of the jobs' owners
+- `ownership`: whether tables belong to a superuser or the migrating user
+- `requests`: pg_net's HTTP requests, each sent at most once
+- `jobs`: pg_cron's jobs, each run once for a moment
+- `deliveries`: outcomes of a delivery, and when it is retried
+- `push`: messages of the Push API, encrypted and signed
+- `mail`: mails of the queue
+- `queue`: the message queue of schema `recados`, and the functions that are due in it
 - `objects`: the files of a project's buckets, uploaded
-- `listening`: one connection that listens for all, asleep where there is nothing
+- `listening`: the worker's loop around one LISTEN connection
 """

@@ -1,4 +1,4 @@
-"""What comes of a message that was sent: delivered, to be sent again at some time, or never."""
+"""Outcomes of a delivery: delivered, failed, or postponed to be retried."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 RETRY_MINUTES = (1, 5, 30, 120)
-"""How long is waited after each try that may be repeated; after the last there is no other."""
+"""Delays between tries; a delivery that fails after the last delay is not retried."""
 _SPREAD = 0.2  # of the wait, earlier or later: not all at once after an outage
 _LONGEST = 86_400.0  # seconds that a recipient may ask to wait
 _AGAIN = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS})
@@ -16,19 +16,19 @@ _AGAIN = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS})
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The recipient's server has it."""
+    """The recipient's server has accepted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It is not sent again. `reason` is a status or a word."""
+    """It is not retried. `reason` is an HTTP status or a word for the log."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """It is sent again in so many seconds."""
+    """It is retried in so many seconds."""
 
     seconds: float
     reason: str
@@ -40,7 +40,7 @@ Outcome = Delivered | Failed | Postponed
 def outcome_of(
     status: int, retry_after: str | None, tries: int, chance: float, now: datetime
 ) -> Outcome:
-    """What an answer means. `tries` counts this one, `chance` is between 0 and 1."""
+    """The outcome of an HTTP answer. `tries` counts this one, `chance` (jitter) is from 0 to 1."""
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Delivered()
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _AGAIN:
@@ -49,7 +49,7 @@ def outcome_of(
 
 
 def repeated(reason: str, tries: int, chance: float, least: float = 0.0) -> Outcome:
-    """Again after the wait of that try, or `least` seconds where these are more; else failed."""
+    """Retry after the delay of that try, or `least` seconds where these are more; else failed."""
     if tries > len(RETRY_MINUTES):
         return Failed(reason)
     wait = RETRY_MINUTES[tries - 1] * 60 * (1 - _SPREAD + 2 * _SPREAD * chance)
@@ -57,7 +57,7 @@ def repeated(reason: str, tries: int, chance: float, least: float = 0.0) -> Outc
 
 
 def _seconds(retry_after: str | None, now: datetime) -> float:
-    """What `Retry-After` asks for, in seconds or as a date; 0 where it says nothing."""
+    """Seconds of `Retry-After`, a number or a date; 0 without one."""
     text = (retry_after or "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])

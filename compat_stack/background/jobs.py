@@ -1,6 +1,6 @@
 """The jobs of pg_cron: each begun once for a moment, on whichever node is first, as its owner.
 
-A node that begins a job for a moment records that moment; whoever comes later finds it. A job that
+A node records the moment for which it begins a job, and later nodes find the record. A job that
 still runs is not begun again: its session holds a lock. A run whose session is gone has failed.
 """
 
@@ -97,7 +97,7 @@ def _next(job: Job, moment: datetime) -> datetime | None:
 
 
 class JobRunner:
-    """Begins what is due and records what comes of it."""
+    """Runs due jobs and records their results."""
 
     def __init__(self, database: Database, logins: Logins, tasks: Supervisor) -> None:
         self._database = database
@@ -107,20 +107,20 @@ class JobRunner:
         self._seen: datetime | None = None
 
     async def is_needed(self) -> bool:
-        """Whether the database has jobs that are ours to run."""
+        """Whether the database has pg_cron's tables, owned as they must be."""
         async with self._database.acquire() as connection:
             row = await fetch_one(connection, _PRESENT)
         return row is not None and bool(row["is_ours"])
 
     async def run_at_start(self) -> None:
-        """Begin the jobs of `@reboot`."""
+        """Run the jobs of `@reboot`."""
         now, jobs = await self._jobs()
         for job in jobs:
             if job.schedule.strip().lower() == "@reboot":
                 self._tasks.start(self._run(job, now), f"pg_cron job {job.number}")
 
     async def run_due(self) -> float | None:
-        """Begin what is due by now; seconds until the next, None where there is no job."""
+        """Begin the due jobs; seconds until the next one, None without any job."""
         now, jobs = await self._jobs()
         for job, moment in due(jobs, self._seen or now, now):
             self._tasks.start(self._run(job, moment), f"pg_cron job {job.number}")
@@ -128,12 +128,12 @@ class JobRunner:
         return until_next(jobs, now) if jobs else None
 
     async def sweep(self) -> None:
-        """Close the runs whose session is gone, and forget those of a week ago."""
+        """Fail the runs whose session is gone, and delete those older than a week."""
         async with self._database.acquire() as connection:
             await fetch(connection, _SWEEP)
 
     async def _jobs(self) -> tuple[datetime, list[Job]]:
-        """The database's time, which all nodes have in common, and the jobs that are active."""
+        """The active jobs, and the database's clock, which all nodes share."""
         is_needed = await self.is_needed()  # else dropped, and made anew by somebody else
         async with self._database.acquire() as connection:
             rows: Sequence[Record] = await fetch(connection, _JOBS) if is_needed else ()

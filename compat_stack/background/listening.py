@@ -1,4 +1,4 @@
-"""One connection that listens for requests, jobs and messages; asleep without any."""
+"""The background worker's loop: one LISTEN connection wakes it; it sleeps without work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from gotrue_compat.ports import Mailer
 REQUESTS, JOBS, MESSAGES = "compat_net", "compat_cron", "recados"
 _POOL = 2
 MOST_CONNECTIONS = 2 + _POOL + MOST_AT_ONCE
-"""The listening one, the queue's, those of the rows, and one for each job that runs."""
+"""The LISTEN connection, the queue's, the pool's, and one for each running job."""
 _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
 # No operator or function of the project's is found by the worker's own sessions.
 _NAMES = {"search_path": "pg_catalog"}
@@ -46,7 +46,7 @@ _NAMES = {"search_path": "pg_catalog"}
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """By what messages leave: the private key that push services know, and who takes mail."""
+    """How messages are sent: the VAPID key of push messages, and the mailer."""
 
     vapid: str
     mailer: Mailer
@@ -55,10 +55,7 @@ class Outgoing:
 async def work(
     settings: Settings, deployment: Deployment, outgoing: Outgoing, tasks: Supervisor, world: World
 ) -> None:
-    """Send requests and messages, run jobs, as long as the connection lasts.
-
-    Raises Unavailable at its end.
-    """
+    """Send requests and messages and run jobs until the connection is lost: Unavailable."""
     own = DatabaseSettings(
         worker_url(deployment),
         maximum=_POOL,
@@ -97,7 +94,7 @@ async def work(
 
 
 class LazyClient:
-    """A guarded client, opened where there is anything to send; it ends with the stack."""
+    """An HTTP client for public addresses, opened at its first use; it closes with the stack."""
 
     def __init__(self, stack: AsyncExitStack, allowed: Permitted) -> None:
         self._stack = stack

@@ -1,8 +1,8 @@
-"""As whom the worker logs in: itself with few rights, and the owners of jobs each by a login.
+"""Login roles of the worker and of the jobs' owners.
 
-A session that has become another role by `set role` is that only until a job's command says
-`reset role`. So a job's session logs in as the owner where the socket trusts it, else as a role
-that can become that owner alone and has no other right.
+A session that became another role by `set role` can go back by `reset role`. So a job's session
+logs in as the owner where the socket trusts it, else as a role that is a member of the owner's
+role alone and has no other right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def worker_url(deployment: Deployment) -> str:
 
 
 class Logins:
-    """Where the owners of jobs connect; their login roles are made when first asked for."""
+    """Connection URLs for jobs' owners; their login roles are made at the first use."""
 
     def __init__(self, deployment: Deployment, database: Database) -> None:
         self._deployment = deployment
@@ -31,7 +31,7 @@ class Logins:
         self._made: dict[str, str] = {}
 
     async def url_of(self, owner: str) -> tuple[str, str | None]:
-        """The URL, and the role to become then (None: it is that role). Raises PgFault."""
+        """The URL, and the role to set then (None: it logs in as that role). Raises PgFault."""
         url, secret = self._deployment.database_url, self._deployment.passwords
         if secret is None:
             return role_url(url, owner, None), None
@@ -42,7 +42,7 @@ class Logins:
         return role_url(url, self._made[owner], secret), owner
 
     def forget(self, owner: str) -> None:
-        """Make the login anew the next time: it was refused, as with a password of before."""
+        """Make the login role anew the next time, as after a refused password."""
         self._made.pop(owner, None)
 
     async def _make(self, owner: str, secret: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Mails of the queue: their texts as a message, the ways to end them, and who takes it."""
+"""Mails of the queue: composed with their List-Unsubscribe headers, and handed to the mailer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from compat_stack.background.push import Message
 from gotrue_compat.ports import DeliveryError, Mail, Mailer
 
 UNSUBSCRIBE_PATH = "/unsubscribe"
-"""Where one press ends such mails: `?ficha=` names whose. `compat_stack.gateway.unsubscribe`."""
+"""The page of List-Unsubscribe, `?ficha=` its token: `compat_stack.gateway.unsubscribe`."""
 _MOST_PARAGRAPHS = 20
 
 
 class MailSender:
-    """Sends mails by the stack's mailer, each once a try. `url` is where people reach the stack."""
+    """Sends mails of the queue by the stack's mailer. `url` is the stack's public address."""
 
     def __init__(self, mailer: Mailer, url: str, world: World) -> None:
         self._mailer = mailer
@@ -26,7 +26,7 @@ class MailSender:
         self._world = world
 
     async def send(self, message: Message) -> Outcome:
-        """Hand a mail over; every failure is an Outcome."""
+        """Send a mail; a failure is an Outcome, not an exception."""
         mail = mail_of(message.target, message.content, self._url)
         if mail is None:
             return Failed("no mail")
@@ -39,7 +39,7 @@ class MailSender:
 
 
 def mail_of(target: Mapping[str, str], content: object, url: str) -> Mail | None:
-    """A message of the queue as a mail; None for what is none.
+    """A message of the queue as a mail; None where its content is malformed.
 
     `content` is {asunto, parrafos, enlace: {texto, ruta}, pie, baja}: plain texts, not HTML.
     """

@@ -1,6 +1,6 @@
-"""The files of `[storage.buckets.*] objects_path`, uploaded into their buckets as clients would.
+"""Upload of `[storage.buckets.*] objects_path` into buckets, by the storage API.
 
-At a start those that a bucket lacks; by `seed buckets` all, in place of what is there.
+A start uploads the files that a bucket lacks; `seed buckets` uploads all and overwrites.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Said = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ObjectFile:
-    """A file, and which object it becomes."""
+    """A file, and the bucket and object name that it is uploaded to."""
 
     bucket: str
     name: str
@@ -32,9 +32,9 @@ class ObjectFile:
 
 
 def object_files(buckets: Sequence[Bucket], folder: Path) -> Iterator[ObjectFile]:
-    """The files of the buckets' folders, in order; a path that is a file is that one alone.
+    """The files of the buckets' folders, in order; a path may also be one file.
 
-    Links are left out, so that none leads out of the project's folder.
+    Symbolic links are skipped, so that none leads out of the project's folder.
     """
     for bucket in buckets:
         if bucket.objects_path is None:
@@ -56,9 +56,9 @@ async def upload_objects(
     *,
     overwrites: bool = False,
 ) -> int:
-    """Upload files with the key of the service; `refused` hears of each that was not taken.
+    """Upload files with the service key; how many were uploaded.
 
-    Gives how many were uploaded.
+    `refused` is called with each that storage did not accept.
     """
     headers = {"apikey": key, "authorization": f"Bearer {key}"}
     count = 0

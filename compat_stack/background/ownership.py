@@ -1,7 +1,7 @@
-"""Whose the tables are that the worker reads and writes.
+"""Whether tables belong to a superuser or to the migrating user.
 
-Jobs run as whoever their table names, and the worker logs in as those: a table of the project's own
-would let its owner name the administrator.
+Jobs run as the role that their table names, so a table of the project's own would let its owner
+name the administrator.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import LiteralString
 def owned(*tables: tuple[LiteralString, LiteralString]) -> LiteralString:
     """A condition: all of these are plain tables of a superuser's or the migrating user's.
 
-    Tables are given as (schema, name). They are looked up in the catalog: a schema that the worker
-    may not use is somebody else's, and no error.
+    Tables are given as (schema, name), and looked up in the catalog: a schema that the worker may
+    not use is no error.
     """
     listed = ", ".join(f"('{schema}', '{name}')" for schema, name in tables)
     return (

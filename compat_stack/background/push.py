@@ -46,7 +46,7 @@ Client = Callable[[], Awaitable[httpx2.AsyncClient]]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message for one subscription; `tries` counts the one that is made."""
+    """A message for one subscription; `tries` counts this one."""
 
     target: Mapping[str, str]
     content: object
@@ -56,7 +56,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class PushRequest:
-    """What is posted."""
+    """The HTTP request to a push service."""
 
     url: str
     headers: Mapping[str, str]
@@ -64,18 +64,18 @@ class PushRequest:
 
 
 class UnsendableError(ValueError):
-    """A message that no push service would take; the text is a word for the log."""
+    """A message that no push service would accept; the text is a word for the log."""
 
 
 def is_push_service(url: Url, hosts: frozenset[str]) -> bool:
-    """Whether an endpoint is one of the browsers' makers', or of `hosts`, and by https."""
+    """Whether an endpoint is by https, and of a browser vendor's push service or of `hosts`."""
     name = url.host.rstrip(".").lower()
     known = name in _HOSTS or name.endswith(_ENDINGS) or name in hosts
     return url.scheme == "https" and not url.has_user and known
 
 
 class PushSender:
-    """Sends messages by the installation's key, to push services alone."""
+    """Sends messages signed by the installation's VAPID key, to push services alone."""
 
     def __init__(
         self, client: Client, key: VapidKey, subject: str, hosts: frozenset[str], world: World
@@ -87,7 +87,7 @@ class PushSender:
         self._world = world
 
     async def send(self, message: Message) -> Outcome:
-        """Send a message once; every failure is an Outcome."""
+        """Send a message once; a failure is an Outcome, not an exception."""
         try:
             request = self._request(message)
         except UnsendableError as error:
@@ -139,7 +139,7 @@ class PushSender:
 
 
 def encrypted(message: Message) -> bytes:
-    """A message's content for its browser alone. Raises UnsendableError."""
+    """A message's content, encrypted for its browser. Raises UnsendableError."""
     content = jsontext.encode_bytes(message.content)
     if len(content) > MOST_BYTES:
         raise UnsendableError("too large")

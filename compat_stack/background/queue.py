@@ -1,7 +1,7 @@
-"""The messages of schema `recados`, each sent at most once a try, and the functions due in it.
+"""The message queue of schema `recados`, each message sent at most once a try.
 
-A project makes the schema; this package knows nothing of what the messages say. A message is taken
-in a statement of its own before it is sent: a worker that is killed has sent it once or not at all,
+A project makes the schema; nothing here depends on what the messages say. A message is marked as
+taken by a statement of its own before it is sent: a killed worker has sent it once or not at all,
 and it counts as failed after five minutes.
 """
 
@@ -36,7 +36,7 @@ _NEXT = Statement("select recados.siguiente() as seconds")
 
 
 async def owner_of_queue(database: Database) -> str | None:
-    """The role whose queue it is; None where the database has none."""
+    """The role that owns the queue; None where the database has none."""
     async with database.acquire() as connection:
         row = await fetch_one(connection, _OWNER)
     return None if row is None else row["owner"]
@@ -44,14 +44,14 @@ async def owner_of_queue(database: Database) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Senders:
-    """Who sends a message of each channel."""
+    """The sender of each channel."""
 
     push: PushSender
     mail: MailSender
 
 
 class Deliverer:
-    """Sends what is due, so many at a time, and calls what is due. One connection does it all."""
+    """Sends due messages, some at a time, and calls due functions, over one connection."""
 
     def __init__(
         self, connection: Connection, senders: Senders, tasks: Supervisor, woken: asyncio.Event
@@ -64,7 +64,7 @@ class Deliverer:
         self._sending = 0
 
     async def run_due(self) -> float | None:
-        """Begin what is due; seconds until the next look, None where nothing waits."""
+        """Begin the due work; seconds until the next look, None where nothing waits."""
         async with self._turn:
             await fetch(self._connection, _RUN)
         free = MOST_AT_ONCE - self._sending

@@ -1,7 +1,7 @@
 """The requests of pg_net: taken from their queue, sent at most once, answered in a row.
 
-A request is taken in a transaction of its own before anything is sent, so that a worker that is
-killed has sent it once or not at all; such a one is answered by an error after a while.
+A request is taken in a transaction of its own before it is sent, so that a killed worker has sent
+it once or not at all; such a request is answered by an error after its timeout.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _LEFT = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that this worker alone has taken."""
+    """A request that this worker has taken."""
 
     number: int
     method: str
@@ -76,7 +76,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a request: an answer of the other server, or an error."""
+    """The response to a request, or why there is none."""
 
     status: int | None = None
     kind: str | None = None
@@ -91,7 +91,7 @@ Client = Callable[[], Awaitable[httpx2.AsyncClient]]
 
 
 class RequestSender:
-    """Sends what waits in the queue, so many at a time."""
+    """Sends queued requests, some at a time."""
 
     def __init__(self, database: Database, client: Client, tasks: Supervisor) -> None:
         self._database = database
@@ -100,19 +100,19 @@ class RequestSender:
         self._senders = 0
 
     async def is_needed(self) -> bool:
-        """Whether the database has a queue that is ours to send."""
+        """Whether the database has pg_net's queue, owned as it must be."""
         async with self._database.acquire() as connection:
             row = await fetch_one(connection, _PRESENT)
         return row is not None and bool(row["is_ours"])
 
     def wake(self) -> None:
-        """Begin to send, unless as many as may be are at it."""
+        """Begin to send, unless as many as allowed are under way."""
         if self._senders < MOST_AT_ONCE:
             self._senders += 1
             self._tasks.start(self._send_all(), "pg_net request")
 
     async def give_up(self) -> bool:
-        """Answer what a killed worker had taken; whether any may still have to be."""
+        """Answer requests that a killed worker had taken; whether others are still out."""
         async with self._database.acquire() as connection:
             await fetch(connection, _GIVE_UP)
             row = await fetch_one(connection, _LEFT)
@@ -162,7 +162,7 @@ def _strings(text: str) -> dict[str, str]:
 
 
 async def send(client: httpx2.AsyncClient, request: Request) -> Answer:
-    """Send a request once and read its answer whole; every failure is an Answer."""
+    """Send a request once and read the response whole; a failure is an Answer."""
     try:
         async with asyncio.timeout(request.seconds):
             return await _exchange(client, request)
@@ -194,5 +194,5 @@ async def _exchange(client: httpx2.AsyncClient, request: Request) -> Answer:
 
 
 def _text(text: str) -> str:
-    """Text as PostgreSQL can hold it."""
+    """Text without NUL, which PostgreSQL cannot hold."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()

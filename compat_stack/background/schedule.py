@@ -1,4 +1,4 @@
-"""When a job is due, in UTC: cron's five fields, names of common ones, or every so many seconds."""
+"""Schedules of pg_cron, in UTC: five fields, names such as @daily, or a number of seconds."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class ScheduleError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """A number of seconds, counted from the epoch so that every node counts alike."""
+    """An interval in seconds, counted from the epoch so that every node agrees."""
 
     seconds: int
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first moment after one."""
+        """The next moment after one."""
         passed = int(moment.timestamp()) // self.seconds
         return datetime.fromtimestamp((passed + 1) * self.seconds, UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The minutes, hours, days, months and weekdays (0 is Sunday) at which it is due."""
+    """The minutes, hours, days, months and weekdays (0 is Sunday) of a cron expression."""
 
     minutes: frozenset[int]
     hours: frozenset[int]
@@ -50,11 +50,11 @@ class Fields:
     weekdays: frozenset[int]
     is_last_day: bool = False
     is_any_day: bool = True
-    """Whether the days are not restricted."""
+    """Whether days of the month are unrestricted."""
     is_any_weekday: bool = True
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first moment after one; None where there is none, as on the 30th of February."""
+        """The next moment after one; None for a date that never comes, as 30 February."""
         found = moment.astimezone(UTC).replace(second=0, microsecond=0) + timedelta(minutes=1)
         last = found.year + _YEARS
         while found.year <= last:
@@ -84,7 +84,7 @@ Schedule = Every | Fields
 
 @lru_cache(maxsize=1024)
 def parse_schedule(text: str) -> Schedule:
-    """A schedule; ScheduleError for text that is none, and for `@reboot`, which is no moment."""
+    """Parse a schedule; ScheduleError for other text, and for `@reboot`, which has no moment."""
     words = _NAMED.get(text.strip().lower(), text).lower().split()
     if len(words) == 2 and words[1] in {"second", "seconds"}:  # noqa: PLR2004 — a number and a unit
         seconds = _number(words[0], 1, _LONGEST_SECONDS, ())

@@ -1,10 +1,10 @@
-"""The installation's folder, its owner's alone.
+"""The installation's folder, readable by its owner alone.
 
 In import order:
 
 - `private`: folders and files that nobody else may read
-- `folder`: the folder itself, made or narrowed
+- `restore_mark`: the marker of a restore that is under way
+- `folder`: the folder itself, made or narrowed, and locked
 - `replacing`: several files replaced as one
-- `restore_mark`: a folder into which a backup is being restored
-- `running`: the PID file of `serve`, `server.json`
+- `running`: `server.json`, the PID file of `serve`
 """

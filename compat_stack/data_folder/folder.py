@@ -1,4 +1,4 @@
-"""The installation's folder: its owner's alone, whoever made it and with whatever mode."""
+"""The installation's folder: mode 0700, and locked by the process that works on it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _SEARCH_BY_GROUP = 0o710
 
 
 class InUseError(OSError):
-    """Another process works on the data folder."""
+    """Another process holds the data folder."""
 
 
 @contextmanager
 def held_data_folder(folder: Path, report: Callable[[str], None]) -> Generator[None]:
-    """The data folder, mode 0700, held by this process alone for the length of the block.
+    """Lock the data folder, mode 0700, for this process alone, for the length of the block.
 
     Raises InUseError where another process holds it, ForeignFolderError.
     """
@@ -43,9 +43,9 @@ def held_data_folder(folder: Path, report: Callable[[str], None]) -> Generator[N
 
 
 def open_data_folder(folder: Path, report: Callable[[str], None]) -> int:
-    """Make the folder with mode 0700, or narrow it and tell so; gives its descriptor.
+    """Make the folder with mode 0700, or narrow an existing one and say so; gives its descriptor.
 
-    Raises ForeignFolderError for a folder of another user, or one in which others work too.
+    Raises ForeignFolderError for another user's folder, or one that others may write to.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

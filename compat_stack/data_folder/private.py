@@ -1,4 +1,4 @@
-"""Folders and files that nobody else may read, and that nobody else can have made before us."""
+"""Folders and files that nobody else may read, and that nobody else can have planted."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class ForeignFolderError(OperatorError):
-    """A folder that somebody else made, or may change: one sentence with the remedy."""
+    """A folder that another user made or may change: one sentence with the remedy."""
 
 
 def make_private_folder(path: Path, owner: int | None = None) -> None:
     """Make a folder of mode 0700, or take one of the owner's and narrow it.
 
-    Raises ForeignFolderError for a link and for what another user made.
+    Raises ForeignFolderError for a symbolic link and for another user's folder.
     """
     with contextlib.suppress(FileExistsError):
         path.mkdir(mode=0o700, parents=True)
@@ -37,7 +37,7 @@ def make_private_folder(path: Path, owner: int | None = None) -> None:
 
 
 def is_private_folder(path: Path, owner: int | None = None) -> bool:
-    """Whether a path is a folder, no link, of ours or the owner's, that nobody else may enter."""
+    """Whether a path is a folder (no link) of ours or the owner's that nobody else may enter."""
     try:
         found = path.lstat()
     except OSError:
@@ -47,9 +47,9 @@ def is_private_folder(path: Path, owner: int | None = None) -> bool:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file in one step, mode 0600: a crash leaves the old one or the new one.
+    """Replace a file atomically, mode 0600: after a crash it is the old one or the new one.
 
-    The draft has a fresh name, so that no link and no file of somebody else's is written to.
+    The draft has a fresh name, so that no planted link or file is written to.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for left in path.parent.glob(f".{path.name}.*.draft"):
@@ -64,7 +64,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """Write a file that nobody has made yet, mode 0600, onto the disk. Raises FileExistsError."""
+    """Create a file, mode 0600, and sync it to the disk. Raises FileExistsError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     descriptor = os.open(path, flags, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -74,7 +74,7 @@ def write_new(path: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring a folder's names to the disk."""
+    """Sync a folder's names to the disk (fsync)."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -85,7 +85,7 @@ def sync_folder(folder: Path) -> None:
 def open_private(
     path: Path | str, flags: int, *, folder: int | None = None, owner: int | None = None
 ) -> int:
-    """Open or make a regular file of ours or the owner's, mode 0600, no link; its descriptor."""
+    """Open or create a regular file of ours or the owner's, mode 0600, no link; its descriptor."""
     try:
         descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=folder)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Several files of the data folder replaced as one: after a crash all are old, or all are new."""
+"""Several files of the data folder replaced as one: after a crash all are old, or all new."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def replace_all(
 
 
 def finish_replacing(folder: Path, step: Callable[[], None] = lambda: None) -> None:
-    """Put the files into their places where a process was killed before it had."""
+    """Complete a replacement that a killed process had begun."""
     ready = folder / _READY
     if not ready.exists():
         return

@@ -1,4 +1,4 @@
-"""The mark in a data folder into which a backup is being restored: nothing else runs on it."""
+"""The marker of a data folder into which a backup is being restored: nothing else uses it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Running:
 
 @contextmanager
 def recorded(data_dir: Path, bound: socket.socket, url: str) -> Generator[None]:
-    """Say in the data folder that this process serves on a socket, for the length of the block."""
+    """Write `server.json` for this process and its socket, for the length of the block."""
     name, port = bound.getsockname()[:2]
     host = str(_EVERYWHERE.get(name, name))
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -45,7 +45,7 @@ def recorded(data_dir: Path, bound: socket.socket, url: str) -> Generator[None]:
 
 
 def find_running(data_dir: Path) -> Running | None:
-    """The process that serves from a data folder, if there is one."""
+    """The process that serves from a data folder, if any."""
     try:
         running = Running(**jsontext.decode_object((data_dir / _NAME).read_bytes()))
     except (OSError, TypeError, jsontext.InvalidJsonError):

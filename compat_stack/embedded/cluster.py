@@ -1,7 +1,7 @@
-"""A cluster's place: its programs, data, socket and log, and the server that runs in it.
+"""A cluster: its programs, data, socket and log, and the server that runs in it.
 
 The socket's folder is inside the cluster's, or, where its path is too long for a socket, a fresh
-one whose name nobody can guess; the file `socket_folder` keeps that name.
+one with a random name; the file `socket_folder` keeps that name.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _LAST_WORDS = 4096  # bytes of the log
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A cluster's place: programs, data and the socket's folder.
+    """The paths of a cluster: programs, data and the socket's folder.
 
-    `port` names the socket too; `has_tcp`: it listens at that port of 127.0.0.1.
+    `port` names the socket too; `has_tcp`: it also listens at that port of 127.0.0.1.
     """
 
     programs: Path
@@ -51,9 +51,9 @@ class Cluster:
 def embedded_cluster(
     folder: Path, programs: Path | None = None, *, durable: bool = True, workers: int = 1
 ) -> Cluster:
-    """The cluster that lives in a folder; `programs` replaces the wheel's own executables.
+    """The cluster in a folder; `programs` replaces the wheel's own executables.
 
-    It gives connections for so many workers. One that runs is found at the port that it has.
+    It allows connections for so many workers. One that runs keeps the port that it has.
     """
     data = folder / "data"
     running = listening_at(data)
@@ -69,7 +69,7 @@ def embedded_cluster(
 
 
 def listening_at(data: Path) -> tuple[int, bool] | None:
-    """The port of the server that left its file in a data folder, and whether it has TCP."""
+    """The port in the PID file of a data folder, and whether it listens by TCP."""
     try:
         lines = (data / "postmaster.pid").read_text().splitlines()
         return int(lines[3]), bool(lines[5].strip())
@@ -88,7 +88,7 @@ def running_pid(cluster: Cluster) -> int | None:
 
 
 def is_disk_full(cluster: Cluster) -> bool:
-    """Whether the last that the server had to say is that its disk is full."""
+    """Whether the end of the server's log says that its disk is full."""
     try:
         with log_of(cluster).open("rb") as log:
             log.seek(-min(_LAST_WORDS, log.seek(0, os.SEEK_END)), os.SEEK_END)
@@ -98,7 +98,7 @@ def is_disk_full(cluster: Cluster) -> bool:
 
 
 def log_of(cluster: Cluster) -> Path:
-    """Where the server writes what it has to say."""
+    """The server's log file."""
     return cluster.data.parent / "postgres.log"
 
 
@@ -120,5 +120,5 @@ def _socket_folder(folder: Path) -> Path:
 
 
 def socket_record(folder: Path) -> Path:
-    """The file that keeps the name of a socket's folder which is elsewhere."""
+    """The file that names a socket's folder outside the cluster's."""
     return folder / "socket_folder"

@@ -35,7 +35,7 @@ host replication all 127.0.0.1/32 scram-sha-256
 
 
 def configure(cluster: Cluster) -> None:
-    """Write what the server reads at its start, and make the folder of its socket."""
+    """Write the server's configuration, and make the folder of its socket."""
     folder = cluster.data.parent
     make_private_folder(folder, server_user())
     make_private_folder(cluster.sockets, server_user())

@@ -1,4 +1,4 @@
-"""Our SQL for extensions, as a plain script for a server that cannot have them as extensions."""
+"""Our SQL for extensions, as plain scripts for servers that cannot have them as extensions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from compat_stack.embedded.extension_paths import CONTRIB
 SCHEMAS = ("extensions", "graphql_public", "net", "cron")
 """The schemas that the platform makes, or an extension itself, and that these scripts expect."""
 RECORD = "create table if not exists compat.extensions (name text primary key)"
-"""Where it is recorded which of them a database has as plain objects."""
+"""Creates the table that records which of them a database has as plain objects."""
 
 _FOLDER = CONTRIB / "extension"
 # What only `create extension` understands.
@@ -21,7 +21,7 @@ _NEEDS_KEY = "supabase_vault"  # its key lies beside an embedded cluster
 
 
 def contributed_script(name: str, schema: str) -> str | None:
-    """The script that makes an extension's objects in a schema; None where there is none."""
+    """The script that creates an extension's objects in a schema; None without one."""
     found = sorted(_FOLDER.glob(f"{name}--*.sql")) if re.fullmatch(r"[\w-]+", name) else []
     if not found or name == _NEEDS_KEY:
         return None
@@ -32,7 +32,7 @@ def contributed_script(name: str, schema: str) -> str | None:
 
 
 def own_schema(name: str) -> str | None:
-    """The schema that an extension of ours is in, whatever is asked for; None where it is asked."""
+    """The fixed schema of an extension of ours; None where the caller chooses it."""
     found = _HOME.search((_FOLDER / f"{name}.control").read_text(encoding="utf-8"))
     return found[1] if found else None
 

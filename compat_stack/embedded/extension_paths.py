@@ -1,8 +1,8 @@
 """Where the embedded PostgreSQL finds its extensions: its own, pgcrypto, those of sql/contrib.
 
-Extensions that Supabase lets `postgres`, who is no superuser, create are trusted here too: a
-control file of ours with that word stands before the server's own, and names its folder. So does
-one for pgTAP where the machine has a package of it, for whichever version of PostgreSQL.
+Extensions that Supabase lets `postgres`, who is no superuser, create are trusted here too, by a
+control file of ours that is found before the server's own. So is pgTAP, where the machine has a
+package of it, for whichever version of PostgreSQL.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TRUSTED = (
     "pg_stat_statements", "pg_visibility", "pg_walinspect", "pgrowlocks", "pgstattuple",
     "postgres_fdw", "refint", "vector",
 )  # fmt: skip
-"""Those that are not trusted by themselves. Left out: file_fdw and pg_surgery."""
+"""Made trusted here. Left out: file_fdw and pg_surgery."""
 
 
 def extension_settings(
@@ -69,14 +69,14 @@ def _write_trusted(system: Path | None, own: Path, owner: int | None, machine: P
 
 
 def has_library(programs: Path, name: str) -> bool:
-    """Whether the server has a module of its own: one that lacks it would not start with it."""
+    """Whether the server has a shared library: preloading one that it lacks fails its start."""
     installation = programs.resolve().parent
     places = (installation / "lib", installation / "lib" / "postgresql")
     return any((place / f"{name}{end}").exists() for place in places for end in _ENDINGS)
 
 
 def _system_folder(programs: Path) -> Path | None:
-    """The server's own control files: the wheel's place, and those of common packages."""
+    """The folder of the server's control files: the wheel's, or a common package's."""
     installation = programs.resolve().parent
     places = (
         installation / "share" / "extension",

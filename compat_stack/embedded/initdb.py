@@ -1,4 +1,4 @@
-"""A cluster's data folder made by initdb, and its superuser's name in one made before."""
+"""The data folder of a new cluster, and the name of the superuser of an older one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _RENAMING = (
 
 
 def initialise(cluster: Cluster) -> None:
-    """Make the data folder; it gets its name when it is complete, so one cut off is never used."""
+    """Make the data folder by initdb; it gets its name once it is complete."""
     parent = cluster.data.parent
     make_private_folder(parent, server_user())
     unprivileged.hand_over(parent)
@@ -54,14 +54,14 @@ def initialise(cluster: Cluster) -> None:
 
 
 def superuser_record(cluster: Cluster) -> Path:
-    """The file that says under which name the superuser of this cluster is known."""
+    """The file with the name of this cluster's superuser."""
     return cluster.data / _SUPERUSER_RECORD
 
 
 def rename_superuser(cluster: Cluster) -> None:
-    """Give the superuser of a cluster made before its present name, so that `postgres` is free.
+    """Rename the superuser of a cluster made by an earlier version, so that `postgres` is free.
 
-    Only somebody else may rename who is working, and no server is needed for it.
+    In single-user mode, because a session cannot rename its own user.
     """
     record = superuser_record(cluster)
     if record.exists():

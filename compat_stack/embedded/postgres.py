@@ -1,8 +1,7 @@
 """The embedded PostgreSQL: one cluster in a folder, started, taken over and stopped.
 
-It is reached by a Unix socket; where it is given a port, also by TCP on loopback, with a password:
-whoever can connect to a port is anybody on the machine, whereas the socket's folder is its owner's
-alone.
+It listens on a Unix socket that trusts its owner; given a port, also by TCP on loopback, with a
+password, because any user of the machine can connect to a port.
 """
 
 from __future__ import annotations
@@ -49,15 +48,15 @@ __all__ = [
 
 STOP_SECONDS = 10.0
 _START_SECONDS = 30
-# How a server is asked to end, and which part of the time each way has.
+# The signals of a shutdown in turn, and each one's share of the time.
 _ENDINGS = ((signal.SIGINT, 0.7), (signal.SIGQUIT, 0.15), (signal.SIGKILL, 0.15))
 
 
 def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> None:
     """Make the cluster if it is new, and start it unless it runs already. Raises PostgresError.
 
-    A server left running by a process that was killed is taken over. `is_wanted` is asked while
-    the server starts: it is left alone as soon as nobody wants it any more.
+    A server left running by a killed process is taken over. `is_wanted` is polled while the server
+    starts: waiting ends as soon as it is false.
     """
     _check_programs(cluster)
     if not cluster.data.exists():
@@ -84,8 +83,8 @@ def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> 
 def stop(cluster: Cluster, *, seconds: float = STOP_SECONDS) -> None:
     """Stop the server: sessions are ended, everything committed is on disk, its socket is gone.
 
-    One that does not end is asked more firmly each time, at last killed: it recovers at its next
-    start. Raises PostgresError where even that does not help within the seconds.
+    Shutdown is fast, then immediate, at last by SIGKILL: the next start then recovers from the log.
+    Raises PostgresError where it still runs after the seconds.
     """
     for number, share in _ENDINGS:
         pid, left = running_pid(cluster), servers_of(cluster.data)
@@ -116,7 +115,7 @@ def _check_programs(cluster: Cluster) -> None:
 
 
 def _launch(cluster: Cluster) -> int:
-    """Start the server as nobody's child, in a session that no Ctrl-C reaches; gives its number."""
+    """Start the server as a daemon in its own session, away from Ctrl-C; gives its process id."""
     log = open_private(log_of(cluster), os.O_WRONLY | os.O_APPEND, owner=server_user())
     try:
         return int(
@@ -131,9 +130,9 @@ def _launch(cluster: Cluster) -> int:
 
 
 def _await_ready(cluster: Cluster, pid: int, said: int, is_wanted: Callable[[], bool]) -> None:
-    """Wait until the server's own file, in which it keeps its state, says that it is ready.
+    """Wait until the server's PID file says that it is ready.
 
-    `said` is how much was in its log before.
+    `said` is the length of its log before.
     """
     deadline = time.monotonic() + _START_SECONDS
     while is_wanted() and not _is_ready(cluster, pid):

@@ -1,4 +1,4 @@
-"""PostgreSQL's processes as the system shows them: which live, which belong to a data folder."""
+"""PostgreSQL processes as the system shows them: alive, and of which data folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PROC = Path("/proc")
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and waits for its parent does not."""
+    """Whether a process runs; a zombie does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -37,13 +37,13 @@ def is_server(pid: int, data: Path) -> bool:
 
 
 def servers_of(data: Path) -> tuple[int, ...]:
-    """Every process of a data folder's server, also of one whose first process was killed."""
+    """All processes of a data folder's server, also where its postmaster was killed."""
     numbers = (int(path.name) for path in _PROC.glob("[0-9]*"))
     return tuple(pid for pid in numbers if is_server(pid, data) and is_alive(pid))
 
 
 def send(number: signal.Signals, pids: Iterable[int]) -> None:
-    """Send a signal to processes; those that ended meanwhile are passed over."""
+    """Send a signal to processes; those that have ended are skipped."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, number)

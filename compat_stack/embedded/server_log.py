@@ -1,7 +1,7 @@
-"""PostgreSQL's log file kept within a bound: the last part is put aside, and the file begins anew.
+"""Rotation of PostgreSQL's log file (copy and truncate).
 
-The server holds its log open, outlives us and appends: so the file is copied and emptied instead of
-renamed. What it writes between the two steps is lost.
+The server holds its log open and appends: so the file is copied and emptied instead of renamed.
+Lines written between the two steps are lost.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _PIECE = 65_536  # bytes copied at a time
 
 
 def rotated_name(log: Path) -> Path:
-    """Where the part of a log is that was put aside: `postgres.log.1`."""
+    """The rotated log: `postgres.log.1`."""
     return log.with_name(f"{log.name}.1")
 
 
 def rotate_log(log: Path, limit: int = LOG_BYTES, *, owner: int | None = None) -> bool:
-    """Put the last `limit` bytes of a log aside and empty it where it is longer; whether it was.
+    """Copy the last `limit` bytes of a longer log and empty it; whether it was longer.
 
-    Raises OSError, with the log as it was, where nothing can be put aside.
+    Raises OSError, with the log as it was, where the copy cannot be written.
     """
     try:
         size = log.stat().st_size

@@ -21,7 +21,7 @@ _JOIN_SECONDS = 2.0
 
 
 class EmbeddedDatabase:
-    """Starts a cluster, watches over it, and stops it."""
+    """Starts a cluster, restarts it when it dies, and stops it."""
 
     def __init__(
         self,
@@ -37,20 +37,20 @@ class EmbeddedDatabase:
         self._thread = threading.Thread(target=self.watch, name="postgres", daemon=True)
 
     def start(self, *, is_watched: bool = True) -> None:
-        """Start the server, and watch over it in a thread. Raises PostgresError."""
+        """Start the server, and a thread that restarts it. Raises PostgresError."""
         postgres.start(self._cluster)
         if is_watched:
             self._thread.start()
 
     def stop(self, seconds: float = postgres.STOP_SECONDS) -> None:
-        """Stop watching, then the server. Raises PostgresError."""
+        """Stop the thread, then the server. Raises PostgresError."""
         self._ending.set()
         if self._thread.is_alive():
             self._thread.join(_JOIN_SECONDS)
         postgres.stop(self._cluster, seconds=seconds)
 
     def watch(self) -> None:
-        """Start the server again whenever it dies, until told to stop."""
+        """Restart the server whenever it dies, until told to stop."""
         delay, since, is_reported = _FIRST_DELAY, time.monotonic(), False
         while not self._ending.wait(_LOOK_SECONDS):
             postgres.bound_log(self._cluster, self._log_bytes)

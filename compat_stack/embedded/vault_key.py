@@ -1,7 +1,7 @@
-"""The key that the vault's secrets are encrypted under: in DATA_DIR, never in the database.
+"""The encryption key of the vault's secrets: in DATA_DIR, never in the database.
 
-The installation's file is lent to the server, which may run as another user, as a copy beside its
-data; only functions of the administrator read that.
+The server, which may run as another user, gets a copy of the installation's file beside its data;
+only functions of the administrator read it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _KEY = re.compile(rb"[0-9a-f]{64}")
 
 
 def lend_vault_key(data_dir: Path, cluster: Cluster) -> None:
-    """Give the server the installation's key, made at the first time. Raises OSError.
+    """Give the server the installation's key, generated at the first start. Raises OSError.
 
-    Raises PostgresError where the file is damaged: with another key, or a part of it, every secret
-    would be lost, and new ones badly kept. One that is gone is taken from the server's copy.
+    Raises PostgresError where the file is damaged: with another key every secret would be lost. A
+    missing file is restored from the server's copy.
     """
     kept, folder = data_dir / NAME, cluster.data.parent
     copy = folder / NAME

@@ -2,7 +2,7 @@
 
 In import order:
 
-- `unsubscribe`: where one press ends mails
+- `unsubscribe`: the unsubscribe page of mails
 - `security_headers`: the security headers of pages
 - `website`: the built web app, from memory
 - `missing_service`: the 404 of a service of the platform that is not here

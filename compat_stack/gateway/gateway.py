@@ -48,9 +48,9 @@ _TOO_MANY = HttpResponse(
 
 @dataclass(frozen=True, slots=True)
 class Mounted:
-    """A service below its prefix; `open_paths` begin what needs no key.
+    """A service below its prefix; `open_paths` are the prefixes of paths that need no key.
 
-    Where `needs_key` is False none of it does, and a key that is sent still stands for its token.
+    Where `needs_key` is False no path does, and a key that is sent is still exchanged.
     """
 
     prefix: str
@@ -61,9 +61,9 @@ class Mounted:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What is served without an API key: pages by their exact path, and the website for the rest.
+    """Applications without an API key: pages by their exact path, and the website for the rest.
 
-    They are given each scope as it came: the operator's access looks for traces of a proxy in it.
+    They get each scope unchanged: the operator's access looks for traces of a proxy in it.
     """
 
     by_path: Mapping[str, ASGIApp]
@@ -71,7 +71,7 @@ class Pages:
 
 
 class Gateway:
-    """Sends each request to its service with the token its key stands for, or to the web app."""
+    """Routes each request to its service, with its API key exchanged for a token."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Gateway:
         proxies: tuple[Network, ...] = (),
         share: int = _SHARE,
     ) -> None:
-        """`share`: requests and sockets of one caller behind a trusted proxy at once."""
+        """`share`: requests and sockets at once of one caller behind a trusted proxy."""
         self._services = {service.prefix[1:].partition("/")[0]: service for service in services}
         self._pages = pages
         self._proxies = proxies
@@ -89,7 +89,7 @@ class Gateway:
         self._tokens = Tokens(keys)
 
     def forget(self, key: str) -> None:
-        """Take a retired key no longer."""
+        """Refuse a retired key from now on."""
         self._tokens.forget(key)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -135,7 +135,7 @@ class Gateway:
         await page(scope, receive, send)
 
     async def _serve_share(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a caller behind a proxy, whose connections nobody else tells apart."""
+        """Serve a caller behind a proxy within its share: it has no connections of its own."""
         caller = scope["client"][0]
         if not self._shares.take(caller):
             await _refuse(scope, receive, send, _TOO_MANY)
@@ -147,7 +147,7 @@ class Gateway:
 
 
 class Tokens:
-    """The tokens that API keys stand for."""
+    """The tokens that API keys are exchanged for."""
 
     def __init__(self, keys: Keys) -> None:
         tokens = {
@@ -160,15 +160,15 @@ class Tokens:
         self._tokens = {key.encode(): token.encode() for key, token in tokens.items()}
 
     def forget(self, key: str) -> None:
-        """Take a key no longer."""
+        """Refuse a key from now on."""
         self._tokens.pop(key.encode(), None)
 
     def find(self, key: bytes) -> bytes | None:
-        """The token that a key stands for."""
+        """The token of a key."""
         return find_secret(self._tokens, key)
 
     def authorise(self, headers: RawHeaders, token: bytes, *, is_socket: bool) -> RawHeaders:
-        """The headers with the key's token: for a socket always, else where no user's token is."""
+        """The headers with the key's token: always for a socket, else where no user's token is."""
         if is_socket:
             kept = [pair for pair in headers if pair[0] != b"x-api-key"]
             return [*kept, (b"x-api-key", token)]
@@ -177,16 +177,16 @@ class Tokens:
         is_retired = self._tokens.get(bearer, bearer) != bearer  # an old anon or service_role key
         if is_bearer and not bearer.startswith(b"sb_") and not is_retired:
             return headers
-        # An opaque or retired key as bearer is exchanged; no token, or another scheme than Bearer,
-        # is the key's.
+        # An opaque or retired key sent as bearer is exchanged too. Without a bearer token, or with
+        # another scheme, the key's token counts.
         exchanged = self.find(bearer) if is_bearer else token
         kept = [pair for pair in headers if pair[0] != b"authorization"]
         return [*kept, (b"authorization", b"Bearer " + (exchanged or bearer))]
 
     def offered(self, headers: RawHeaders, query: bytes) -> RawHeaders:
-        """The headers where no key is needed: one that is sent counts, else a token is empty.
+        """The headers where no key is needed: a key that is sent is exchanged for its token.
 
-        Another scheme than Bearer is the client's own (AWS signatures), where no key comes with it.
+        A scheme other than Bearer is the client's own (AWS signatures), where no key comes with it.
         """
         key = _header(headers, b"apikey") or _query_key(query)
         token = self.find(key) if key else None
@@ -197,7 +197,7 @@ class Tokens:
 
 
 def without_key(query: bytes) -> bytes:
-    """The query without its `apikey`: the gateway's, and to a service a column's name."""
+    """The query without `apikey`, which a service would take for a column's name."""
     if b"apikey=" not in query:
         return query
     return b"&".join(part for part in query.split(b"&") if not part.startswith(b"apikey="))

@@ -1,4 +1,4 @@
-"""The 404 of a service of the platform that is not here, in the form that its clients read."""
+"""The 404 of a service of the platform that is not here, in its clients' format."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
 
 def missing_service(path: str) -> str | None:
-    """The service that a path asks for, `storage` of `/storage/v1/object`; None for a page."""
+    """The service that a path names, `functions` of `/functions/v1/x`; None for a page."""
     matched = _VERSIONED.match(path) or _UNVERSIONED.match(path)
     return matched[1] if matched else None
 
 
 def no_service(name: str, scope: Scope) -> HttpResponse:
-    """The answer to a request for a service that is not here, readable by any origin."""
+    """The 404 of a service that is not here, readable by any origin."""
     allowed = (("access-control-allow-origin", "*"), ("vary", "access-control-request-headers"))
     if scope["type"] == "http" and scope["method"] == "OPTIONS":
         asked = dict(scope["headers"]).get(b"access-control-request-headers", b"*")
@@ -49,10 +49,7 @@ def no_service(name: str, scope: Scope) -> HttpResponse:
 
 
 class NoPages:
-    """What stands where no web app is served: each path is unknown, as the original's gateway says.
-
-    There are no sockets here.
-    """
+    """In place of a web app: every path is a 404, worded as the original's gateway does."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one scope."""

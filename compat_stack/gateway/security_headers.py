@@ -20,9 +20,9 @@ _SECURE = (b"strict-transport-security", b"max-age=31536000")  # seconds: a year
 
 
 class SecurityHeaders:
-    """Adds the headers to every response of an application that serves people's browsers.
+    """Adds the headers to every response of an application that serves browsers.
 
-    `secure` is for an address that people open by https: browsers then ask for nothing else.
+    `secure`: the public address is https, so browsers are told to use nothing else (HSTS).
     """
 
     def __init__(self, app: ASGIApp, *, secure: bool) -> None:

@@ -1,7 +1,7 @@
-"""Where one press ends mails without signing in (RFC 8058): POST ends them, GET asks first.
+"""List-Unsubscribe without signing in (RFC 8058): POST unsubscribes, GET asks first.
 
-Whoever only looks, as scanners of links do, ends nothing. The project's function `baja_correo`, of
-the REST service, does it with the slip of the mail; every slip is answered alike.
+Scanners that only follow links end nothing. The project's function `baja_correo`, called through
+the REST service, does it by the mail's token; every token is answered alike.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 
 _FUNCTION = "/rpc/baja_correo"
-_LONGEST = 200  # characters of a slip
+_LONGEST = 200  # characters of a token
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self';"
     " frame-ancestors 'none'"
@@ -36,7 +36,7 @@ _FAILED = "<h1>Ahora no se ha podido</h1><p>Inténtalo de nuevo dentro de un mom
 
 
 class Unsubscribe:
-    """The page of one application: `rest` is the REST service, `token` the signed-out caller's."""
+    """The page of one application: `rest` is the REST service, `token` the anon role's."""
 
     def __init__(self, rest: ASGIApp, token: str) -> None:
         self._rest = rest
@@ -67,7 +67,7 @@ class Unsubscribe:
             answer = await client.post(
                 _FUNCTION, headers=headers, content=jsontext.encode_bytes({"ficha": slip})
             )
-        # What can be no slip is refused there, and told like one that is nobody's.
+        # A malformed token is refused there, and answered like an unknown one.
         return answer.is_success or answer.status_code == HTTPStatus.BAD_REQUEST
 
 

@@ -42,7 +42,7 @@ _NOT_BUILT = (
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file of the build, plain and compressed, with its validator."""
+    """One file of the build, plain and compressed, with its ETag."""
 
     body: bytes
     compressed: bytes | None
@@ -52,7 +52,7 @@ class Asset:
 
 
 class Website:
-    """Serves the build's files by path, and its index for any other: 404 where it is no screen."""
+    """Serves the build's files by path, and its index for the app's routes; 404 for other paths."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Website:
         await send_response(send, self.respond(scope))
 
     def respond(self, scope: Scope) -> HttpResponse:
-        """The answer to a GET or HEAD of a path."""
+        """The response to a GET or HEAD of a path."""
         if scope["method"] not in {"GET", "HEAD"}:
             return HttpResponse(405, (("allow", "GET, HEAD"),))
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
@@ -118,7 +118,7 @@ class Website:
 
 
 def _routes(index: Asset | None) -> frozenset[str] | None:
-    """The paths of the app's screens as the build lists them; None where it lists none."""
+    """The app's routes as the build lists them; None where it lists none."""
     listed = _ROUTES.search(index.body) if index else None
     return frozenset(json.loads(listed[1])) if listed else None
 
@@ -162,7 +162,7 @@ def _file(asset: Asset, headers: dict[bytes, str], *, head: bool) -> HttpRespons
 
 
 def own_origin(scope: Scope, bind_host: str) -> str | None:
-    """The origin that a request names, where it is one of ours; None for a foreign one.
+    """The origin that a request's Host names, where it is one of ours; None for any other.
 
     Ours are the address that the connection reached, the one listened on, and this machine's own
     names where the connection reached a loopback address.

@@ -1,4 +1,4 @@
-"""Secrets compared so that the time it takes tells nothing about them."""
+"""Secrets compared in constant time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def find_secret(known: Mapping[bytes, T], given: bytes) -> T | None:
-    """What a secret stands for; every known one is compared, each in constant time."""
+    """The value of a secret in a table; all entries are compared, each in constant time."""
     found: T | None = None
     for secret, meaning in known.items():
         if hmac.compare_digest(secret, given):

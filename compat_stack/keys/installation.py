@@ -1,9 +1,9 @@
-"""The installation's keys: given or made at the first start, kept in the data folder ever after.
+"""The installation's keys: given or generated at the first start, then kept in the data folder.
 
 `keys.env` can be sourced by a shell; `signing_keys.json` holds the private ES256 key that signs
-users' tokens, `vapid_key.json` the one that push services know. All have mode 0600. The anon and
-service_role keys are tokens by JWT_SECRET, the publishable and secret keys are their opaque
-stand-ins, which the gateway exchanges.
+users' tokens, `vapid_key.json` that of push messages. All have mode 0600. The anon and
+service_role keys are tokens signed by JWT_SECRET; the publishable and secret keys are opaque, and
+the gateway exchanges them for these.
 """
 
 from __future__ import annotations
@@ -64,21 +64,21 @@ class Keys:
     third_party: tuple[Any, ...] = ()
 
     def jwt_keys(self) -> str:
-        """The keys that users' tokens are signed with, and those that still verify them."""
+        """A JWKS of the keys that sign users' tokens, and of retired ones that still verify."""
         retired = [each.jwk for each in self.retired.signing]
         return jsontext.encode([*jsontext.decode(self.signing_keys), *retired])
 
     def verification_jwks(self) -> str:
-        """A JWKS to verify any token with that counts: public keys and the shared secret."""
+        """A JWKS to verify any valid token: public keys and the shared secret."""
         keys = [*self._public_jwks(), *self.third_party, _oct_jwk(self.jwt_secret)]
         return jsontext.encode({"keys": keys})
 
     def public_jwks(self) -> str:
-        """A JWKS of the public keys alone: ours, and those of an issuer whose tokens count too."""
+        """A JWKS of public keys alone: ours, and those of an accepted other issuer."""
         return jsontext.encode({"keys": [*self._public_jwks(), *self.third_party]})
 
     def algorithms(self) -> tuple[str, ...]:
-        """What our tokens may be signed with: by the signing keys, and by the secret."""
+        """The algorithms of our tokens: those of the signing keys, and of the secret."""
         keys = [key_from_jwk(jwk) for jwk in jsontext.decode(self.jwt_keys())]
         return (*dict.fromkeys(name for key in keys for name in key.algorithms), "HS256")
 
@@ -87,19 +87,18 @@ class Keys:
 
 
 class KeysError(OperatorError):
-    """The kept keys cannot be used: one sentence with the remedy."""
+    """The kept keys are damaged: one sentence with the remedy."""
 
 
 def load_keys(
     folder: Path, world: World, *, signing_file: Path | None = None, issuer: str | None = None
 ) -> Keys:
-    """The kept keys, and new ones for what is not kept. Raises KeysError, OSError.
+    """The kept keys, and new ones for what is missing. Raises KeysError, OSError.
 
-    `signing_file` has the signing keys in place of the folder's own; `issuer` is another whose
-    tokens count, by the keys that were kept of it.
-
-    So a project's own JWT_SECRET, with its anon and service_role keys, may be written into
-    `keys.env` before the first start, and its signing keys into `signing_keys.json`.
+    `signing_file` has the signing keys in place of the folder's own; `issuer` is another issuer
+    whose tokens are accepted, by the keys kept for it. A project's own JWT_SECRET, with its anon
+    and service_role keys, may be written into `keys.env` before the first start, and its signing
+    keys into `signing_keys.json`.
     """
     finish_replacing(folder)
     env, signing = folder / "keys.env", folder / "signing_keys.json"
@@ -118,7 +117,7 @@ def load_keys(
     keys = replace(keys, **given)
     _check_tokens(env, keys, world.clock.now().timestamp())
     values = named(keys)
-    if values.items() - kept.items():  # what was made now is kept before anything is made with it
+    if values.items() - kept.items():  # on the disk before anything is signed by them
         write_env(env, kept | values)
     return keys
 
@@ -169,7 +168,7 @@ def _load_vapid(path: Path, made: str) -> str:
 
 
 def _check_tokens(path: Path, keys: Keys, now: float) -> None:
-    """Refuse to serve with keys that no service would take."""
+    """Refuse to serve with keys that no service would accept."""
     known = (secret_key(keys.jwt_secret), *keys_from_json(keys.signing_keys))
     for attribute in ("anon", "service_role"):
         name = _NAMES[attribute]
@@ -188,7 +187,7 @@ def _check_tokens(path: Path, keys: Keys, now: float) -> None:
 
 
 def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
-    """New keys; tokens of older ones stop working."""
+    """New keys; tokens signed by older ones become invalid."""
     jwt_secret = jwt_secret or world.entropy.text(48, _ALPHABET)
     return Keys(
         jwt_secret=jwt_secret,
@@ -202,7 +201,7 @@ def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
 
 
 def save_keys(folder: Path, keys: Keys, *, url: str, database_url: str) -> Path:
-    """Write `keys.env` for people and shells, with the addresses of this start; give its path."""
+    """Write `keys.env`, with the addresses of this start; gives its path."""
     path = folder / "keys.env"
     write_env(path, {"SUPABASE_URL": url, **named(keys), "DATABASE_URL": database_url})
     return path
@@ -224,7 +223,7 @@ def env_text(values: dict[str, str]) -> str:
 
 
 def parse_env(text: str) -> dict[str, str]:
-    """Read `NAME=value` lines with a shell's quoting; comments and blank lines are skipped.
+    """Parse `NAME=value` lines with a shell's quoting; comments and blank lines are skipped.
 
     Raises ValueError, which names the line, for a quote that is not closed.
     """

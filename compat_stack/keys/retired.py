@@ -1,7 +1,7 @@
-"""Keys that were replaced and still count for a while: `retired_keys.json` in the data folder.
+"""Retired keys: replaced, and valid until their overlap ends; `retired_keys.json`.
 
-Only public halves of signing keys are kept, and of a JWT secret only a fingerprint, by which the
-database that goes with it is recognised.
+Of signing keys only public halves are kept, and of a JWT secret a fingerprint, by which its
+database is recognised.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NAME = "retired_keys.json"
 
 
 class RetiredKeysError(OperatorError):
-    """The retired keys cannot be read: one sentence with the remedy."""
+    """`retired_keys.json` is damaged: one sentence with the remedy."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -33,7 +33,7 @@ class RetiredSigningKey:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RetiredApiKey:
-    """A key that clients may still have, and the role whose present token it stands for."""
+    """A replaced API key, and the role whose present token it is exchanged for."""
 
     key: str
     role: str
@@ -42,14 +42,14 @@ class RetiredApiKey:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Retired:
-    """What was replaced; `secrets` are fingerprints of earlier JWT secrets."""
+    """The retired keys; `secrets` are fingerprints of earlier JWT secrets."""
 
     signing: tuple[RetiredSigningKey, ...] = ()
     api: tuple[RetiredApiKey, ...] = ()
     secrets: tuple[str, ...] = ()
 
     def at(self, now: datetime) -> Retired:
-        """Those of them that still count at a moment."""
+        """Those that are still valid at a moment."""
         return Retired(
             tuple(each for each in self.signing if each.until > now),
             tuple(each for each in self.api if each.until > now),
@@ -89,6 +89,6 @@ def read_retired(folder: Path) -> Retired:
 
 
 def fingerprint(secret: str) -> str:
-    """What is kept of a secret: it tells two apart, and neither can be read from it."""
+    """A fingerprint of a secret: it tells two apart, and the secret cannot be derived from it."""
     message = b"fingerprint of the JWT secret"
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()

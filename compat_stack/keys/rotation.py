@@ -1,7 +1,7 @@
-"""`rotate-keys`: new keys in place of the old, which still count for an overlap where that can be.
+"""`rotate-keys`: new keys in place of the old, which stay valid for an overlap where possible.
 
-Users' sessions go on: a token that the old signing key signed is verified by its public half until
-the overlap ends, and refresh tokens are the database's.
+Users' sessions go on: tokens of the old signing key are verified by its public half until the
+overlap ends, and refresh tokens are in the database.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from compat_stack.keys.retired import (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to replace, how long the old ones count, and whether earlier overlaps end now."""
+    """Which keys to replace, the overlap, and whether earlier overlaps end now."""
 
     signing_keys: bool
     api_keys: bool
@@ -57,7 +57,7 @@ def rotate(
 
 
 def next_steps(folder: Path, choice: Choice) -> tuple[str, ...]:
-    """What the operator does next, without any secret."""
+    """Instructions for the operator, without any secret."""
     end = f"for {choice.overlap / timedelta(hours=1):g} h"
     lines = ["Start it again with `serve`; on other nodes put the same files first:"]
     lines += [f"  {folder / name}" for name in ("keys.env", "signing_keys.json", NAME)]

@@ -1,6 +1,6 @@
-"""The keys of another issuer, whose tokens count too, as they are kept for the next start.
+"""The public keys of another issuer whose tokens are accepted, kept for the next start.
 
-Public keys alone are taken, so that none is a secret that others know.
+Symmetric keys are refused: others know them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def keep_keys(folder: Path, issuer: str, keys: list[Any]) -> None:
 
 
 def kept_keys(folder: Path, issuer: str | None) -> tuple[Any, ...]:
-    """The kept keys of an issuer; none where another's are kept, or no readable ones."""
+    """The keys kept of this issuer; none where another's are kept, or they cannot be read."""
     try:
         kept = jsontext.decode((folder / _FILE).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, jsontext.InvalidJsonError):
@@ -32,18 +32,18 @@ def kept_keys(folder: Path, issuer: str | None) -> tuple[Any, ...]:
     members = cast("dict[str, Any]", kept)
     if members.get("issuer") != issuer:
         return ()
-    # Bound to the issuer: Firebase signs for every project, whoever's it is, by the same keys.
+    # Bound to the issuer: Firebase signs for all of its projects by the same keys.
     return tuple({**jwk, "iss": issuer} for jwk in public_keys(members.get("keys")))
 
 
 def public_keys(members: object) -> list[Any]:
-    """The public keys of a key set, up to 100; what cannot be read is passed over."""
+    """The public keys of a JWKS, up to 100; unreadable ones are skipped."""
     listed = cast("list[Any]", members)[:_MOST_KEYS] if isinstance(members, list) else []
     return [jwk for each in listed if (jwk := _public(each)) is not None]
 
 
 def _public(member: object) -> Any | None:
-    """A public key of a set; None for a secret, and for what cannot be read."""
+    """A public key; None for a symmetric or unreadable one."""
     if not isinstance(member, dict):
         return None
     try:

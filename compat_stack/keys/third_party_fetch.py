@@ -1,6 +1,6 @@
-"""Fetching the keys of another issuer, as the CLI does at its start.
+"""The keys of another issuer fetched, as the CLI does at its start.
 
-Its OpenID configuration names its key set (OpenID Connect Discovery 1.0).
+Its OpenID configuration names its JWKS (OpenID Connect Discovery 1.0).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_BYTES = 1_048_576  # of each
 
 
 class ThirdPartyError(OperatorError):
-    """The keys of an issuer cannot be had: one sentence with the reason."""
+    """An issuer's keys cannot be fetched: one sentence with the reason."""
 
 
 async def fetch_keys(issuer: str, allowed: Permitted) -> list[Any]:

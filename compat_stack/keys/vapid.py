@@ -1,7 +1,7 @@
-"""The key by which this installation names itself to push services (VAPID, RFC 8292).
+"""The VAPID key, by which push services know this installation (RFC 8292).
 
-Browsers bind their subscriptions to its public half: with another key all of them are void, so it
-is not rotated with the others.
+Browsers bind their subscriptions to its public half: another key would void them all, so it is not
+rotated with the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FILE = "vapid_key.json"
 
 @dataclass(frozen=True, slots=True)
 class VapidKey:
-    """A key pair: the private half to sign by, the public one as push services take it."""
+    """A key pair: the private half as a key, the public one as push services take it."""
 
     private: Key
     public: str
@@ -36,7 +36,7 @@ def new_vapid_key() -> str:
 
 
 def vapid_key(text: str) -> VapidKey:
-    """Read a private key of JSON text. Raises UnreadableKeyError."""
+    """Read a private key. Raises UnreadableKeyError."""
     try:
         jwk = jsontext.decode_object(text)
     except ValueError as error:

@@ -1,10 +1,10 @@
-"""The database brought to what the services and the project need.
+"""The services' migrations and the project's, applied at each start.
 
 In import order:
 
-- `secret_record`: which JWT_SECRET a database goes with
-- `extensions`: what migrations say of extensions, as this server can take it
-- `project`: whom the project's migrations run as, and the extensions that they meet
+- `secret_record`: which JWT_SECRET a database belongs to
+- `extensions`: statements about extensions rewritten for this server
+- `project`: the role that the project's migrations run as
 - `project_data`: a project's roles, privileges, seeds and buckets
 - `apply`: the services' own sets, then the project's; the login roles' passwords
 """

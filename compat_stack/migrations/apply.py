@@ -1,4 +1,4 @@
-"""Bring a database to what the services need, then to what the project needs.
+"""Apply the services' migrations, then the project's.
 
 First come the services' own sets (roles and schemas, then each service's). The last is the
 project's folder, recorded as the Supabase CLI records it, so that a folder of the CLI's can take
@@ -40,7 +40,7 @@ from compat_stack.services.service import MigrationSet, Service
 PROJECT_LEDGER = Ledger("supabase_migrations", "schema_migrations")
 _PLATFORM = MigrationSet("platform", SQL_FOLDER / "platform", "setting up roles and schemas")
 _LEAST_VERSION = 150_000
-# Those that every database of Supabase has; the server may have got one since the last time.
+# Extensions of every Supabase database; the server may have got one since the last start.
 _EXTENSIONS = """
 do $extensions$
 declare
@@ -116,12 +116,12 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
 ) -> None:
     """Apply every set in order. Raises MigrateError, MigrationError, PgFault or Unavailable.
 
-    `folder` has the project's migrations, none of them where it is None; `project` is what its
-    folder brings besides. Processes that migrate one database take turns. `passwords` is the secret
-    that the login roles' passwords are derived from; None where the socket trusts them. `secret` is
-    the installation's, to which the database belongs from then on; None leaves that open.
-    `tools_url` is where tools log in by TCP; None where they do not. `until` is the last migration
-    of the project that is applied.
+    `folder` has the project's migrations (None: it has none); `project` is what its folder has
+    besides. Processes that migrate one database take turns. `passwords` is the secret that the
+    login roles' passwords derive from; None where the socket trusts them. `secret` is the
+    installation's, to which the database belongs from then on; None leaves that open. `tools_url`
+    is the URL by which tools log in; None without TCP. `until` is the project's last migration to
+    apply.
     """
     async with connect(url, search_path="pg_catalog") as connection:
         await _check_server(connection)
@@ -218,7 +218,7 @@ async def _set_passwords(
 
 
 async def _let_in(connection: Connection, tools_url: str) -> None:
-    """Give the role of tools the password of their URL, where it has another one."""
+    """Set the password of the role of tools, where their URL has another one."""
     parts = urlsplit(tools_url)
     if not await _logs_in(tools_url):
         await _set_password(connection, parts.username or "", unquote(parts.password or ""))
@@ -239,14 +239,14 @@ async def _logs_in(url: str) -> bool:
 
 
 class Once:
-    """Progress of a set whose files nobody needs to follow: one line, where any file is applied."""
+    """Progress of a set as one line, if any file of it is applied."""
 
     def __init__(self, progress: Callable[[str], None], line: str) -> None:
         self._progress = progress
         self._line: str | None = line
 
     def __call__(self, _migration: Migration) -> None:
-        """Say the line at the first file."""
+        """Print the line at the first file."""
         if self._line is not None:
             self._progress(self._line)
         self._line = None

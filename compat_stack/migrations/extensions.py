@@ -1,9 +1,9 @@
-"""What a project's migrations say of extensions, made to fit the server that they meet.
+"""A project's statements about extensions, rewritten for this server; pure text.
 
-A pure rewriting of text: `create extension` of one that the server lacks becomes our SQL for it, or
-nothing and a warning; a version that is not there is left out; what only an administrator may do,
-and Supabase lets `postgres` do, is done by the administrator. The same holds within `do` blocks,
-where the administrator acts by a function that the session has for the length of its life.
+`create extension` of one that the server lacks becomes our SQL for it, or nothing and a warning; a
+version that is not there is left out; what Supabase lets `postgres` do, though only an
+administrator may, is done by the administrator. The same holds within `do` blocks, where the
+administrator acts by a function of the session.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _UPDATE = re.compile(r"\bupdate\b", re.IGNORECASE)
 _ADMINISTRATORS = re.compile(
     r"(?:(?:create|alter|drop|comment\s+on)\s+event\s+trigger"
     r"|create\s+publication\b.*\bfor\s+(?:all\s+tables|tables\s+in\s+schema)"
-    # one of all tables is the administrator's; that of live changes has been given to the owner
+    # FOR ALL TABLES needs a superuser; supabase_realtime belongs to the owner already
     r"|drop\s+publication|alter\s+publication\b(?!\s+\"?supabase_)"
     r"|alter\s+publication\b.*\btables\s+in\s+schema"
     r"|(?:create|alter|drop)\s+foreign\s+data\s+wrapper)\b"
-    # a setting of nobody's, such as pgrst.db_max_rows or app.settings.secret
+    # a custom setting, such as pgrst.db_max_rows or app.settings.secret
     rf"|alter\s+(?:role|user|database)\s+{_NAME}\s+(?:in\s+database\s+{_NAME}\s+)?"
     rf"set\s+(?:{_NAME}\s*\.|\"[^\"]*\.)",
     re.IGNORECASE | re.DOTALL,
 )
-# Those that are in a schema of their own, whatever is asked for, and which they are told.
+# Extensions in a schema of their own, with what `with schema` must say for them (None: nothing).
 _HOMES = {"pg_cron": "pg_catalog", "pgmq": None, "pgsodium": None, "pg_tle": None}
 _WRAPPER = re.compile(rf"create\s+foreign\s+data\s+wrapper\s+{_NAME}", re.IGNORECASE)
 _BLOCK = re.compile(
@@ -52,12 +52,12 @@ _IN_BLOCK = re.compile(
     rf"(?:(?!{_CONTROL}(?:create|alter|drop|comment|execute)\b).)*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
-# What is no code of a block: comments become blanks, and strings words, of the same length.
+# Parts of a block that are no code: comments become blanks, strings words, of the same length.
 _NO_CODE = re.compile(
     r"(?P<comment>--[^\n]*|/\*.*?\*/)|'(?:[^']|'')*'|(?P<mark>\$\w*\$).*?(?P=mark)", re.DOTALL
 )
 _DYNAMIC = re.compile(r"execute\s+(?P<said>.*)", re.IGNORECASE | re.DOTALL)
-# A statement that is put together when the block runs: what it names may be `%I` then.
+# A statement that the block composes when it runs: names in it may be `%I`.
 _FORMAT = re.compile(r"%\d*\$?[Is]")
 _WITH_VALUES = re.compile(r"\b(?:using|into)\b", re.IGNORECASE)
 _ACTS = (
@@ -65,7 +65,7 @@ _ACTS = (
     " security definer as $compat$begin execute $1; end$compat$;"
     " grant execute on function pg_temp.compat_administrator(text) to public"
 )
-# What pulled schemas of hosted projects make again, and is served by our own.
+# Objects that pulled schemas of hosted projects create again; ours are there already.
 _OURS_ALREADY = re.compile(
     r'create\s+or\s+replace\s+function\s+"?supabase_functions"?\s*\.\s*"?http_request"?\s*\(',
     re.IGNORECASE,
@@ -79,7 +79,7 @@ _WORTH_A_LOOK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Available:
-    """An extension of the server: its versions, and whether any owner may create it."""
+    """An extension that the server offers: its versions, and whether it is trusted."""
 
     versions: frozenset[str]
     is_trusted: bool
@@ -87,7 +87,7 @@ class Available:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What is run in a statement's place; nothing where it is empty."""
+    """The statements that replace one; none where it is empty."""
 
     text: str
     by_administrator: bool = False
@@ -95,10 +95,10 @@ class _Run:
 
 @dataclass(slots=True)
 class Rewriter:
-    """Rewrites scripts for one server; remembers what it installed on the way.
+    """Rewrites scripts for one server; remembers which extensions it installed.
 
-    `scripts` gives our SQL by name where the server cannot have it as an extension. `administrator`
-    and `owner` are the statements between which one of the administrator's is put.
+    `scripts` has our SQL by name, where the server cannot have it as an extension. `administrator`
+    and `owner` are the statements before and after one that the administrator runs.
     """
 
     available: Mapping[str, Available]
@@ -109,7 +109,7 @@ class Rewriter:
     owner: str = ""
 
     def rewrite(self, script: str) -> str:
-        """The script as this server can take it; one without such statements as it is."""
+        """The script for this server; unchanged without such statements."""
         if _WORTH_A_LOOK.search(script) is None:
             return script
         return _replaced(script, self._outside)
@@ -234,14 +234,14 @@ def _replaced(script: str, replace: Callable[[str], str]) -> str:
 
 
 def _blank(found: re.Match[str]) -> str:
-    """As many letters as were found, which are no code."""
+    """The match as so many blanks or letters, so that positions stay."""
     if found["comment"] is None:
         return "x" * len(found[0])
     return re.sub(r"[^\n]", " ", found[0])
 
 
 def _plain(name: str) -> str:
-    """A name or a string as PostgreSQL reads it."""
+    """A quoted name or string as PostgreSQL reads it."""
     if name.startswith('"'):
         return name[1:-1].replace('""', '"')
     return name[1:-1] if name.startswith("'") else name.lower()

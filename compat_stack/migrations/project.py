@@ -1,4 +1,4 @@
-"""Whom the project's migrations run as, and which extensions they meet."""
+"""The role that the project's migrations run as, and their session."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ select name, array_agg(version) as versions, bool_or(trusted or not superuser) a
 from pg_catalog.pg_available_extension_versions
 group by name
 """
-# As the CLI: a project's files name an extension's functions without their schema, and none finds
-# what another set. No file waits for the disk: a crash loses the last ones only, which come again.
+# As the CLI: a project's files name functions of extensions without their schema, and a file never
+# sees another's settings. No file waits for the disk: after a crash the last are applied again.
 _FRESH = """
 reset all; set synchronous_commit = off; set search_path = "$user", public, extensions;
 set compat.applies = on
@@ -38,7 +38,7 @@ _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
 
 @dataclass(frozen=True, slots=True)
 class ProjectOwner:
-    """Statements that make the session the project's owner's, and the administrator's again."""
+    """Statements that make the session the project owner's, and the administrator's again."""
 
     become: str = ""
     administrator: str = ""
@@ -46,7 +46,7 @@ class ProjectOwner:
 
 @asynccontextmanager
 async def project_owner(connection: Connection) -> AsyncGenerator[ProjectOwner]:
-    """The project's owner, as whom the session acts for the length of the block."""
+    """The session acts as the project's owner for the length of the block."""
     with faults():
         row = await connection.fetchrow(_OWNER)
     if row is None or not row["is_apart"]:
@@ -64,7 +64,7 @@ async def project_owner(connection: Connection) -> AsyncGenerator[ProjectOwner]:
 async def rewriter(
     connection: Connection, owner: ProjectOwner, warn: Callable[[str], None]
 ) -> Rewriter:
-    """What rewrites the project's files for this server."""
+    """The rewriter of the project's files for this server."""
     with faults():
         rows = await connection.fetch(_AVAILABLE)
     available = {
@@ -83,7 +83,7 @@ async def rewriter(
 
 @dataclass(frozen=True, slots=True)
 class ProjectSession:
-    """A session of the project's owner: what begins each file, and how a file is rewritten."""
+    """A session of the project's owner: its statements before each file, and the rewriter."""
 
     connection: Connection
     begin: str
@@ -94,7 +94,7 @@ class ProjectSession:
 async def open_project_session(
     connection: Connection, warn: Callable[[str], None]
 ) -> AsyncGenerator[ProjectSession]:
-    """The connection as the project's owner's, for the length of the block."""
+    """Make the connection the project owner's for the length of the block."""
     async with project_owner(connection) as owner:
         rewrites = await rewriter(connection, owner, warn)
         yield ProjectSession(connection, f"{owner.become};{_FRESH}", rewrites.rewrite)

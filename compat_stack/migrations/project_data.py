@@ -1,7 +1,7 @@
-"""What a project's folder brings besides its migrations: roles, privileges, seeds, buckets.
+"""A project's roles, privileges, seeds and buckets.
 
-Roles and seeds belong to a new database: they are run at its first start alone. Whether that was
-done is recorded in `compat.installation`, each seed as the Supabase CLI records it.
+Roles and seeds are run on a new database alone. `compat.installation` records whether they were;
+each seed is recorded as the Supabase CLI does.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ alter default privileges for role postgres in schema public
 alter default privileges for role postgres in schema public
   revoke all on functions from anon, authenticated, service_role, public;
 """
-# Until this version every database of Supabase has it, and dumps of data name its sequence.
+# Up to this major version Supabase has pgsodium, and dumps of data name its sequence.
 _WITHOUT_PGSODIUM = 17
 _PGSODIUM = """
 do $pgsodium$
@@ -66,10 +66,10 @@ on conflict (id) do update set public = excluded.public,
 
 
 async def is_new(connection: Connection, project: Project) -> bool:
-    """Whether a database has not had the project's roles and seeds; said as the administrator.
+    """Whether the project's roles and seeds have not been run; asked as the administrator.
 
-    A database that had migrations before it had a project is none. Privileges of new tables are
-    set at the first time.
+    A database that had migrations before it had a project is not new. Default privileges are set at
+    the first start.
     """
     await run_script(connection, _NOTES)
     with faults():
@@ -95,9 +95,9 @@ async def is_new(connection: Connection, project: Project) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """The last migration that is applied; None where all are, or as the database has recorded it.
+    """The last migration to apply; None: all, or as the database has recorded.
 
-    `is_said`: what is recorded of an earlier time gives way to it.
+    `is_said`: the caller's choice replaces the recorded one.
     """
 
     version: str | None = None
@@ -105,11 +105,11 @@ class Until:
 
 
 AS_RECORDED = Until()
-"""All of them, unless the database has recorded otherwise."""
+"""All of them, unless the database has recorded a version."""
 
 
 async def held_at(connection: Connection, until: Until) -> str | None:
-    """The version behind which migrations wait, brought to what is said; None where none does."""
+    """The version after which migrations are held back, recorded if chosen; None for none."""
     await run_script(connection, _NOTES)
     with faults():
         if until.is_said:
@@ -124,7 +124,7 @@ async def held_at(connection: Connection, until: Until) -> str | None:
 
 
 async def keep_secrets(connection: Connection, project: Project, progress: Progress) -> None:
-    """Bring the vault's secrets to what config.toml says."""
+    """Write config.toml's secrets into the vault."""
     if not project.secrets:
         return
     with faults():
@@ -150,7 +150,7 @@ async def make_roles(session: ProjectSession, project: Project, progress: Progre
 
 
 async def finish(connection: Connection, project: Project) -> None:
-    """Remember that seeds were run, and make the buckets of config.toml."""
+    """Record that seeds were run, and make the buckets of config.toml."""
     with faults():
         await connection.execute(
             "update compat.installation set value = $2 where name = $1", _NOTE, _SEEDED
@@ -180,7 +180,7 @@ async def seed(session: ProjectSession, project: Project, progress: Progress) ->
 
 
 async def make_buckets(connection: Connection, buckets: tuple[Bucket, ...]) -> None:
-    """Make the buckets, or bring them to what config.toml says."""
+    """Create the buckets, or update them to config.toml's values."""
     for bucket in buckets:
         types = bucket.allowed_mime_types
         with faults():

@@ -1,7 +1,7 @@
-"""The database remembers which installation's secret it goes with, as a fingerprint.
+"""The database records a fingerprint of the JWT_SECRET that it belongs to.
 
-So a JWT_SECRET that changed, or that was made anew because `keys.env` was lost, is noticed before
-anything is served with keys that nobody has.
+So a changed secret, or a new one because `keys.env` was lost, is noticed before anything is served
+with keys that no client has.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _TABLE = (
 
 @dataclass(frozen=True, slots=True, repr=False)
 class InstallationSecret:
-    """The JWT secret that a database goes with; `earlier` are fingerprints of replaced ones."""
+    """The JWT secret of an installation; `earlier` are fingerprints of replaced ones."""
 
     present: str
     earlier: tuple[str, ...] = ()
 
 
 class OtherSecretError(OperatorError):
-    """The database goes with another JWT_SECRET: one sentence with the remedies."""
+    """The database belongs to another JWT_SECRET: one sentence with the remedies."""
 
 
 async def check_secret(connection: Connection, secret: InstallationSecret) -> None:
-    """Raise OtherSecretError where the database goes with another secret."""
+    """Raise OtherSecretError where the database belongs to another secret."""
     with faults():
         if await connection.fetchval("select to_regclass('compat.installation')") is None:
             return
@@ -54,7 +54,7 @@ def _is_known(found: str, secret: InstallationSecret) -> bool:
 
 
 async def record_secret(connection: Connection, secret: InstallationSecret) -> None:
-    """Let the database go with a secret from now on."""
+    """Record the secret that the database belongs to."""
     await run_script(connection, _TABLE)
     with faults():
         await connection.execute(

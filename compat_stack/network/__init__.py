@@ -1,9 +1,9 @@
-"""Addresses: who calls, and whom a request asks for.
+"""Addresses: of clients, and of this machine.
 
 In import order:
 
-- `hosts`: the Host that a request asks for, and whether it is this machine
-- `client_address`: who calls, by the peer and trusted proxies alone
-- `egress`: which addresses that are not public may be called
-- `peers`: whose process is at the other end of a loopback connection
+- `hosts`: the Host header, and whether it is this machine
+- `client_address`: the client's address, by the peer and trusted proxies
+- `egress`: non-public addresses that may be called
+- `peers`: the process at the other end of a loopback connection
 """

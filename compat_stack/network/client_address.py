@@ -1,9 +1,9 @@
-"""The caller's address, decided once for all services: the socket's peer, or whom a proxy names.
+"""The client's address, decided once for all services: the socket's peer, or as a proxy reports it.
 
 Clients claim addresses in many headers. None of them reaches a service: the services get the
 decided address as the scope's client and in one `X-Forwarded-For`. Only the header lines of a peer
 within TRUSTED_PROXIES are believed, and of them only what trusted proxies added: read from the
-right, the first address that is no trusted proxy is the caller.
+right, the first address that is no trusted proxy is the client's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 RawHeaders = list[tuple[bytes, bytes]]
 
-UNKNOWN = "unknown"  # RFC 7239, section 6.2; whoever has no address shares one limit
+UNKNOWN = "unknown"  # RFC 7239, section 6.2; clients without an address share one limit
 _LONGEST = 80  # characters of a hop; longer text is none, and is not kept
 _FORWARDED = b"x-forwarded-"  # twelve bytes
 _OF_PROXIES = frozenset({b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-port"})
@@ -40,7 +40,7 @@ def read_networks(words: Iterable[str]) -> tuple[Network, ...]:
 def with_client(
     scope: MutableMapping[str, Any], headers: RawHeaders, proxies: Sequence[Network]
 ) -> dict[str, Any]:
-    """The scope with the caller's address as its client, and no other claim in its headers."""
+    """The scope with the client's address, and without other forwarding headers."""
     peer = scope.get("client")
     is_proxy = is_proxied(scope, proxies)
     address = _caller(peer, headers, proxies) if is_proxy else peer_address(peer[0] if peer else "")
@@ -55,19 +55,19 @@ def with_client(
 
 
 def is_proxied(scope: Mapping[str, Any], proxies: Sequence[Network]) -> bool:
-    """Whether a scope's peer is a trusted proxy, behind which there are many callers."""
+    """Whether a scope's peer is a trusted proxy."""
     peer = scope.get("client")
     return bool(proxies) and is_trusted(peer[0] if peer else "", proxies)
 
 
 @lru_cache(maxsize=1024)
 def peer_address(text: str) -> str:
-    """A peer's address in its usual form."""
+    """A peer's address, normalised."""
     return client_address(text, (), ())
 
 
 def caller_of(scope: Mapping[str, Any], proxies: Sequence[Network]) -> str:
-    """The caller's address of a scope as it came."""
+    """The client's address of an unchanged scope."""
     return _caller(scope.get("client"), scope["headers"], proxies)
 
 
@@ -82,7 +82,7 @@ def _caller(
 
 
 def client_address(peer: str, lines: Sequence[bytes], proxies: Sequence[Network]) -> str:
-    """The caller's address by the X-Forwarded-For lines of a trusted peer, in its usual form.
+    """The client's address by the X-Forwarded-For lines of a trusted peer, normalised.
 
     Lines are one list (RFC 9110, section 5.2). A hop that is no address ends the walk at the last
     one that was; a walk through trusted proxies alone ends at the farthest of them.
@@ -99,7 +99,7 @@ def client_address(peer: str, lines: Sequence[bytes], proxies: Sequence[Network]
 
 
 def parse_hop(text: str) -> Address | None:
-    """An address with or without port and brackets; IPv4 within IPv6 is IPv4; None for others."""
+    """A hop's address without port and brackets; IPv4-mapped IPv6 is IPv4; None for others."""
     return _parse_hop(text) if len(text) <= _LONGEST else None
 
 
@@ -124,15 +124,15 @@ def _parse_hop(text: str) -> Address | None:
 
 
 def is_shared_address(text: str, proxies: Sequence[Network]) -> bool:
-    """Whether many callers come from an address: a trusted proxy's, or one of this machine.
+    """Whether many clients share an address: a trusted proxy's, or this machine's.
 
-    On this machine there may be a proxy that nobody has named.
+    On this machine there may be a proxy that TRUSTED_PROXIES does not name.
     """
     return is_loopback(text) or is_trusted(text, proxies)
 
 
 def is_trusted(text: str, proxies: Sequence[Network]) -> bool:
-    """Whether an address is one of a trusted proxy."""
+    """Whether an address is in TRUSTED_PROXIES."""
     if not proxies:
         return False
     address = parse_hop(text)

@@ -1,4 +1,4 @@
-"""Which addresses that are not public may be called all the same."""
+"""Non-public addresses that may be called all the same."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _ALLOW_LIST = "GOTRUE_EGRESS_ALLOW_LIST"
 
 
 def egress_of(environment: Mapping[str, str]) -> Permitted:
-    """What may be called though it is not public: what the auth service may."""
+    """The hosts and networks of GOTRUE_EGRESS_ALLOW_LIST."""
     return permitted(environment.get(_ALLOW_LIST, "").replace(",", " ").split())[0]

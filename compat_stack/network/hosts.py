@@ -1,7 +1,7 @@
-"""The Host that a request asks for, and whether it is an address of this machine itself.
+"""The Host header, and whether it is an address of this machine itself.
 
-Only what a browser sends is taken: one header, a name or an address, perhaps a port. A proxy that
-may speak for its callers rewrites the scope before it comes here.
+Only what browsers send is accepted: one header, a name or an address, perhaps a port. A trusted
+proxy's own Host is put into the scope before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A Host header taken apart: `text` as sent, `name` in lower case without brackets."""
+    """A parsed Host header: `text` as sent, `name` in lower case without brackets."""
 
     text: str
     name: str
@@ -25,7 +25,7 @@ class Host:
 
 
 def requested_host(scope: Scope) -> Host | None:
-    """The host that a request names; None where it names none, several, or what is no host."""
+    """The Host of a request; None without one, with several, or with a malformed one."""
     sent = [value for name, value in scope["headers"] if name == b"host"]
     matched = _HOST.fullmatch(sent[0].decode("latin-1")) if len(sent) == 1 else None
     if matched is None:
@@ -35,7 +35,7 @@ def requested_host(scope: Scope) -> Host | None:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a host name or an address always means this machine itself (RFC 6761, 6.3)."""
+    """Whether a host name or address always means this machine (RFC 6761, 6.3)."""
     name = name.lower().removesuffix(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True

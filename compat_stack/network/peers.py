@@ -1,7 +1,7 @@
-"""Whose process is at the other end of a loopback connection, as Linux's kernel tells it.
+"""The user of the process at the other end of a loopback connection, on Linux.
 
-A reverse proxy on this machine that adds no header looks like a local browser. It runs as another
-user, though (www-data, caddy, haproxy), and `/proc/net/tcp` names the user of every socket.
+A reverse proxy on this machine that adds no header looks like a local browser. But it runs as
+another user (www-data, caddy, haproxy), and `/proc/net/tcp` names the user of every socket.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROOT = 0
 def is_ours(client: Address, server: Address) -> bool:
     """Whether the client's socket belongs to this process's user or to root.
 
-    True where the system cannot tell (no /proc, as on macOS); False for a connection that is gone.
+    True where the system cannot tell (no /proc, as on macOS); False for a closed connection.
     """
     version = 6 if ":" in client[0] else 4
     try:
@@ -36,7 +36,7 @@ def is_ours(client: Address, server: Address) -> bool:
 
 
 def find_owner(table: Iterable[str], local: Address, remote: Address) -> int | None:
-    """The user id of an established connection in the kernel's table, if it is there."""
+    """The user id of an established connection in the kernel's table; None without one."""
     wanted = [_entry(local), _entry(remote), _ESTABLISHED]
     for line in table:
         columns = line.split()
@@ -46,7 +46,7 @@ def find_owner(table: Iterable[str], local: Address, remote: Address) -> int | N
 
 
 def _entry(address: Address) -> str:
-    """An address as the kernel's table writes it: 32-bit words in the machine's byte order."""
+    """An address in the kernel's notation: 32-bit words in the machine's byte order."""
     host, port = address
     packed = socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
     words = (packed[start : start + 4] for start in range(0, len(packed), 4))

@@ -1,11 +1,11 @@
-"""What the operator sees of the running stack.
+"""Observability of the running stack.
 
 In import order:
 
 - `request_id`: the id of each request
 - `access_log`: one JSON line a request
-- `metrics`: figures for Prometheus
-- `fleet_metrics`: the figures of all workers as one
+- `metrics`: metrics for Prometheus
+- `fleet_metrics`: the metrics of all workers merged
 - `reporter`: the middleware that adds ids, counts and logs
 - `probes`: `/livez`, `/readyz`, `/metrics`
 - `monitoring`: all of these, for the services that are open

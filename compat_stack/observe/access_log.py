@@ -1,7 +1,7 @@
 """The access log: one JSON line a request, without anything that a client keeps secret.
 
 Of a query only the names are written, of headers and bodies nothing; role and subject are those of
-the bearer's token where the answer is no refusal of it.
+the bearer token, unless the response refuses it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from compat_base.values import jsontext
 from compat_base.values.jwt import TokenError, unpack
 
-_QUEUED = 10_000  # lines; whoever reads the log is too slow beyond them
+_QUEUED = 10_000  # lines waiting to be written; more are dropped
 _PATH_LENGTH, _NAMES, _NAME_LENGTH = 1000, 30, 40  # characters, names, characters
 _METHOD_LENGTH = 40  # characters; a client may send any word
 _TOKEN_LENGTH = 8192  # bytes
@@ -26,7 +26,7 @@ _CLOSING_SECONDS = 1.0
 
 
 class AccessLog:
-    """Writes lines in a thread of its own: a reader that stops never stops the services."""
+    """Writes lines in a thread of its own: a blocked reader never stops the services."""
 
     def __init__(self, stream: TextIO) -> None:
         self.dropped = 0
@@ -36,7 +36,7 @@ class AccessLog:
         self._thread.start()
 
     def write(self, fields: Mapping[str, Any]) -> None:
-        """Write one line, or count it as dropped where 10,000 wait already."""
+        """Queue one line; it is counted as dropped where 10,000 wait already."""
         try:
             self._lines.put_nowait(jsontext.encode_line(dict(fields)))
         except queue.Full:
@@ -62,7 +62,7 @@ class AccessLog:
 def line_of(
     scope: Mapping[str, Any], moment: datetime, *, request_id: bytes, service: str, client: str
 ) -> dict[str, Any]:
-    """What is known of a request by its head."""
+    """The fields known from a request's head."""
     return {
         "time": moment.isoformat(timespec="milliseconds"),
         "request_id": request_id.decode(),
@@ -75,14 +75,14 @@ def line_of(
 
 
 def query_names(query: bytes) -> list[str]:
-    """The names of a query's parameters; what does not look like a name may be a secret."""
+    """The names of a query's parameters; odd ones are left out, as they may be secrets."""
     pairs = query.decode("latin-1").split("&", _NAMES)[:_NAMES] if query else []
     names = [name for name, given, _ in (pair.partition("=") for pair in pairs) if given]
     return [name if len(name) <= _NAME_LENGTH and _NAME.fullmatch(name) else "?" for name in names]
 
 
 def claims_of(headers: Iterable[tuple[bytes, bytes]], status: int) -> dict[str, str]:
-    """Role and subject of a bearer's token, where the answer does not say that it is refused."""
+    """Role and subject of a bearer token, unless the response refuses it."""
     if status == _UNAUTHORIZED:
         return {}
     bearer = next((value for name, value in headers if name == b"authorization"), b"")

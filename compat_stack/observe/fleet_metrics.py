@@ -1,4 +1,4 @@
-"""The figures of all workers as one: what is counted is added up, what is measured is labelled."""
+"""The metrics of all workers merged: counters are added up, gauges labelled by worker."""
 
 from __future__ import annotations
 

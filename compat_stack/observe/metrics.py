@@ -1,6 +1,6 @@
-"""The stack's figures for Prometheus: requests by service, sockets, pools, the event loop.
+"""The stack's metrics for Prometheus: requests by service, sockets, pools, the event loop.
 
-The services' own figures follow in their own names.
+The services' own metrics follow under their own names.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 
 
 class Metrics:
-    """Counts requests and sockets; `service` is a name of few, never a client's text.
+    """Counts requests and sockets; `service` is one of few names, never a client's text.
 
-    Requests are counted in plain numbers and worded for Prometheus when they are read: the
-    library's own counters and histograms take a lock for each, 1.5 µs a request instead of 0.4.
+    Requests are counted in plain numbers, and exposed when they are scraped: the library's own
+    counters and histograms take a lock for each, 1.5 µs a request instead of 0.4.
     """
 
     def __init__(self) -> None:
@@ -53,15 +53,15 @@ class Metrics:
         self._texts: list[Callable[[], str]] = []
 
     def register(self, collector: Collector) -> None:
-        """Show a service's own figures too."""
+        """Expose a service's own collector too."""
         self._registry.register(collector)
 
     def register_text(self, read: Callable[[], str]) -> None:
-        """Show figures that a service words itself."""
+        """Expose metrics that a service writes as text itself."""
         self._texts.append(read)
 
     def answered(self, service: str, status: int, seconds: float) -> None:
-        """Count one answer to a request."""
+        """Count one response."""
         requests = self._requests.get(service)
         if requests is None:
             requests = self._requests[service] = _Requests()
@@ -72,15 +72,15 @@ class Metrics:
             requests.refusals += 1
 
     def socket(self, service: str, change: int) -> None:
-        """A socket was opened (1) or closed (-1)."""
+        """Count a socket that was opened (1) or closed (-1)."""
         self._sockets[service] = self._sockets.get(service, 0) + change
 
     def watch_log(self, dropped: Callable[[], float]) -> None:
-        """Show how many lines the access log has dropped."""
+        """Expose how many lines the access log has dropped."""
         self._dropped.set_function(dropped)
 
     async def watch_loop(self) -> None:
-        """Measure for ever how late the event loop wakes who waits."""
+        """Measure the event loop's lag, for ever."""
         loop, recent = asyncio.get_running_loop(), [0.0] * int(10 / _LAG_SECONDS)
         while True:
             wanted = loop.time() + _LAG_SECONDS
@@ -89,13 +89,13 @@ class Metrics:
             self._lag.set(max(recent))
 
     def exposition(self) -> bytes:
-        """The figures of this moment in Prometheus' text format."""
+        """The metrics in Prometheus' text format."""
         own = "".join(read() for read in self._texts)
         return generate_latest(self._registry) + own.encode()
 
 
 class _Requests:
-    """The requests to one service so far: by class of status, and by their seconds."""
+    """Counters of one service's requests: by status class, and by duration."""
 
     __slots__ = ("buckets", "refusals", "seconds", "statuses")
 

@@ -1,4 +1,4 @@
-"""The operator's view of the running stack: readiness, metrics and the access log."""
+"""The operator's endpoints of the running stack: readiness, metrics; and the access log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SLOT_BYTES = 2
 _CALL_SECONDS = 2.0  # that another worker has to give its figures
 _LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
 _OPERATOR = "operator"
-"""Who answers the operator's paths, in metrics and the access log."""
+"""The service name of the operator's paths in metrics and the access log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Monitored:
 
 @dataclass(frozen=True, slots=True)
 class Monitoring:
-    """The operator's endpoints; `reporting` puts request ids, metrics and log around an app."""
+    """The operator's endpoints; `reporting` wraps an app in request ids, metrics and log."""
 
     probes: Probes
     reporting: Callable[[ASGIApp], Reporter]
@@ -131,7 +131,7 @@ def _exposition(
 
 
 def prefix_names(services: Mapping[Service, Opened]) -> dict[str, str]:
-    """The first part of a path → the name of who answers there, in metrics and the access log."""
+    """The first part of a path → the service name in metrics and the access log."""
     return {
         **{service.prefix[1:].partition("/")[0]: service.name for service in services},
         "mailbox": "mailbox",
@@ -140,7 +140,7 @@ def prefix_names(services: Mapping[Service, Opened]) -> dict[str, str]:
 
 
 async def forget_retired(forget: Callable[[str], None], keys: Keys, world: World) -> None:
-    """End each retired API key at its time."""
+    """Refuse each retired API key from its end on."""
     for each in sorted(keys.retired.api, key=lambda each: each.until):
         while (left := (each.until - world.clock.now()).total_seconds()) > 0:  # noqa: ASYNC110 — nobody tells the time
             await sleep(min(left, _LONGEST_SLEEP))

@@ -28,7 +28,7 @@ _TEXT = (("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-st
 class Readiness:
     """Runs the readiness checks of every part, at most once a second, with a timeout of a second.
 
-    A check that does not come back is not begun again before it has.
+    A check that hangs is not started a second time.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Readiness:
         self._checked_at = -_CACHED
 
     async def problems(self) -> dict[str, str]:
-        """What is not ready, by name, with the reason."""
+        """The parts that are not ready, by name, with the reason."""
         now = self._clock.monotonic()
         if self._checking is None or (self._checking.done() and now >= self._checked_at + _CACHED):
             self._checked_at = now
@@ -80,7 +80,7 @@ async def _reason(check: Check) -> str | None:
 
 
 def database_check(database: Database) -> Check:
-    """Whether the database is up, asked on a connection of its own."""
+    """Whether the database is up, on a connection of its own."""
 
     async def check() -> str | None:
         async with database.acquire() as connection:
@@ -109,7 +109,7 @@ class Probes:
         exposition: Callable[[], Awaitable[bytes]],
         admits: Callable[[Scope], Awaitable[bool]],
     ) -> None:
-        """`admits`: whether a request is the operator's, whom alone the metrics are shown."""
+        """`admits`: whether a request is the operator's; metrics are for nobody else."""
         self._readiness = readiness
         self._exposition = exposition
         self._admits = admits

@@ -18,14 +18,14 @@ _SWITCHED, _FAILED, _NEVER_ACCEPTED = 101, 500, 403
 
 
 def peer_of(scope: Mapping[str, Any]) -> str:
-    """The address that the connection comes from."""
+    """The peer address of a connection."""
     client = scope.get("client")
     return client[0] if client else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Sinks:
-    """Where reports go; `client_of` gives the caller's address."""
+    """Where reports go; `client_of` gives the client's address."""
 
     metrics: Metrics
     log: AccessLog | None
@@ -43,10 +43,9 @@ class Reporter:
         sinks: Sinks,
         without_ids: frozenset[str] = frozenset(),
     ) -> None:
-        """`prefixes`: first part of a path → the name of the service that answers there.
+        """`prefixes`: first part of a path → the service's name.
 
-        The services `without_ids` are told the ids that clients sent, and no others while there is
-        no access log.
+        The services `without_ids` get only the ids that clients sent, while there is no access log.
         """
         self._without_ids = without_ids
         self._app = app
@@ -97,7 +96,7 @@ class Reporter:
 
 
 class _ObservedResponse:
-    """What is answered: adds the request's id, and notes status and size on the way."""
+    """Adds the request's id to a response, and notes its status and size."""
 
     __slots__ = ("_metrics", "_send", "request_id", "service", "size", "status")
 
@@ -110,14 +109,14 @@ class _ObservedResponse:
         self.size = 0
 
     def count_end(self, seconds: float) -> None:
-        """Count the answer, or that the socket is closed."""
+        """Count the response, or the socket's end."""
         if self.status == _SWITCHED:
             self._metrics.socket(self.service, -1)
         else:
             self._metrics.answered(self.service, self.status, seconds)
 
     async def send(self, message: Message) -> None:
-        """Hand a message on."""
+        """Pass a message on."""
         kind = message["type"]
         if kind in _STARTS:
             self._start(message)

@@ -1,7 +1,7 @@
-"""The id of a request: the client's `x-request-id` where it is safe to repeat, else one made here.
+"""Request ids: the client's `x-request-id` where it is safe to repeat, else a generated one.
 
-It goes to the services as a header, comes back in every answer, and is a fact of whatever is
-observed while the request is served.
+It is passed to the services as a header, returned in every response, and part of every observation
+while the request is served.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from compat_stack.network.client_address import RawHeaders
 HEADER = b"x-request-id"
 _SAFE = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 _BYTES = 16
-_DRAWN = 64  # ids made of one reading of the random source
+_DRAWN = 64  # ids made at once: each read of the random source is a system call
 _current: ContextVar[bytes | None] = ContextVar("request_id", default=None)
 
 
 class RequestIds:
-    """Gives every request its id; random ones are drawn many at a time."""
+    """Assigns request ids; random ones are generated in batches."""
 
     def __init__(self, entropy: Entropy) -> None:
         self._entropy = entropy
@@ -31,9 +31,9 @@ class RequestIds:
     def identify(
         self, headers: RawHeaders, *, forward_generated: bool = True
     ) -> tuple[bytes, RawHeaders]:
-        """The request's id, and its headers with that one alone; sets the context's id.
+        """The request's id, and its headers with that id alone; sets the context's id.
 
-        Unless `forward_generated`, an id that is made here is not among the headers.
+        Unless `forward_generated`, a generated id is not put into the headers.
         """
         given = [value for name, value in headers if name == HEADER]
         if len(given) == 1 and _SAFE.fullmatch(given[0]):
@@ -55,7 +55,7 @@ class RequestIds:
 
 
 def with_request_id(observer: Observer) -> Observer:
-    """An observer that adds the id of the request being served to the facts of an observation."""
+    """An observer that adds the current request's id to each observation."""
 
     def observe(observation: Observation) -> None:
         request_id = _current.get()

@@ -2,10 +2,10 @@
 
 In import order:
 
-- `status`: whether it serves, and is ready
-- `background`: start, stop
-- `pgtap`: test db
-- `dump`: db dump
-- `project_commands`: what db reset and seed do
+- `status`: `status`
+- `background`: `start` and `stop`
+- `pgtap`: `test db`
+- `dump`: `db dump`
+- `project_commands`: `db reset`, `seed` and others of a project
 - `commands`: all of them, and backup, restore, rotate-keys, by their names
 """

@@ -1,4 +1,4 @@
-"""`start` and `stop`: the stack in the background, as a process without a terminal."""
+"""`start` and `stop`: the stack in the background, as a daemon."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _LOOK_SECONDS = 0.05
 
 
 class BackgroundError(OperatorError):
-    """The stack did not start or did not end: one sentence that says where to look."""
+    """The stack did not start or stop: one sentence that says where to look."""
 
 
 def start(settings: Settings, environment: Mapping[str, str]) -> Running:
-    """Serve in the background and wait until it does. Raises BackgroundError."""
+    """Serve in the background, and wait until it is ready. Raises BackgroundError."""
     running = find_running(settings.data_dir)
     if running is not None:
         return running
@@ -51,7 +51,7 @@ def start(settings: Settings, environment: Mapping[str, str]) -> Running:
 
 
 def stop(settings: Settings) -> bool:
-    """Stop what serves from the data folder; whether anything did. Raises BackgroundError."""
+    """Stop the process that serves from the data folder; whether there was one."""
     running = find_running(settings.data_dir)
     if running is None:
         return False
@@ -67,7 +67,7 @@ def stop(settings: Settings) -> bool:
 
 
 def is_in_background(settings: Settings, running: Running) -> bool:
-    """Whether `start` started a process that serves."""
+    """Whether the process that serves was started by `start`."""
     try:
         return (settings.data_dir / _STARTED).read_text(encoding="ascii") == str(running.pid)
     except (OSError, UnicodeDecodeError):
@@ -90,7 +90,7 @@ def _await_serving(data_dir: Path, child: subprocess.Popen[bytes]) -> Running:
 
 
 def _has_announced(log: Path) -> bool:
-    """Whether it has said that it runs: it listens from a little earlier on."""
+    """Whether it has printed its address: it listens from a little earlier on."""
     return "Stop     Ctrl-C" in log.read_text(encoding="utf-8", errors="replace")
 
 

@@ -1,4 +1,4 @@
-"""The operator's commands and a project's: start, stop, status, db reset … `cli` loads this."""
+"""The operator's commands and a project's, by their names."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from compat_stack.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What the command line lends: the data folder's lock (OSError where held), the database."""
+    """What commands get from the command line: the data folder's lock, and the database."""
 
     hold: Callable[[Path], AbstractContextManager[None]]
     database: Callable[[Settings], AbstractContextManager[str]]
 
 
 def run(settings: Settings, arguments: Namespace, shell: Shell) -> int:
-    """Run one command; gives the exit status. Raises what the command line explains."""
+    """Run one command; gives the exit status. Raises what `failures.explain` knows."""
     return _COMMANDS[arguments.command](settings, arguments, shell)
 
 
@@ -233,7 +233,7 @@ _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
 
 @contextmanager
 def _reachable(settings: Settings, shell: Shell) -> Generator[str]:
-    """The database's URL; the embedded one is started for the block unless it runs already."""
+    """The database's URL; the embedded one is started for the block unless it runs."""
     if settings.database_url is not None:
         refuse_half_restored(settings.data_dir)
         yield settings.database_url

@@ -1,7 +1,7 @@
-r"""`db dump`: a project's schema, or its rows, as a file that is a migration or a seed elsewhere.
+"""`db dump`: a project's schema, or its rows, as SQL that is a migration or a seed elsewhere.
 
-As the CLI's: without what every database of Supabase has (the services' schemas, extensions'
-homes, publications, event triggers), and without lines of psql's.
+As the CLI's: without what every Supabase database has (the services' schemas, extensions' schemas,
+publications, event triggers), and without psql's own lines.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NOT_THE_PROJECTS = (
 )  # fmt: skip
 _NO_ROWS = ("compat", "cron", "net", "realtime", "supabase_migrations", "vault", "storage_compat")
 _OF_AUTH = ("auth.schema_migrations", "storage.migrations", "supabase_functions.*")
-# What is psql's, and what the project's owner may not say.
+# Lines of psql's, and statements that the project's owner may not run.
 _LEFT_OUT = re.compile(r"\\(?:un)?restrict\b|ALTER DEFAULT PRIVILEGES FOR ROLE \"(?!postgres\")")
 _EVENT_TRIGGERS = re.compile(r"^(?:CREATE|ALTER) EVENT TRIGGER [^;]*;\n", re.MULTILINE)
 _ALREADY_THERE = re.compile(r"^CREATE SCHEMA (?=\")")
@@ -28,8 +28,8 @@ _REPLICA = "SET session_replication_role = replica;\n"
 def dumped(programs: Programs, *, is_data: bool, schemas: Sequence[str]) -> Iterator[str]:
     """The lines of a dump: of the schema, or of the rows. Raises BackupError.
 
-    `schemas` are the only ones; without any, those that are the project's, and of rows the users'
-    and the files' too.
+    `schemas` limits it; without any, it has the project's, and of rows also those of auth and
+    storage.
     """
     programs.check()
     arguments = ["--quote-all-identifiers", "--no-publications", "--no-subscriptions"]

@@ -1,7 +1,7 @@
 """`test db`: a project's pgTAP tests, each file in a psql of its own, as `pg_prove` runs them.
 
-A file is run as the project's owner, as its migrations are: what it says of extensions is made to
-fit, and what it would fetch from another server is left out with a warning.
+A file runs as the project's owner, as its migrations do: its statements about extensions are
+rewritten, and those that would fetch from another server are left out with a warning.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class NoPgtapError(OperatorError):
 
 
 def run_tests(files: Sequence[Path], programs: Programs) -> bool:
-    """Run the files and print what they say; whether every test passed.
+    """Run the files and print their output; whether every test passed.
 
-    Raises NoPgtapError, and BackupError where there is no psql.
+    Raises NoPgtapError, and BackupError without a psql.
     """
     programs.check()
     return uvloop.run(_run_all(files, programs))

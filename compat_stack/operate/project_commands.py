@@ -1,4 +1,4 @@
-"""Commands of a project as people know them from the CLI: db reset, seed, test db, gen types."""
+"""A project's commands, named as the CLI's: db reset, seed, gen types and others."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _HAS_LEDGER = "select to_regclass('supabase_migrations.schema_migrations') is no
 
 
 class NoProjectError(OperatorError):
-    """A command of a project's, and none is named: one sentence with the remedy."""
+    """The command needs a project, and none is named: one sentence with the remedy."""
 
 
 def project_of(settings: Settings) -> Project:
-    """The project that is served. Raises NoProjectError."""
+    """The project of the settings. Raises NoProjectError."""
     if settings.project is None:
         raise NoProjectError("this needs a project: name its folder by --project or SUPABASE_DIR")
     return settings.project
 
 
 def remove_database(settings: Settings) -> None:
-    """Remove the embedded database and the files of storage; keys stay.
+    """Delete the embedded database and the files of storage; keys stay.
 
-    The folder loses its name first: what is cut off half-way is never taken for a database.
+    The folder is renamed first, so that a half-deleted one is never taken for a database.
     """
     folder = settings.data_dir / "postgres"
     data = folder / "data"
@@ -78,7 +78,7 @@ async def _run_seeds(project: Project, url: str) -> None:
 
 
 def upload_files(settings: Settings, project: Project) -> bool:
-    """Upload the files of the buckets where it serves, else say when; whether all were taken."""
+    """Upload the buckets' files where the stack serves, else say when; whether all were."""
     files = list(object_files(project.buckets, project.folder))
     running = find_running(settings.data_dir)
     if not files:
@@ -101,7 +101,7 @@ async def _upload(address: str, key: str, files: list[ObjectFile], refusals: lis
 
 
 def described(url: str, schemas: Sequence[str]) -> str:
-    """The schemas of a database in TypeScript, as `gen types` gives them."""
+    """The schemas of a database in TypeScript."""
     return uvloop.run(_described(url, schemas))
 
 
@@ -111,7 +111,7 @@ async def _described(url: str, schemas: Sequence[str]) -> str:
 
 
 def test_files(project: Project, places: Sequence[Path]) -> list[Path]:
-    """The files of a project's tests, or those of the places that are named, in order."""
+    """The files of a project's tests, or of the named paths, in order."""
     found: dict[Path, None] = {}
     for place in places or (project.folder / "tests",):
         files = [place] if place.is_file() else sorted(place.rglob("*"))
@@ -120,7 +120,7 @@ def test_files(project: Project, places: Sequence[Path]) -> list[Path]:
 
 
 def new_migration(project: Project, name: str, now: datetime) -> Path:
-    """Make an empty migration, named as the CLI names it, and give its path."""
+    """Create an empty migration with a name like the CLI's, and give its path."""
     kept = re.sub(r"[^\w-]+", "_", name)
     folder = project.folder / "migrations"
     folder.mkdir(exist_ok=True)
@@ -130,7 +130,7 @@ def new_migration(project: Project, name: str, now: datetime) -> Path:
 
 
 def last_version(folder: Path, version: str | None, last: int | None) -> Until:
-    """Up to which migration `db reset` goes: to a version, or to before the last few.
+    """The version that `db reset` goes to: the given one, or the one before the last few.
 
     Raises OperatorError where there is no such migration, MigrationError.
     """
@@ -146,9 +146,9 @@ def last_version(folder: Path, version: str | None, last: int | None) -> Until:
 
 
 def repair(project: Project, url: str, versions: Sequence[str], status: str) -> None:
-    """Record migrations as applied, or as not applied, and change nothing else.
+    """Record migrations as applied, or as reverted, without running them.
 
-    Raises OperatorError where the folder has not what is to be recorded.
+    Raises OperatorError where the folder lacks one of them.
     """
     here = {
         each.version: each
@@ -185,7 +185,7 @@ async def _repair(
 
 
 def migrations_listed(project: Project, url: str) -> str:
-    """A table of the project's migrations: those of the folder, and those of the database."""
+    """A table of migrations: of the folder (local), and of the database (remote)."""
     here = {
         each.version: each.name
         for each in (read_folder(project.migrations) if project.migrations else ())

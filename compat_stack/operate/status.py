@@ -1,4 +1,4 @@
-"""`status`: whether a stack serves from the data folder, where, on which database, and if ready."""
+"""`status`: whether a stack serves from the data folder, its address and database, readiness."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def show_status(settings: Settings, programs: Callable[[], Programs]) -> int:
 
 
 def show_values(settings: Settings, output: str, names: Sequence[str] = ()) -> int:
-    """Print addresses and keys by the CLI's names; 3 where nothing runs.
+    """Print addresses and keys by the CLI's names; gives 3 where nothing runs.
 
-    `output` is env, json, toml or yaml; `names` are others, as `api.url=MY_NAME`.
+    `output` is env, json, toml or yaml; `names` replace the CLI's, as `api.url=MY_NAME`.
     """
     running = find_running(settings.data_dir)
     if running is None:
@@ -91,7 +91,7 @@ def _server(is_down: bool, programs: Callable[[], Programs]) -> str:  # noqa: FB
 
 
 def _problems(running: Running) -> dict[str, str]:
-    """What `/readyz` says is not ready."""
+    """The parts that `/readyz` reports as not ready."""
     parts = urlsplit(running.address)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_SECONDS)
     try:

@@ -1,4 +1,4 @@
-"""The words of the command line: commands, their arguments and their help."""
+"""The command line's parser: commands, their arguments and their help."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPERATING = (
 _BY_THE_CLI = "the Supabase CLI does it with the URL of keys.env: `supabase {} --db-url URL`"
 _HOSTED = "it is of hosted projects: what is served here is a folder, named by --project"
 _NO_FUNCTIONS = "functions are not served: run them by the Supabase CLI or Deno"
-# What people type because the Supabase CLI has it, and what to do instead.
+# Commands and options of the Supabase CLI that are not here, and what to do instead.
 _ELSEWHERE: dict[tuple[str, ...], str] = {
     ("db", "push"): "a start applies what is new, and so does `migration up`",
     ("db", "start"): "`start` starts the database too",
@@ -46,7 +46,7 @@ _NOT_HERE = {
 
 
 def elsewhere(arguments: Sequence[str]) -> str | None:
-    """What to do instead of a command or option of the Supabase CLI that is not here, or None."""
+    """What to do instead of a command or option of the Supabase CLI; None for others."""
     words: list[str] = []
     option = ""
     for argument in arguments:
@@ -62,7 +62,7 @@ def elsewhere(arguments: Sequence[str]) -> str | None:
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
-    """The parser of the command line; `command` is None or a name of SERVING or OPERATING."""
+    """The parser; `command` is None or one of SERVING or OPERATING."""
     parser = argparse.ArgumentParser(prog="compat_stack", description=description)
     parser.set_defaults(command="serve")
     parser.add_argument(
@@ -140,13 +140,13 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
 
 
 class _Commands:
-    """The commands of a parser; each takes `--project` behind its name too."""
+    """The subparsers; each takes `--project` behind its name too."""
 
     def __init__(self, parser: argparse.ArgumentParser) -> None:
         self._chosen = parser.add_subparsers(dest="command", metavar="command")
 
     def add_parser(self, name: str, help: str | None = None) -> argparse.ArgumentParser:  # noqa: A002 — argparse's word
-        """Another command."""
+        """Add a command."""
         parser = self._chosen.add_parser(name, help=help)
         parser.add_argument(*_TAKES_VALUE, dest="project", metavar="DIR", default=argparse.SUPPRESS)
         parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)

@@ -12,7 +12,7 @@ EXPECTED = (OperatorError, PgFault, Unavailable, SettingsError, OSError)
 
 
 def explain(error: BaseException) -> tuple[str, ...]:
-    """What went wrong and what to do, in whole sentences."""
+    """The cause and the remedy, in whole sentences."""
     if isinstance(error, SettingsError):
         return error.problems
     if isinstance(error, Unavailable):

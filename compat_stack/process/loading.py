@@ -1,4 +1,4 @@
-"""Modules imported in a thread, beside what waits for the database."""
+"""Modules imported in a thread, while the database starts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _SWITCH_SECONDS = 0.0005
 
 @contextmanager
 def loading(*modules: str) -> Generator[tuple[Future[ModuleType], ...]]:
-    """Modules imported in turn beside the block; what an import raises is in its result."""
+    """Import modules in turn beside the block; an import's exception is in its result."""
     with ThreadPoolExecutor(1, thread_name_prefix="import") as executor:
         yield tuple(executor.submit(_load, module) for module in modules)
 
 
 def _load(module: str) -> ModuleType:
-    """Import a module; the thread that starts the database, which mostly waits, is let in often.
+    """Import a module; the interpreter switches to the other thread after half a millisecond.
 
-    That is after half a millisecond instead of five.
+    The thread that starts the database mostly waits; by default it would wait five each time.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)

@@ -1,4 +1,4 @@
-"""What the command line says to people.
+"""Lines printed for people.
 
 A closed pipe is no failure: see `compat_base.process.survive_broken_pipes`.
 """
@@ -10,5 +10,5 @@ from typing import TextIO
 
 
 def say(line: str, stream: TextIO | None = None) -> None:
-    """Write a line to standard output, or to the stream, at once."""
+    """Print a line and flush it."""
     print(line, file=stream or sys.stdout, flush=True)

@@ -1,7 +1,7 @@
 """Graceful shutdown with a deadline from the first signal on, and at once on a second.
 
-What is open is closed in order as far as that goes. A database or a reader that no longer answers
-cannot hold it up: a thread ends the process when the time is over.
+What is open is closed in order as far as that goes. Where a database or a reader hangs, a thread
+ends the process at the deadline.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _SAYING_SECONDS = 0.2
 
 
 class Shutdown:
-    """Knows when the end began; `stop_database` takes the seconds it may take."""
+    """The state of a shutdown; `stop_database` takes the seconds it may take."""
 
     def __init__(self) -> None:
         self.stop_database: Callable[[float], None] = lambda _seconds: None
         self._began: float | None = None
 
     def begin(self) -> None:
-        """Hear of a signal: the first starts the clock, another ends the process."""
+        """Handle a signal: the first starts the clock, another ends the process."""
         if self._began is not None:
             self._end(130, _AT_ONCE_SECONDS)
         self._began = time.monotonic()

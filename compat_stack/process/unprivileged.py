@@ -1,4 +1,4 @@
-"""How root runs programs that refuse root, as PostgreSQL's do.
+"""Programs that refuse root, such as PostgreSQL's, run by root.
 
 They run in a user namespace in which root appears as `nobody`: files keep their owner and mode.
 Where the kernel forbids that, they run as the system's user `nobody`, who then owns their folder.
@@ -17,7 +17,7 @@ _NOBODY = "nobody"
 
 
 def prefix() -> tuple[str, ...]:
-    """What goes before a command so that it runs in a namespace; nothing where none is needed."""
+    """The command prefix that enters a namespace; empty where none is needed."""
     if os.geteuid() != 0 or not _may_use_namespaces():
         return ()
     nobody = pwd.getpwnam(_NOBODY)
@@ -25,14 +25,14 @@ def prefix() -> tuple[str, ...]:
 
 
 def other_user() -> pwd.struct_passwd | None:
-    """The user that programs must run as instead of this one; None where they need not."""
+    """The user that programs must run as; None where it is this process's."""
     if os.geteuid() != 0 or _may_use_namespaces():
         return None
     return pwd.getpwnam(_NOBODY)
 
 
 def hand_over(path: Path) -> None:
-    """Give a file or a folder to the user that programs run as."""
+    """Make a file or folder the property of that user."""
     user = other_user()
     if user is not None:
         os.chown(path, user.pw_uid, user.pw_gid, follow_symlinks=False)

@@ -32,7 +32,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What config.toml says; `variables` are the services' and the stack's.
+    """A config.toml; `variables` are the services' and the stack's.
 
     `seeds` are patterns of files; `secrets` are the vault's, by name; `major_version` is the hosted
     database's; `signing_keys` is the path of their file; `places` is where the file sets each

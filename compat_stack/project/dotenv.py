@@ -14,7 +14,7 @@ _ESCAPES = {"n": "\n", "r": "\r"}
 
 
 class BrokenEnvError(ValueError):
-    """A line that is no assignment, or a quote that is not closed; `line` is its number."""
+    """A line that is no assignment, or an unclosed quote; `line` is its number."""
 
     def __init__(self, reason: str, line: int) -> None:
         super().__init__(reason)
@@ -23,7 +23,7 @@ class BrokenEnvError(ValueError):
 
 
 def read_dotenv(text: str) -> dict[str, str]:
-    """The assignments of a file. Raises BrokenEnvError, which shows no value."""
+    """Parse the assignments of a file. Raises BrokenEnvError, which shows no value."""
     values: dict[str, str] = {}
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     at = 0
@@ -46,7 +46,7 @@ def _line(text: str, at: int) -> int:
 
 
 def _value(text: str, start: int, known: Mapping[str, str]) -> tuple[str, int]:
-    """The value that begins at a place, and where its line ends."""
+    """The value that begins at a position, and the end of its line."""
     quote = text[start : start + 1]
     if quote not in {"'", '"'}:
         end = text.find("\n", start)

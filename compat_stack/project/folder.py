@@ -20,7 +20,7 @@ _TEMPLATES = "GOTRUE_MAILER_TEMPLATES_"
 
 
 class ProjectError(OperatorError):
-    """A project's folder that cannot be served: one sentence that names the file."""
+    """A project's folder cannot be served: one sentence that names the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Project:
     """A project: its name, its folder `supabase/`, and the variables that config.toml sets.
 
     `seeds` and `roles` are files in the order in which they are run; their paths are recorded
-    relative to the folder that the project's own folder is in, as the CLI does.
+    relative to the parent of the project's folder, as the CLI does.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Project:
     not_served: tuple[str, ...]
 
     def located(self, sentence: str, environment: Mapping[str, str]) -> str:
-        """A sentence about a variable that config.toml sets, with the place where it does."""
+        """A sentence about a variable, with the line of config.toml that sets it."""
         name = sentence.partition(" ")[0].rstrip(":")
         place = self.places.get(name) if name not in environment else None
         return f"{place}: {sentence}" if place else sentence
@@ -110,7 +110,7 @@ def _find(folder: Path) -> Path:
 
 
 def _with_dotenv(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment, and what it leaves unset out of the `.env` files, the nearest first."""
+    """The environment, completed from the `.env` files, the nearest first."""
     known = dict(environment)
     kind = environment.get("SUPABASE_ENV") or "development"
     names = [f".env.{kind}.local", *([] if kind == "test" else [".env.local"]), f".env.{kind}"]
@@ -128,7 +128,7 @@ def _with_dotenv(folder: Path, environment: Mapping[str, str]) -> dict[str, str]
 
 
 def _with_templates(config: Config, folder: Path) -> Config:
-    """Mail templates as addresses of files; those that are not there are as if not named."""
+    """Mail templates as file URLs; missing files are left out with a remark."""
     variables, remarks = dict(config.variables), list(config.remarks)
     for variable, given in config.variables.items():
         if not variable.startswith(_TEMPLATES):
@@ -146,7 +146,7 @@ def _with_templates(config: Config, folder: Path) -> Config:
 
 
 def _with_signing_keys(config: Config, folder: Path) -> Config:
-    """The file of signing keys as a variable; one that is not there is said, as the CLI goes on."""
+    """The file of signing keys as a variable; a missing file is a remark, as with the CLI."""
     if config.signing_keys is None:
         return config
     file = folder / config.signing_keys
@@ -199,12 +199,12 @@ def _read(file: Path) -> str:
 
 
 def _shown(file: Path) -> Path:
-    """A path as people know it: within its project."""
+    """A path relative to its project."""
     return Path(*file.parts[-2:])
 
 
 def _slug(name: str, folder: Path) -> str:
-    """A name of a folder that no other project has."""
+    """A folder name that no other project has."""
     kept = "".join(
         character if character.isalnum() or character in "-_" else "-" for character in name
     )

@@ -1,4 +1,4 @@
-"""What a value of config.toml means as the text of a variable; ValueError says what is wanted.
+"""Values of config.toml as texts of variables; ValueError says what is expected.
 
 Values are read as loosely as the CLI reads them: a number or a boolean may stand in quotes.
 """
@@ -73,7 +73,7 @@ def duration(value: Any) -> str:
 
 
 def limit(value: Any) -> str:
-    """A duration of which 0 means that there is none: Auth takes no such limit."""
+    """A duration of which 0 means unlimited, which Auth has no value for."""
     text = duration(value)
     return text if re.search("[1-9]", text) else ""
 
@@ -102,7 +102,7 @@ def strings(value: Any) -> tuple[str, ...]:
 
 
 def requirements(value: Any) -> str:
-    """The sets of characters that a password must have one each of, as GoTrue lists them."""
+    """Named sets of characters a password must have, in GoTrue's notation."""
     if not isinstance(value, str) or value not in _REQUIREMENTS:
         raise ValueError(f"one of {', '.join(name or 'nothing' for name in _REQUIREMENTS)}")
     return _REQUIREMENTS[value]

@@ -1,4 +1,4 @@
-"""Whose tokens a project takes besides its own: `[auth.third_party.*]` as an issuer's address."""
+"""`[auth.third_party.*]`: another issuer whose tokens are accepted, as its address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROVIDERS = frozenset(_NEEDED)
 
 
 def issuer_of(provider: str, said: Mapping[str, str]) -> str:
-    """The issuer by what a provider's table says; ValueError says what is wanted."""
+    """The issuer's address by a provider's table; ValueError says what is expected."""
     for name in _NEEDED[provider]:
         if not said.get(name):
             raise ValueError(f"is enabled without {name}")

@@ -1,4 +1,4 @@
-"""TOML read with the line of each key, so that what is wrong with one can be found."""
+"""TOML read with the line of each key, for error messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WHERE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 class BrokenTomlError(ValueError):
-    """No TOML: what is wrong, and the line that shows it."""
+    """Not TOML: the reason and the line."""
 
     def __init__(self, reason: str, line: int) -> None:
         super().__init__(reason)
@@ -71,7 +71,7 @@ def read_document(text: str) -> Document:
 
 
 def _is_too_deep(tree: Mapping[str, Any]) -> bool:
-    """Whether tables lie deeper inside one another than anything the CLI knows."""
+    """Whether tables are nested deeper than any option of the CLI."""
     level: list[Any] = [tree]
     for _ in range(_DEEPEST):
         children = (child for parent in level for child in parent.values())

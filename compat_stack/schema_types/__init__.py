@@ -3,7 +3,7 @@
 In import order:
 
 - `model`: relations, columns, types and functions as values
-- `read`: them out of a database's catalog
+- `read`: their values read from a database's catalog
 - `names`: a PostgreSQL type in TypeScript
 - `functions`: functions, overloads and computed fields
 - `relationships`: foreign keys, also through views

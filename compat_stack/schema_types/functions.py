@@ -1,4 +1,4 @@
-"""Functions of a schema: arguments, what they give, overloads; and those that are computed fields.
+"""Functions of a schema: arguments, return types, overloads; and computed fields.
 
 Blanks and line ends are the CLI's own, which leaves the formatting to a formatter.
 """
@@ -37,7 +37,7 @@ def computed_fields(schemas: Schemas, relation: Relation) -> list[Function]:
 
 
 def row_text(schemas: Schemas, relation: Relation) -> str:
-    """A row of a relation written out, as functions give it."""
+    """A relation's row type written out, as functions return it."""
     columns = sorted(relation.columns, key=lambda column: collated(column.name))
     lines = [
         f"{quoted(each.name)}: {value_type(schemas, each.type, is_nullable=each.is_nullable)}"
@@ -47,7 +47,7 @@ def row_text(schemas: Schemas, relation: Relation) -> str:
 
 
 def given_type(schemas: Schemas, function: Function) -> str:
-    """What a function gives, one of it."""
+    """A function's return type, of a single value."""
     if function.table:
         lines = [
             f"{quoted(name)}: {type_name(schemas, oid)}" for name, oid in sorted(function.table)
@@ -108,7 +108,7 @@ def _returns(schemas: Schemas, function: Function, same: Sequence[Function]) -> 
 
 
 def _options(schemas: Schemas, function: Function) -> str:
-    """What a client must know of a function that gives rows."""
+    """`SetofOptions` of a function that returns rows."""
     facts = schemas.types.get(function.returns)
     if facts is None or facts.kind != "c" or facts.schema not in schemas.names or function.table:
         return ""

@@ -1,4 +1,4 @@
-"""What a description of schemas is made from: relations, columns, types and functions."""
+"""Relations, columns, types and functions, as a description of schemas needs them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 def collated(name: str) -> tuple[list[tuple[int, str]], str]:
-    """A key that sorts names as people do: signs, digits, letters; small ones before capitals."""
+    """A sort key like a locale's: signs, digits, letters; lower case before capitals."""
     letters = [(2 if c.isalpha() else 1 if c.isdigit() else 0, c.casefold()) for c in name]
     return letters, name.swapcase()
 
@@ -27,7 +27,7 @@ class TypeFacts:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; `never_written`: the server makes its value, always."""
+    """A column; `never_written`: generated or an identity, always."""
 
     number: int
     name: str
@@ -65,7 +65,7 @@ class ForeignKey:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument that a caller gives; the name may be empty."""
+    """An input argument; the name may be empty."""
 
     name: str
     type: int
@@ -87,7 +87,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """All that is described, and the types that it speaks of, by oid."""
+    """The described schemas, and the types that they refer to, by oid."""
 
     names: tuple[str, ...]
     relations: tuple[Relation, ...]
@@ -102,5 +102,5 @@ class Schemas:
         return sorted((r for r in found if r.is_view == views), key=lambda r: collated(r.name))
 
     def relation_of(self, row_type: int) -> Relation | None:
-        """The relation that a type is the row of."""
+        """The relation whose row type a type is."""
         return next((each for each in self.relations if each.row_type == row_type), None)

@@ -22,7 +22,7 @@ _PARTS = {"c": "CompositeTypes", "v": "Views", "m": "Views"}
 
 
 def value_type(schemas: Schemas, oid: int, *, is_nullable: bool) -> str:
-    """The type of a value that may be null, or may not."""
+    """The type of a value, with `| null` where it may be null."""
     word = type_name(schemas, oid)
     if word == "unknown":
         return word  # null is among what is unknown
@@ -32,12 +32,12 @@ def value_type(schemas: Schemas, oid: int, *, is_nullable: bool) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name as a string of TypeScript."""
+    """A name as a TypeScript string."""
     return jsontext.encode(name)
 
 
 def type_name(schemas: Schemas, oid: int) -> str:
-    """A type as TypeScript names it; `unknown` for what JSON has no form of its own for."""
+    """A PostgreSQL type in TypeScript; `unknown` for types without a JSON form."""
     facts = schemas.types.get(oid)
     if facts is None:
         return "unknown"

@@ -1,4 +1,4 @@
-"""Schemas read out of a database's catalog."""
+"""Schemas read from a database's catalog."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ left join pg_class c on c.oid = t.typrelid
 
 
 async def read_schemas(connection: Connection, names: Sequence[str]) -> Schemas:
-    """Read the schemas; what another schema has is known by its types alone."""
+    """Read the schemas; other schemas are known by their types alone."""
     wanted = sorted(set(names))
     with faults():
         relations = await connection.fetch(_RELATIONS, wanted)

@@ -25,7 +25,7 @@ def relationships_text(schemas: Schemas, relation: Relation) -> list[str]:
 
 
 def _shown(relation: Relation, table: int, numbers: Sequence[int]) -> list[str] | None:
-    """The names by which a relation shows a table's columns; None where it does not show all."""
+    """The names under which a relation shows a table's columns; None where one is missing."""
     names: Mapping[int, str] = {column.number: column.name for column in relation.columns}
     if relation.oid == table:
         return [names[number] for number in numbers]

@@ -1,4 +1,4 @@
-"""The text of `gen types`, to the byte the CLI's, whose form a formatter is meant to tidy."""
+"""The text of `gen types`, byte for byte the CLI's."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _constants(schemas: Schemas, schema: str) -> str:
 
 
 def _helpers() -> Iterable[str]:
-    """The types by which client code picks out of `Database`."""
+    """The helper types of client code, such as Tables, TablesInsert and Enums."""
     yield _picker("Tables", "Table", ("Tables", "Views"), "Row")
     yield _picker("TablesInsert", "Table", ("Tables",), "Insert")
     yield _picker("TablesUpdate", "Table", ("Tables",), "Update")
@@ -160,7 +160,7 @@ def _helpers() -> Iterable[str]:
 def _picker(
     name: str, what: str, parts: Sequence[str], member: str = "", *, prefix: str = "DefaultSchema"
 ) -> str:
-    """One helper type: of a name of the default schema, or of a schema and a name in it."""
+    """One helper type: by a name of the default schema, or a schema and a name in it."""
     given = f"{prefix}{what}NameOrOptions"
     schema = f'{_INTERNALS}[{given}["schema"]]'
     of_default = " & ".join(f'DefaultSchema["{part}"]' for part in parts)

@@ -1,4 +1,4 @@
-"""How many connections to the database the workers may open, beside what the server gives."""
+"""How many database connections the processes may open, compared with the server's limit."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def most_connections(settings: Settings) -> Mapping[str, int]:
 
 
 def budget_of(settings: Settings) -> str:
-    """What is opened at most, in a sentence; OperatorError where a server gives less."""
+    """The total in a sentence; OperatorError where the server allows fewer."""
     parts = most_connections(settings)
     total = sum(parts.values())
     given = uvloop.run(_given(settings.database_url)) if settings.database_url else None
@@ -70,7 +70,7 @@ def budget_of(settings: Settings) -> str:
 
 
 async def _given(url: str) -> int | None:
-    """How many connections the server gives to who is no superuser; None where it is away."""
+    """The server's connections for ordinary roles; None where it is away."""
     try:
         async with connect(url, application_name="check-config") as connection:
             row = await fetch_one(connection, _GIVEN)

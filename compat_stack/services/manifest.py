@@ -1,6 +1,6 @@
 """The manifest: one row a service.
 
-Another service is another row, and an opener in a module of this package.
+A further service is one more row, and an opener in a module of this package.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AUTH = Service(
     pools=(Pool("GOTRUE_DB_MAX_POOL_SIZE", 10),),
     defaults=auth_variables,
     takes=Takes(("GOTRUE_",), frozenset({"API_EXTERNAL_URL", "REQUEST_ID_HEADER"})),
-    # Only this header is left of what names a caller, and without one no limit would know any
+    # The gateway removes all other forwarding headers; without this one limits would know no caller
     fixed=(("GOTRUE_RATE_LIMIT_HEADER", "x-forwarded-for"),),
     migrations=MigrationSet("auth", SQL_FOLDER / "auth", "setting up sign-in"),
     # What a person's browser or an identity provider opens without a key: links out of mails,

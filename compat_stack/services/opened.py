@@ -15,12 +15,12 @@ from compat_stack.services.service import Variables
 from gotrue_compat.ports import Mailer
 
 Check = Callable[[], Awaitable[str | None]]
-"""What is wrong with a part of the stack, in a few words; None where it is ready."""
+"""The problem with a part of the stack, in a few words; None where it is ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """What the stack lends a service; `mailer` is None where mail goes by SMTP.
+    """What each service is opened with; `mailer` is None where mail goes by SMTP.
 
     `broker` is the socket of the machine's broker, where this is one of several workers.
     """
@@ -39,8 +39,8 @@ async def _at_once() -> None:
 class Opened:
     """A running service.
 
-    `check` is for `/readyz`; `until_loaded` is awaited before the stack serves. Its figures for
-    `/metrics` are a collector's, or text that it words itself.
+    `check` is for `/readyz`; `until_loaded` is awaited before the stack serves. Its metrics for
+    `/metrics` are a collector's, or text that it writes itself.
     """
 
     app: ASGIApp
@@ -55,7 +55,7 @@ Opener = Callable[[Variables, Dependencies], AbstractAsyncContextManager[Opened]
 
 
 def http_check(app: ASGIApp, path: str) -> Check:
-    """Whether a service answers a GET of a path with 200, asked in this process."""
+    """Whether a service answers GET of a path with 200, called in this process."""
 
     async def check() -> str | None:
         statuses: list[int] = []

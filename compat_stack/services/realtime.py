@@ -31,7 +31,7 @@ async def open_realtime(variables: Variables, dependencies: Dependencies) -> Asy
 def open_machine(
     variables: Variables, dependencies: Dependencies
 ) -> AbstractAsyncContextManager[None]:
-    """What the machine's broker does for the workers' services. Raises SettingsError."""
+    """The machine's broker side of realtime: Redis for all workers. Raises SettingsError."""
     return realtime_compat.open_bridge(
         read_settings(variables),
         dependencies.broker or "",
@@ -54,6 +54,6 @@ def open_log(
 
 
 def most_connections(variables: Variables) -> int:
-    """Its pools, and beside them the stream, its guard, and one that hears who signed out."""
+    """Its pools, the stream, its guard, and the connection that hears of revoked sessions."""
     settings = read_settings(variables)
     return settings.pool_size + settings.visibility_pool + settings.slow_callers_pool + 3

@@ -28,7 +28,7 @@ async def open_rest(variables: Variables, dependencies: Dependencies) -> AsyncGe
 
 
 async def _problem(service: Service) -> str | None:
-    """What is not ready: the schema cache, or the connection that hears of its changes."""
+    """What is not ready: the schema cache, or the connection that listens for reloads."""
     manager = service.manager
     if manager.pending:
         return "has no schema cache"
@@ -37,5 +37,5 @@ async def _problem(service: Service) -> str | None:
 
 
 def most_connections(variables: Variables) -> int:
-    """Its pool, and beside it one that listens and one that loads."""
+    """Its pool, one connection that listens and one that loads."""
     return read_settings(variables).pool_size + 2

@@ -7,7 +7,7 @@ import hmac
 from urllib.parse import quote, urlsplit, urlunsplit
 
 BACKGROUND_ROLE = "compat_background"
-"""Whom the background worker logs in as; a migration of the platform's makes it."""
+"""The background worker's login role; a migration of the platform's creates it."""
 
 
 def role_url(url: str, role: str, passwords: bytes | None) -> str:
@@ -21,12 +21,12 @@ def role_url(url: str, role: str, passwords: bytes | None) -> str:
 
 
 def role_password(secret: bytes, role: str) -> str:
-    """A login role's password: derived from the installation's secret, so kept nowhere else."""
+    """A login role's password, derived from the installation's secret and so stored nowhere."""
     return hmac.new(secret, f"database role {role}".encode(), hashlib.sha256).hexdigest()
 
 
 def hide_password(url: str) -> str:
-    """The URL as it may be shown: without the password in it."""
+    """The URL without its password, for messages."""
     parts = urlsplit(url)
     user, separator, address = parts.netloc.rpartition("@")
     shown = user.partition(":")[0] + separator + address

@@ -1,4 +1,4 @@
-"""A service of the stack as one value, and what its variables are composed from."""
+"""A service of the stack as one value, and its variables composed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True)
 class MigrationSet:
-    """A folder of migrations by its name in the ledger; `progress` is said when it is applied."""
+    """A folder of migrations by its name in the ledger; `progress` is printed when applied."""
 
     name: str
     folder: Path
@@ -39,7 +39,7 @@ class MigrationSet:
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """Which of the user's variables a service reads: by their beginnings and by name."""
+    """The user's variables that a service reads: by prefixes and by names."""
 
     prefixes: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
@@ -47,14 +47,14 @@ class Takes:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A pool's size: its variable, what it is without that, and the least that a worker needs."""
+    """A pool's size: its variable, its default, and the least of a worker's share."""
 
     variable: str
     default: int
     least: int = 2
 
     def share(self, given: str | None, workers: int) -> str:
-        """The size for each of so many workers; what is no number is the service's to refuse."""
+        """A worker's share of the size; the service refuses text that is no number."""
         if given and not (given.isascii() and given.isdigit()):
             return given
         return str(max(self.least, (int(given or 0) or self.default) // workers))
@@ -65,51 +65,51 @@ class Service:
     """All that the stack knows of a service: it is served, migrated and watched by this alone."""
 
     name: str
-    """In `/readyz`, in metrics and in the access log."""
+    """Its name in `/readyz`, in metrics and in the access log."""
 
     prefix: str
-    """Where it is mounted, such as `/auth/v1`; the first part is no other service's."""
+    """The path it is mounted at, such as `/auth/v1`; the first part is unique."""
 
     opener: str
     """`module:function` of its `Opener`, which is loaded while the database starts."""
 
     role: str
-    """Whom it connects to the database as; a migration makes that role."""
+    """Its login role in the database; a migration creates it."""
 
     defaults: Callable[[Settings, Deployment, Keys], Variables]
-    """The variables that the stack sets it; the deployment's database URL is its own role's."""
+    """Its default variables; the deployment's database URL is that of its own role."""
 
     takes: Takes = Takes()
-    """The user's variables that reach it, and win over the defaults."""
+    """The user's variables that are passed on, and win over the defaults."""
 
     fixed: tuple[tuple[str, str], ...] = ()
-    """The variables that are not for the user to say."""
+    """Variables that the user cannot change."""
 
     migrations: MigrationSet | None = None
 
     connections: str = ""
-    """`module:function` that says how many connections it opens at most with its variables."""
+    """`module:function` that gives the most connections it opens with its variables."""
 
     pools: tuple[Pool, ...] = ()
     """Its pools, which are divided by the workers."""
 
     shared_connections: int = 0
-    """How many of its connections one process has for all workers."""
+    """How many of its connections are one process's, for all workers."""
 
     open_paths: tuple[str, ...] = ()
-    """The beginnings of the paths below its prefix that need no API key."""
+    """Prefixes of paths, below its own, that need no API key."""
 
     needs_key: bool = True
-    """Whether the gateway refuses who sends no API key; else one that is sent still counts."""
+    """Whether the gateway refuses requests without an API key."""
 
     reads_request_ids: bool = True
-    """Whether a request's id is among its headers where the client sent none."""
+    """Whether generated request ids are passed to it as a header."""
 
 
 def variables_of(
     service: Service, settings: Settings, deployment: Deployment, keys: Keys
 ) -> Variables:
-    """What a service reads; the user's own variables win over what the stack would set."""
+    """A service's variables; the user's own win over the stack's defaults."""
     database_url = role_url(deployment.database_url, service.role, deployment.passwords)
     pooled_url = role_url(
         settings.pooled_url or deployment.database_url, service.role, deployment.passwords
@@ -130,7 +130,7 @@ def variables_of(
 
 
 def _shares(service: Service, own: Variables, workers: int) -> Variables:
-    """The sizes of the pools of one worker among several."""
+    """The sizes of one worker's pools."""
     if workers == 1:
         return {}
     return {each.variable: each.share(own.get(each.variable), workers) for each in service.pools}

@@ -30,9 +30,9 @@ async def open_storage(variables: Variables, dependencies: Dependencies) -> Asyn
 
 
 class CrossOrigin:
-    """An application whose answers any origin may read; preflights are answered here.
+    """An application whose responses any origin may read; preflights are answered here.
 
-    The original leaves this to the gateway in front of it, but for resumable uploads.
+    The original leaves CORS to the gateway in front of it, except for resumable uploads.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,4 +1,4 @@
-"""What the stack sets each service, where the user does not: the services' own variables."""
+"""The stack's defaults for each service's variables."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def auth_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Va
         "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
         "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
         "REQUEST_ID_HEADER": "X-Request-Id",
-        # What strangers leave behind goes after a day; whoever has no address yet stays
+        # Users who never confirmed are deleted after a day, anonymous users are kept
         "GOTRUE_DB_CLEANUP_ENABLED": "true",
         "GOTRUE_DB_CLEANUP_ANONYMOUS_USERS": "false",
         "GOTRUE_OAUTH_SERVER_MAX_DYNAMIC_CLIENTS": "10000",
-        # Nodes on one server, and workers, share what they count
+        # Nodes of one database, and workers, share their counters
         "GOTRUE_RATE_LIMIT_STORE": "database" if _is_shared(settings) else "memory",
         **LIMITS,
         **_callbacks(settings, deployment),
@@ -61,7 +61,7 @@ def auth_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Va
 
 
 def _callbacks(settings: Settings, deployment: Deployment) -> Variables:
-    """Where the identity providers that the user names send people back to."""
+    """The callback address of each identity provider that the user configured."""
     named = [_CLIENT.fullmatch(name) for name in settings.environment]
     return {
         f"GOTRUE_EXTERNAL_{name[1]}_REDIRECT_URI": f"{deployment.url}/auth/v1/callback"
