@@ -27,7 +27,7 @@ class ClientGoneError(Exception):
 
 
 class ReasonedStatus(int):
-    """A status with a reason phrase of its own, for servers that look for one; else a number."""
+    """A status with its own reason phrase, for servers that look for one; else a plain number."""
 
     reason: str
 
@@ -64,7 +64,7 @@ class Lifespan:
             async with self._open() as self._app:
                 await send({"type": "lifespan.startup.complete"})
                 await receive()
-        except Exception as error:  # noqa: BLE001 — told to the server and kept for the caller
+        except Exception as error:  # noqa: BLE001 — reported to the server and kept for the caller
             self.failure = error
             stage = "shutdown" if self._app else "startup"
             await send({"type": f"lifespan.{stage}.failed", "message": str(error)})
@@ -75,9 +75,9 @@ class Lifespan:
 class Endpoint:
     """An ASGI application around a handler of whole requests.
 
-    `limit` is the largest body in bytes; `too_large` answers a larger one; `failed` answers when
-    the handler raises what it should not have (the cause is observed, never sent). `reads_ahead`:
-    a handler is given what is longer with its body still to be read (`HttpRequest.rest`).
+    `limit` is the largest body in bytes; `too_large` answers a larger one; `failed` answers an
+    unexpected exception of the handler (it is observed, never sent). `reads_ahead`: a body longer
+    than this is passed to the handler unread (`HttpRequest.rest`).
     """
 
     def __init__(  # noqa: PLR0913 — each is a decision of its own
@@ -167,7 +167,7 @@ async def send_response(send: Send, response: HttpResponse) -> None:
 
 
 async def refuse_socket(receive: Receive, send: Send) -> None:
-    """Answer 400 to the handshake of a WebSocket at a path that speaks HTTP alone."""
+    """Refuse a WebSocket handshake at an HTTP path with 400."""
     await receive()
     headers = [(b"content-type", b"application/json")]
     await send({"type": "websocket.http.response.start", "status": 400, "headers": headers})
@@ -199,7 +199,7 @@ class _Body:
         self._is_whole = False
 
     def check_length(self, headers: Headers) -> None:
-        """Refuse what the headers declare to be too large."""
+        """Raise BodyTooLargeError for a declared length beyond the limit."""
         for name, value in headers:
             if name == "content-length" and value.isdigit() and int(value) > self._limit:
                 raise BodyTooLargeError

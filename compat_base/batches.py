@@ -1,7 +1,7 @@
-"""Look-ups of concurrent callers in one statement (batching, as a data loader does).
+"""Look-ups of concurrent callers in one statement (a data loader).
 
-Each caller's row is read after the call: what was committed before it is seen. A statement that
-fails for one key is asked again for each by itself, so that nobody fails for another's row.
+Each caller's row is read after the call: earlier commits are seen. Where a statement fails, each of
+its keys is loaded by itself, so that nobody fails for another's row.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LoadMany: TypeAlias = Callable[[Sequence[K]], Awaitable[Sequence[V]]]
 
 
 class Batches(Generic[K, V]):
-    """Loads the keys that are asked for at one time together.
+    """Loads the keys that are requested at one time together.
 
-    At most `most_keys` in a statement and `most_running` statements at a time; who comes while
-    these run waits for the next. A statement nobody waits for any more is cancelled.
+    At most `most_keys` in a statement and `most_running` statements at a time; later callers wait
+    for the next statement. A statement that nobody waits for any more is cancelled.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
-"""Calling addresses that users set (SSRF): only what is public is connected to.
+"""HTTP to addresses that users set (SSRF protection): only public ones are connected to.
 
-The name is resolved here, every address found is judged, and the connection goes to an address
-that was judged: a second answer of the name server changes nothing. TLS and the Host header keep
-the name. Redirects are not followed and no proxy of the environment is used, because a proxy
-would resolve the name again.
+The name is resolved here, every address found is checked, and the connection goes to a checked
+address: a second DNS answer (rebinding) changes nothing. TLS and the Host header keep the name.
+Redirects are not followed and no proxy of the environment is used, because a proxy would resolve
+the name again.
 """
 
 from __future__ import annotations
@@ -25,25 +25,24 @@ _LOOKUPS = 4  # names resolved at a time
 
 
 class ForbiddenError(httpx2.TransportError):
-    """The address is not one that users may have called."""
+    """The address may not be called: it is not public."""
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Connects to judged addresses only.
+    """Connects to checked addresses only.
 
-    A connection serves one request: kept ones are found by their address, and two names may
-    have the same.
+    A connection serves one request: a kept one is found by its address, which two names may share.
     """
 
     def __init__(self, permitted: Permitted) -> None:
         self._permitted = permitted
-        # slow name servers hold up each other here, not what shares the loop's own threads
+        # slow name servers delay one another here, not other users of the loop's thread pool
         self._resolvers = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="resolver")
         # trust_env here is about certificates alone: proxies are the client's affair
         self._inner = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Resolve, judge, connect; ForbiddenError where any address of the name is not public."""
+        """Resolve, check, connect; ForbiddenError where any address of the name is not public."""
         url = parse_url(str(request.url))
         if url is None or url.scheme not in _SCHEMES or url.has_user:
             raise ForbiddenError("the address cannot be called")
@@ -90,7 +89,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
 
 def _directed(request: httpx2.Request, url: Url, address: Address) -> httpx2.Request:
-    """The request, sent to one address in the name of its host."""
+    """The request, sent to one address under the name of its host."""
     headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"host"]
     return httpx2.Request(
         request.method,

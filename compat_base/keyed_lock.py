@@ -1,4 +1,4 @@
-"""A mutex for each key (keyed lock), in this process: requests for one thing come one by one."""
+"""A mutex for each key (keyed lock), in this process."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 
 
 class KeyedLock:
-    """A lock for each key that is held or waited for; the database still decides between processes.
+    """A lock for each key that is held or waited for; between processes the database decides.
 
-    Without it requests for one row would each hold a database connection while they wait.
+    Without it, requests for one row would each hold a database connection while they wait.
     """
 
     def __init__(self) -> None:
@@ -18,7 +18,7 @@ class KeyedLock:
 
     @asynccontextmanager
     async def hold(self, key: str) -> AsyncGenerator[None]:
-        """Hold the key's lock for the block; who waits gets it in order of arrival."""
+        """Hold the key's lock for the block; waiters get it in order of arrival."""
         lock, waiting = self._queues.get(key, (asyncio.Lock(), 0))
         self._queues[key] = (lock, waiting + 1)
         try:

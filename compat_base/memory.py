@@ -1,6 +1,6 @@
-"""Memory that the C library keeps of what was freed is given back to the system.
+"""Freed memory of the C library given back to the system (malloc_trim).
 
-After a flood its heaps stay as large as they were at most: the free parts lie between used ones.
+After a flood its heaps stay at their largest: the free parts lie between used ones.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def is_due(resident: int, least: int) -> bool:
 
 
 async def trim_forever() -> None:
-    """Look every ten seconds whether there is more memory than there was; give back what is free.
+    """Every ten seconds, trim the heap where it has grown.
 
-    Ends at once where the C library cannot, or there is no /proc (musl, macOS).
+    Ends at once where the C library has no malloc_trim, or there is no /proc (musl, macOS).
     """
     trim = _trimmer()
     if trim is None:

@@ -48,16 +48,16 @@ class Supervisor:
     def keep_running(
         self, make: Callable[[], Coroutine[Any, Any, None]], name: str
     ) -> asyncio.Task[None]:
-        """Run work that is meant to go on for ever; where it fails it is started again.
+        """Run work that is meant to go on for ever; a failure restarts it with backoff.
 
-        The pause before that grows from `FIRST_PAUSE` to `LAST_PAUSE` seconds, and is short again
-        after a life of `HEALTHY_SECONDS`. Meanwhile the name is among the `failing`.
+        The pause grows from `FIRST_PAUSE` to `LAST_PAUSE` seconds, and is short again after a life
+        of `HEALTHY_SECONDS`. Meanwhile the name is among the `failing`.
         """
         return self.start(self._keep(make, name), name)
 
     @property
     def failing(self) -> frozenset[str]:
-        """The names of the works that failed and have not been healthy for long since."""
+        """The names of works that failed and have not been healthy for long since."""
         return frozenset(self._failing)
 
     async def _keep(self, make: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
@@ -88,9 +88,8 @@ class Supervisor:
     async def close(self) -> None:
         """Cancel every task and wait until all have ended.
 
-        A library may raise an error of its own in place of the cancellation, and a loop that tries
-        again after errors goes on: whatever has not ended after `CANCEL_AGAIN_SECONDS` is
-        cancelled anew.
+        A library may swallow a cancellation by raising its own error, and a retry loop then goes
+        on: tasks that have not ended after `CANCEL_AGAIN_SECONDS` are cancelled again.
         """
         pending = {task for task in self._tasks if task is not asyncio.current_task()}
         while pending:
@@ -108,10 +107,10 @@ class Supervisor:
 
 
 async def run_together(*works: Coroutine[Any, Any, None]) -> None:
-    """Run works side by side; when one fails the others are cancelled and its error is raised.
+    """Run works concurrently; when one fails the others are cancelled and its error is raised.
 
-    Cancelled, it ends as cancelled, also where a work then fails instead. (`asyncio.TaskGroup`
-    would raise that failure alone, and whoever takes it for a reason to try again never ends.)
+    Cancelled from outside, it ends as cancelled, even if a work then fails. (`asyncio.TaskGroup`
+    would raise that failure alone, and a caller that retries on it would never end.)
     """
     loop = asyncio.get_running_loop()
     tasks = [loop.create_task(work) for work in works]
@@ -127,7 +126,7 @@ async def run_together(*works: Coroutine[Any, Any, None]) -> None:
 
 
 def raise_if_cancelled() -> None:
-    """Raise CancelledError where the present task was told to end and an error took its place."""
+    """Raise CancelledError where the current task was cancelled and an error took its place."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError

@@ -1,4 +1,4 @@
-"""What goes over a broker's socket: length, kind, then names of fixed sizes and a body."""
+"""The broker's wire format: length, kind, then names of fixed sizes and a body."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ NODE = 8  # bytes of a process's name
 TOPIC = 16
 NUMBER = 8
 EVERYBODY = bytes(TOPIC)
-"""The topic that every line of a group hears."""
+"""The topic that every line of a group is subscribed to."""
 EVERYTHING = b"\xff" * TOPIC
-"""Who joins this hears every topic of its group."""
+"""A line that joins this gets the messages of every topic of its group."""
 MAX_FRAME = 33_554_432  # bytes
 _LENGTH = 4
 
 
 class Kind(IntEnum):
-    """What a frame is: of a line, then of a broker."""
+    """The kinds of frames: those of a line first, then the broker's."""
 
     HELLO = 1  # group, node, topics
     SUBSCRIBE = 2  # topic
@@ -32,35 +32,35 @@ class Kind(IntEnum):
 
 
 class BrokenFrameError(ValueError):
-    """Bytes that are no frame: the connection cannot go on."""
+    """Bytes that are no frame: the connection is closed."""
 
 
 def frame(kind: Kind, *parts: bytes) -> bytes:
-    """A frame of a kind."""
+    """Encode a frame."""
     size = 1 + sum(map(len, parts))
     return b"".join((size.to_bytes(_LENGTH), kind.to_bytes(), *parts))
 
 
 def number_bytes(number: int) -> bytes:
-    """A number as a frame has it."""
+    """A number as frames encode it."""
     return number.to_bytes(NUMBER)
 
 
 def split(data: bytes, size: int) -> list[bytes]:
-    """Names of a size, one after the other. Raises BrokenFrameError."""
+    """Cut bytes into names of a size. Raises BrokenFrameError."""
     if len(data) % size:
         raise BrokenFrameError("names of another size")
     return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 class Splitter:
-    """Cuts what comes into frames."""
+    """Cuts received bytes into frames."""
 
     def __init__(self) -> None:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> Iterable[tuple[Kind, bytes]]:
-        """The frames that are whole now. Raises BrokenFrameError."""
+        """The frames that are complete now. Raises BrokenFrameError."""
         self._data += data
         at, found = 0, list[tuple[Kind, bytes]]()
         while len(self._data) - at >= _LENGTH:

@@ -1,7 +1,7 @@
 """A process's connection to its machine's broker, renewed when it is cut.
 
-Messages wait while no broker is reached. Those that it has not acknowledged are given to the next
-one, and what a recipient has heard before is dropped there, by the sender's numbers.
+Messages wait while there is no broker. Unacknowledged ones are sent to the next broker; duplicates
+are dropped by the recipient, by the sender's numbers.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ WELCOME_SECONDS = 15.0  # a broker that hangs is replaced in ten
 
 
 class Listener(Protocol):
-    """Who hears what comes over a line."""
+    """Receives what comes over a line."""
 
     def received(self, node: bytes, body: bytes) -> None:
-        """A message of another process came."""
+        """A message of another process."""
         ...
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """These are the other processes now."""
+        """The other processes of the group, whenever they change."""
         ...
 
     def messages_lost(self) -> None:
-        """This process was too slow for the broker: messages for it were dropped."""
+        """The broker dropped messages, because this process read too slowly."""
         ...
 
 
 @dataclass(slots=True)
 class Line:
-    """A line of a group, by its process's name."""
+    """A process's line in a group."""
 
     path: str
     group: int
@@ -74,24 +74,24 @@ class Line:
 
     @property
     def waiting_bytes(self) -> int:
-        """Of messages that the broker has not acknowledged."""
+        """Bytes that the broker has not acknowledged."""
         return self._bytes
 
     @property
     def number(self) -> int:
-        """Of the last message."""
+        """The number of the last message."""
         return self._number
 
     def subscribe(self, topic: bytes) -> None:
-        """Subscribe to a topic; `subscribed` says from when on its messages come."""
+        """Subscribe to a topic; await `subscribed` to know when it is in force."""
         self._topics[topic] = asyncio.Event()
         self._write(frame(Kind.SUBSCRIBE, topic))
 
     async def subscribed(self, topic: bytes, seconds: float) -> bool:
-        """Wait until a broker knows of the subscription; False where none does in so many seconds.
+        """Wait until a broker has confirmed the subscription; False after so many seconds.
 
-        What is sent to the topic from then on comes, also where that broker dies. Without waiting
-        nobody knows which is first: the subscription, or a message that was sent after it.
+        Every message sent to the topic from then on is received, also where that broker dies.
+        Without waiting, a message may be routed before the subscription.
         """
         known = self._topics.get(topic)
         if known is None:
@@ -102,18 +102,18 @@ class Line:
         return known.is_set()
 
     def unsubscribe(self, topic: bytes) -> None:
-        """Hear no more of a topic."""
+        """Unsubscribe from a topic."""
         left = self._topics.pop(topic, None)
         if left is not None:
             left.set()
         self._write(frame(Kind.UNSUBSCRIBE, topic))
 
     def publish(self, topic: bytes, body: bytes) -> bool:
-        """Publish to all others that joined a topic; False where it is lost, as too many wait."""
+        """Send to the subscribers of a topic; False where it is dropped, as too many wait."""
         return self._post(Kind.PUBLISH, topic, body)
 
     def send(self, node: bytes, body: bytes) -> bool:
-        """Send to one process; False where it is lost, as too many wait."""
+        """Send to one process; False where it is dropped, as too many wait."""
         return self._post(Kind.SEND, node, body)
 
     async def keep(self) -> None:
@@ -134,23 +134,23 @@ class Line:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def drain(self, seconds: float) -> None:
-        """Wait until everything is acknowledged, no longer than so many seconds."""
+        """Wait until everything is acknowledged, at most so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._empty.wait()
 
     async def room(self, most: int) -> None:
-        """Wait until fewer bytes than these are not acknowledged."""
+        """Wait until fewer bytes than these are unacknowledged (back-pressure)."""
         while self._bytes >= most:
             self._fewer.clear()
             await self._fewer.wait()
 
     def pause(self) -> None:
-        """Read nothing more for now: the broker waits, and in the end cuts this line off."""
+        """Stop reading: the broker queues, and closes this line when its queue is full."""
         self._set_paused(is_paused=True)
 
     def resume(self) -> None:
-        """Read on."""
+        """Read again."""
         self._set_paused(is_paused=False)
 
     def _set_paused(self, *, is_paused: bool) -> None:
@@ -176,7 +176,7 @@ class Line:
             self._connection.write(data)
 
     def connected(self, connection: _Connection) -> None:
-        """A connection is there: say who this is, then what waits."""
+        """Introduce this process to a new broker, and send what waits."""
         self._connection = connection
         connection.set_paused(is_paused=self._is_paused)
         hello = (self.group.to_bytes(), self.node, *sorted(self._topics))
@@ -185,7 +185,7 @@ class Line:
             connection.write(message)
 
     def take(self, connection: _Connection, kind: Kind, payload: bytes) -> None:
-        """Take a frame of the broker. Raises BrokenFrameError."""
+        """Handle a frame of the broker. Raises BrokenFrameError."""
         match kind:
             case Kind.MESSAGE:
                 node, number = payload[:NODE], int.from_bytes(payload[NODE : NODE + NUMBER])
@@ -227,7 +227,7 @@ class Line:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection of a line; what is written in one turn of the loop leaves together."""
+    """One connection of a line; writes of one turn of the event loop are sent together."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -259,7 +259,7 @@ class _Connection(asyncio.Protocol):
         self._gathered.append(data)
 
     def flush(self) -> None:
-        """Write what was gathered."""
+        """Write the buffered frames."""
         gathered, self._gathered = self._gathered, []
         if gathered and self._transport is not None and not self._transport.is_closing():
             self._transport.write(b"".join(gathered))

@@ -16,7 +16,7 @@ _REQUEST, _REPLY = b"?", b"!"
 
 @dataclass(slots=True)
 class Rpc:
-    """A line on which processes call each other; `answer` gives this one's replies."""
+    """Calls between the processes of a group; `answer` makes this process's replies."""
 
     path: str
     group: int
@@ -54,7 +54,7 @@ class Rpc:
             del self._pending[number]
 
     def received(self, node: bytes, body: bytes) -> None:
-        """A request or a reply came."""
+        """Handle a request or a reply."""
         kind, number, rest = body[:1], body[1 : 1 + NUMBER], body[1 + NUMBER :]
         if kind == _REQUEST:
             self.supervisor.start(self._answer(node, number, rest), "answer")
@@ -64,14 +64,14 @@ class Rpc:
             future.set_result(rest)
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """These are the others now: who is gone replies no more."""
+        """End the calls to processes that are gone."""
         self.others = nodes
         for node, future in self._pending.values():
             if node not in nodes and not future.done():
                 future.set_result(None)
 
     def messages_lost(self) -> None:
-        """Requests or replies were dropped: those who call have a timeout."""
+        """Nothing: callers have a timeout."""
 
     async def _answer(self, node: bytes, number: bytes, request: bytes) -> None:
         reply = await self.answer(request)

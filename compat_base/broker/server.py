@@ -1,4 +1,4 @@
-"""The broker's sockets: frames in, frames out, gathered; who reads too slowly is cut off."""
+"""The broker's sockets: frames read, routed and written in batches; slow readers closed."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ class Broker:
             server.close()
 
     def enter(self, peer: _Peer) -> int:
-        """A line has connected; its number."""
+        """Register a new line; its number."""
         number = next(self._numbers)
         self._peers[number] = peer
         return number
 
     def left(self, number: int) -> None:
-        """A line is closed."""
+        """A line was closed."""
         self._route()
         self._peers.pop(number, None)
         self._deliver(self._switch.gone(number))
 
     def take(self, number: int, splitter: Splitter, data: bytes) -> None:
-        """Take what a line sends. Raises BrokenFrameError."""
+        """Handle a frame of a line. Raises BrokenFrameError."""
         for kind, payload in splitter.feed(data):
             if kind in {Kind.PUBLISH, Kind.SEND}:
                 self._published.append((number, kind, payload))
@@ -65,9 +65,10 @@ class Broker:
         self._flush_soon()
 
     def _route(self) -> None:
-        """Route the messages of this turn, once every subscription of it is known.
+        """Route the messages of this turn, after all subscriptions of the turn.
 
-        Who subscribed before a message was sent is in this turn too, whichever line was read first.
+        A subscription made before a message was sent has arrived in this turn too, whichever line
+        was read first.
         """
         published, self._published = self._published, []
         now = self._clock.monotonic()
@@ -100,7 +101,7 @@ class Broker:
             asyncio.get_running_loop().call_soon(self._acknowledge)
 
     def _acknowledge(self) -> None:
-        """Let senders forget what is in the hands of the kernel: it outlives this process."""
+        """Acknowledge what the kernel has taken: it outlives this process."""
         if self._is_owed and all(peer.is_clear for peer in self._peers.values()):
             self._is_owed = False
             for number, frame in self._switch.acknowledge():
@@ -145,7 +146,7 @@ class _Peer(asyncio.Protocol):
         return self._transport is None or not self._transport.get_write_buffer_size()
 
     def write(self, data: bytes) -> bool:
-        """Write; False where too much waits, and the line is cut."""
+        """Write; False where too much waits and the line is closed."""
         if self._transport is None or self._transport.is_closing():
             return True
         self._transport.write(data)
@@ -155,7 +156,7 @@ class _Peer(asyncio.Protocol):
         return False
 
     def cut_off(self, now: float) -> bool:
-        """Close a line that has taken nothing for too long; whether it was."""
+        """Close a line that has read nothing for too long; whether it was closed."""
         if self.is_clear:
             self._behind_since = None
         elif self._behind_since is None:

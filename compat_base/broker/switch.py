@@ -1,7 +1,7 @@
-"""Who receives what: a broker's state without its sockets; lines are numbers, time is an argument.
+"""The broker's routing, without sockets: lines are numbers, time is an argument.
 
-After its start a broker holds the messages of a group until its lines are back, or for
-`HOLD_SECONDS`: a message that it gave away sooner would miss those that are about to come.
+After its start a broker holds the messages of a group until its lines have reconnected, or for
+`HOLD_SECONDS`: earlier delivery would miss those that are about to.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class _Held:
 
 @dataclass(slots=True)
 class Switch:
-    """Lines by number, and what each is to be given; `expected` lines of a group are waited for.
+    """The subscriptions and queues of lines; `expected` lines of a group are waited for.
 
-    `more` says of how many lines a group is beyond that.
+    `more` gives how many lines a group has beyond that.
     """
 
     name: bytes
@@ -63,7 +63,7 @@ class Switch:
     _held: dict[bytes, list[_Held]] = field(default_factory=dict[bytes, list[_Held]])
 
     def take(self, line: int, kind: Kind, payload: bytes, now: float) -> list[Outgoing]:
-        """Take a frame of a line. Raises BrokenFrameError."""
+        """Handle a frame of a line. Raises BrokenFrameError."""
         if kind is Kind.HELLO:
             return self._hello(line, payload, now)
         sender = self._lines.get(line)
@@ -94,14 +94,14 @@ class Switch:
         return self._peers(closed.group) if closed.group in self._open else []
 
     def look(self, now: float) -> list[Outgoing]:
-        """Release what was held for long enough."""
+        """Deliver the messages whose hold is over."""
         if now - self.since < HOLD_SECONDS:
             return []
         groups = {each.group for each in self._lines.values()} - self._open
         return [frame for group in groups for frame in self._release(group)]
 
     def acknowledge(self) -> list[Outgoing]:
-        """Everything that was passed on is out of this process: its senders may forget it."""
+        """Acknowledge everything that was passed on to their senders."""
         found: list[Outgoing] = []
         for number, line in self._lines.items():
             if line.taken > line.acknowledged:
@@ -136,7 +136,7 @@ class Switch:
         return found
 
     def _peers(self, group: bytes) -> list[Outgoing]:
-        """Tell every line of a group who else is there."""
+        """Send every line of a group the list of the others."""
         nodes = {number: each.node for number, each in self._lines.items() if each.group == group}
         return [
             (number, frame(Kind.PEERS, *(each for other, each in nodes.items() if other != number)))

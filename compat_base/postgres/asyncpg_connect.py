@@ -1,4 +1,4 @@
-"""Connections by asyncpg: given what libpq reads in a string, and what a pooler can take."""
+"""Connections by asyncpg, as libpq reads the string, also through a pooler."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _REFUSED = "startup parameter"  # PgBouncer's words
 
 
 def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]:
-    """What asyncpg is given for a connection string: what libpq reads in it.
+    """Arguments for asyncpg from a connection string, as libpq reads it.
 
-    A setting that the string names yields to the service's own. Raises Unavailable for a string
-    that libpq would not connect by.
+    The service's own settings win over those of the string. Raises Unavailable for a string that
+    libpq refuses.
     """
     conninfo, settings = split_settings(dsn)
     said = read_conninfo(conninfo)
@@ -62,12 +62,12 @@ def _port(text: str) -> int:
 
 @dataclass(slots=True)
 class Connector:
-    """Makes the connections of a pool, as they must be where a pooler stands before the server.
+    """Opens connections, in another way where a pooler is in front of the server.
 
-    A pooler lends its server's sessions for a transaction each (PgBouncer's and Supavisor's
-    transaction mode): it refuses settings at the start of a connection or forgets them, and a
-    statement prepared by name is unknown to the session that is lent next. It is known by that
-    refusal, or by giving connections other process numbers than the server's own.
+    A pooler in transaction mode (PgBouncer, Supavisor) lends a server session for each transaction:
+    it refuses or forgets settings at the start of a connection, and a prepared statement is unknown
+    to the next session. It is recognised by that refusal, or by backend process numbers that differ
+    from the server's.
     """
 
     dsn: str
@@ -122,13 +122,13 @@ class Connector:
 
 
 async def _is_servers(connection: Connection) -> bool:
-    """Whether the other end is a server; asked without a statement that would stay prepared."""
+    """Whether the other end is a server, asked without leaving a prepared statement."""
     number = int(connection.get_server_pid())
     return await connection.execute(f"select where pg_backend_pid() = {number}") == "SELECT 1"
 
 
 async def _expect_setting(connection: Connection, name: str, value: str) -> None:
-    """What cannot be set for a connection must be the role's own; Unavailable else."""
+    """Raise Unavailable where a setting that cannot be sent is not the role's own."""
     found = await connection.fetchval("select current_setting($1)", name)
     if found.replace('"', "") != value.replace('"', ""):
         role = quote_ident(await connection.fetchval("select current_user"))

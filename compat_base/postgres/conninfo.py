@@ -1,7 +1,7 @@
-"""Connection strings as libpq reads them, and its words for a connection that fails.
+"""Connection strings and connection failures, as libpq reads and words them.
 
-A string is a URI or `key=value` pairs. What it leaves out comes from its service, the environment's
-`PG…` variables and libpq's own defaults, a password also from a passfile
+A string is a URI or `key=value` pairs. What it omits comes from its service file, the environment's
+`PG…` variables and libpq's defaults, a password also from a passfile
 (PostgreSQL, "Database Connection Control Functions").
 """
 
@@ -31,7 +31,7 @@ _ADDRESS = re.compile(r'^connection to server at "([^"]*)"')
 def read_conninfo(conninfo: str) -> dict[str, str]:
     """Every parameter of the connection that libpq would make, by its keyword.
 
-    Raises Unavailable with libpq's words where it would make none.
+    Raises Unavailable with libpq's message where it would make none.
     """
     try:
         unconnected = pq.PGconn.connect_start(make_conninfo(conninfo, **_UNCONNECTED).encode())
@@ -50,9 +50,9 @@ def read_conninfo(conninfo: str) -> dict[str, str]:
 
 
 def split_settings(conninfo: str) -> tuple[str, Mapping[str, str]]:
-    """A connection string as libpq takes it, and the settings that a URI's query names beside.
+    """A connection string for libpq, and the settings in a URI's query that libpq does not know.
 
-    Other drivers than libpq let `?search_path=auth` set what it names; libpq refuses such a URI.
+    Other drivers let `?search_path=auth` set a parameter; libpq refuses such a URI.
     """
     if not conninfo.startswith(_SCHEMES):
         return conninfo, {}
@@ -66,7 +66,7 @@ def split_settings(conninfo: str) -> tuple[str, Mapping[str, str]]:
 
 
 def failure(error: psycopg.Error, conninfo: str = "") -> str:
-    """An error in libpq's words, without what psycopg puts around or in place of them."""
+    """The message of an error as libpq gives it, without psycopg's additions."""
     text = str(error).strip()
     attempts = _ATTEMPT.split(text)[1:]
     if attempts:
@@ -76,7 +76,7 @@ def failure(error: psycopg.Error, conninfo: str = "") -> str:
 
 
 def _words(text: str, host: str) -> str:
-    """One attempt's failure. Libpq names the host beside the address that it was resolved to."""
+    """One attempt's failure; libpq names the host beside its resolved address."""
     words = _PSYCOPGS_WORDS.sub("", text)
     words = _UNKNOWN_HOST.sub(r'could not translate host name "\1" to address: ', words)
     address = _ADDRESS.match(words)
@@ -86,7 +86,7 @@ def _words(text: str, host: str) -> str:
 
 
 def _host(conninfo: str) -> str:
-    """The host that a string names; none for several, for a given address, and for a bad string."""
+    """The host of a string; none for several, for a given address, and for a bad string."""
     try:
         said = {o.keyword: o.val for o in pq.Conninfo.parse(conninfo.encode()) if o.val}
     except psycopg.Error:

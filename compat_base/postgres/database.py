@@ -1,8 +1,8 @@
 """PostgreSQL over asyncpg.
 
-`Database` lends connections that come back without a reset round trip: everything a service sets
-is local to a transaction. Driver exceptions leave as `PgFault` (the server said no)
-or `Unavailable` (there is no server to say anything).
+`Database` lends connections that are returned without a reset round trip: services set everything
+locally to a transaction. Driver exceptions leave as `PgFault` (the server refused) or
+`Unavailable` (there is no usable server).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CLOSING_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSettings(PoolSettings):
-    """Where to connect and how, and what each connection sets."""
+    """The connection URL, sizes of the pool, and settings of each connection."""
 
     server_settings: tuple[tuple[str, str], ...] = ()
 
@@ -75,7 +75,7 @@ class Database:
 async def open_database(
     settings: DatabaseSettings, *, prepare: Prepare | None = None
 ) -> AsyncGenerator[Database]:
-    """A Database for the length of the block; its connections are made when they are wanted."""
+    """A Database for the length of the block; its connections are opened on demand."""
     connector = Connector(
         settings.dsn, settings.application_name, settings.server_settings, settings.statement_cache
     )
@@ -104,7 +104,7 @@ def _is_unusable(connection: Connection) -> bool:
 
 
 async def _end(connection: Connection) -> None:
-    """Close a connection whose statement nobody waits for any more, and cancel that statement."""
+    """Close a connection whose statement was cancelled, and cancel it on the server."""
     with suppress(TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
         await connection.close(timeout=_CLOSING_SECONDS)
 
@@ -126,7 +126,7 @@ async def connect(dsn: str, **server_settings: str) -> AsyncGenerator[Connection
 async def notifications(
     connection: Connection, channel: str, notified: Callable[[str], None]
 ) -> AsyncGenerator[asyncio.Event]:
-    """LISTEN on a channel for the length of the block: `notified` is given each payload.
+    """LISTEN on a channel for the length of the block: `notified` is called with each payload.
 
     The event is set when the connection has ended.
     """

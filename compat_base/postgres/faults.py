@@ -1,4 +1,4 @@
-"""What PostgreSQL answers when it does not do as asked, as values that error tables can hold."""
+"""Server errors as values that error tables can map."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DISK_FULL = "53100"  # SQLSTATE
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What PostgreSQL said: SQLSTATE, texts, and the names it gave with them."""
+    """A server error: SQLSTATE, messages, and the names of the objects concerned."""
 
     sqlstate: str
     message: str
@@ -19,7 +19,7 @@ class Fault:
     table: str | None = None
     column: str | None = None
     position: int | None = None
-    """The character of the statement's text at which it was found, from 1; None where none was."""
+    """The position of the error in the statement, in characters from 1; None without one."""
 
 
 class PgFault(Exception):  # noqa: N818 — the field's name for what a server answers
@@ -33,7 +33,7 @@ class PgFault(Exception):  # noqa: N818 — the field's name for what a server a
 class Unavailable(Exception):  # noqa: N818 — it names the state, and reads so where it is caught
     """No usable connection: refused, lost, or the server is starting or stopping.
 
-    `fault` is what the server said of it, where it still could.
+    `fault` is the server's last error, if it sent one.
     """
 
     def __init__(self, message: str, fault: Fault | None = None) -> None:
@@ -42,11 +42,11 @@ class Unavailable(Exception):  # noqa: N818 — it names the state, and reads so
 
 
 class PoolTimeout(Exception):  # noqa: N818 — as above
-    """Every connection of the pool stayed busy for longer than one may wait."""
+    """No connection of the pool became free within `acquire_timeout`."""
 
 
 def refusal(fault: Fault) -> PgFault | Unavailable:
-    """What to raise for a fault: classes 08 and 57P say that the connection is no more."""
+    """The exception for a fault: Unavailable for classes 08 and 57P, else PgFault."""
     if fault.sqlstate.startswith(("08", "57P")):
         return Unavailable(fault.message, fault)
     return PgFault(fault)

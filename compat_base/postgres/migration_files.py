@@ -1,4 +1,4 @@
-"""The migrations of a folder: which files are some, in which order, and their text."""
+"""The migrations of a folder: which files are migrations, their order and text."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def read_folder(
 ) -> tuple[Migration, ...]:
     """The migrations of a folder in the order of their file names, as the Supabase CLI takes them.
 
-    `skipped` hears a sentence for each file that is none. Raises MigrationError where the folder is
-    missing, a file cannot be read as UTF-8 or two files share a version.
+    `skipped` is called with a sentence for each other file. Raises MigrationError where the folder
+    is missing, a file is not UTF-8 or two files share a version.
     """
     if not folder.is_dir():
         message = f"the migrations folder {folder} does not exist"
@@ -60,13 +60,13 @@ def read_folder(
 
 
 def _is_first_schema(name: str) -> bool:
-    """Whether a file is one that earlier versions of the CLI wrote, and later ones pass over."""
+    """Whether a file is a schema that earlier CLIs wrote and later ones skip."""
     match = _FIRST_SCHEMA.fullmatch(name)
     return match is not None and match[1] < _FIRST_SCHEMAS_END
 
 
 def read_sql(path: Path, what: str = "migration") -> str:
-    """The text of a file of SQL. Raises MigrationError, which says what could not be read."""
+    """The text of a file of SQL. Raises MigrationError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,7 +1,7 @@
-"""Numbered SQL files applied in order, once each, and never again in another form.
+"""Numbered SQL files applied once and in order; an edited one is refused.
 
-The ledger is a table shaped as the Supabase CLI's `supabase_migrations.schema_migrations`:
-version, statements, name. A file whose text no longer equals what was applied is refused.
+The ledger is a table like the Supabase CLI's `supabase_migrations.schema_migrations`: version,
+statements, name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LOCK = 7_266_203_511  # any constant: two processes that migrate one database t
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Where applied migrations are recorded."""
+    """The table that records applied migrations."""
 
     schema: str
     table: str
@@ -30,7 +30,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What the ledger says of a migration; `text` is None where it was not recorded."""
+    """A migration's record; `text` is None where it was not recorded."""
 
     name: str
     text: str | None
@@ -40,7 +40,7 @@ class Applied:
 async def one_at_a_time(
     connection: Connection, waiting: Callable[[], None] = lambda: None
 ) -> AsyncGenerator[None]:
-    """Hold the database's lock for migrations; `waiting` hears that another process has it."""
+    """Hold the database's lock for migrations; `waiting` is called where it is taken."""
     with faults():
         if not await connection.fetchval(f"select pg_try_advisory_lock({_LOCK})"):
             waiting()
@@ -64,14 +64,14 @@ async def apply(  # noqa: PLR0913 — each is a decision of its own
     before: str = "",
     rewritten: Callable[[str], str] = lambda text: text,
 ) -> tuple[Migration, ...]:
-    """Apply what is not yet recorded, each file in a transaction with its record.
+    """Apply the migrations without a record, each in a transaction with its record.
 
-    Gives the migrations applied now. Raises MigrationError for an edited file (or tells `edited` of
-    it) or a failing one, and, where the files are the whole history (`is_whole`), for one that was
-    applied and is gone; what went before it stays applied.
+    Gives those applied now. Raises MigrationError for a failing file, for an edited one (or calls
+    `edited` with it), and, where the files are the whole history (`is_whole`), for a recorded one
+    that is gone; earlier ones stay applied.
 
-    `before` runs before each file, so that none finds what another set; `rewritten` gives the text
-    that is run where the server wants another than the file's, which is recorded.
+    `before` runs before each file, to reset the session; `rewritten` gives the text to run for this
+    server, while the file's own is recorded.
     """
     with faults():
         async with one_at_a_time(connection):
@@ -126,7 +126,7 @@ _EDITED = (
 
 
 def _edited(migrations: Sequence[Migration], applied: dict[str, Applied]) -> tuple[Migration, ...]:
-    """The migrations that were applied with other text."""
+    """The migrations whose recorded text differs."""
     return tuple(
         migration
         for migration in migrations
@@ -142,7 +142,7 @@ def _joined(text: str) -> str:
 
 
 def recorded_statements(migration: Migration) -> list[str]:
-    """What the ledger keeps of a file's text: its statements."""
+    """The statements of a file as the ledger records them."""
     # A file of comments alone is recorded whole: what is put into it later is an edit
     return [each.text for each in split_statements(migration.text)] or [migration.text]
 

@@ -1,9 +1,8 @@
 """PostgreSQL in libpq's pipeline mode: several statements, one round trip.
 
-A request's BEGIN, settings, statement and COMMIT leave in
-one write and come back in one read. Values go out in PostgreSQL's text form, so that the server
-finds each one's type by its place; they come back in its binary form, which for text, JSON and
-bytea is the value itself.
+A request's BEGIN, settings, statement and COMMIT are sent in one write and answered in one read.
+Parameters are sent in text form, so that the server infers each one's type; results come back in
+binary form, which for text, JSON and bytea is the value itself.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ async def open_session(
 ) -> PipelineSession:
     """A new connection by a libpq connection string; Unavailable where none can be had.
 
-    `application_name` is for a string and an environment that name none. `statement_cache`: how
-    many prepared statements it keeps; 0 prepares none. `writable`: of several hosts, none that only
-    reads.
+    `application_name` is the default of string and environment. `statement_cache`: how many
+    prepared statements are kept; 0 prepares none. `writable`: of several hosts, one that accepts
+    writes.
     """
     try:
         connection = await psycopg.AsyncConnection[Any].connect(
@@ -59,7 +58,7 @@ async def open_session(
 
 
 class PipelineSession:
-    """One connection. One pipeline runs at a time; whoever borrows it awaits it."""
+    """One connection. One pipeline runs at a time: its borrower awaits it."""
 
     def __init__(self, connection: psycopg.AsyncConnection[Any], statement_cache: int) -> None:
         self.is_lost = False
@@ -87,12 +86,12 @@ class PipelineSession:
 
     @property
     def has_answered(self) -> bool:
-        """Whether the last pipeline's first statement was carried out."""
+        """Whether the last pipeline's first statement was executed."""
         return bool(self._given)
 
     @property
     def address(self) -> str:
-        """The host (or the socket's folder) and the port that libpq has connected to."""
+        """The host (or the socket's folder) and the port of the connection."""
         return b":".join((self._libpq.host, self._libpq.port)).decode()
 
     async def run(self, statements: Sequence[Statement]) -> list[Result]:
@@ -146,7 +145,7 @@ class PipelineSession:
             self._send(statement)
 
     async def _send_in_thread(self, statements: Sequence[Statement]) -> None:
-        """Send values that take long to copy while the event loop and the interpreter go on."""
+        """Send large values in a thread: the event loop and the interpreter go on."""
         self._loop.remove_reader(self._socket)
         self._is_sending = True
         sending = self._loop.run_in_executor(None, self._send_blocking, statements)
@@ -154,7 +153,7 @@ class PipelineSession:
         await asyncio.shield(sending)
 
     def _send_blocking(self, statements: Sequence[Statement]) -> None:
-        """In a thread: libpq sends without the interpreter's lock, and moves nothing it keeps."""
+        """In a thread: send without the interpreter's lock."""
         self._libpq.nonblocking = 0
         self._send_each(statements)
         writable = select.poll()
@@ -164,7 +163,7 @@ class PipelineSession:
         self._libpq.nonblocking = 1
 
     def _on_sent(self, sending: asyncio.Future[None]) -> None:
-        """The thread has ended: the connection is the loop's again, or nobody's."""
+        """The thread has ended: the loop reads again, or a lost connection is closed."""
         self._is_sending = False
         if self.is_lost:
             sending.exception()
@@ -191,7 +190,7 @@ class PipelineSession:
         return name
 
     def _flush(self) -> None:
-        """Send what is buffered; the rest when the socket takes more."""
+        """Send the buffer; the rest when the socket is writable."""
         try:
             is_pending = bool(self._libpq.flush())
         except psycopg.OperationalError as error:
@@ -243,7 +242,7 @@ class PipelineSession:
         self._prepared_names.confirm(text)
 
     def _end(self) -> None:
-        """The pipeline is over: forget what failed to be prepared, wake whoever waits."""
+        """End the pipeline: drop statements that were not prepared, wake the waiter."""
         self._prepared_names.forget_unconfirmed()
         done, self._done = self._done, None
         if done is None or done.done():
@@ -254,7 +253,7 @@ class PipelineSession:
             done.set_exception(self._fault)
 
     def _lose(self, message: str) -> None:
-        """The connection is gone: what the server still said of it is what failed."""
+        """The connection is lost: fail with the server's last error, if any."""
         if self.is_lost:
             return
         self.is_lost = True

@@ -1,4 +1,4 @@
-"""A pool of connections: made when wanted, lent one at a time, closed when idle or old."""
+"""A connection pool for any driver: connections opened on demand, closed when idle or old."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PoolSettings:
 
 @dataclass(frozen=True, slots=True)
 class Driver(Generic[T]):
-    """How connections are opened (Unavailable where none can be had), asked, and closed."""
+    """Opens connections (Unavailable where it cannot), checks and closes them."""
 
     open: Callable[[], Awaitable[T]]
     is_lost: Callable[[T], bool]
@@ -40,12 +40,12 @@ class Driver(Generic[T]):
 
 
 Report: TypeAlias = Callable[[str], None]
-"""Hears what becomes of each connection, one sentence at a time."""
+"""Called with a sentence for each event of a connection, for logs."""
 
 
 @dataclass(slots=True)
 class _Pooled:
-    """What the pool keeps of a connection: name, times of opening and idling, flushed."""
+    """A connection's state: name, times of opening and idling, flushed."""
 
     name: object
     opened: float
@@ -57,15 +57,15 @@ _open: WeakSet[Pool[Any]] = WeakSet()
 
 
 def open_pools() -> tuple[Pool[Any], ...]:
-    """The pools of this process that are not closed, by name: an operator's figures."""
+    """The open pools of this process by name, for metrics."""
     pools = (pool for pool in _open if not pool.is_closing)
     return tuple(sorted(pools, key=lambda pool: pool.settings.application_name))
 
 
 class Pool(Generic[T]):
-    """At most `maximum` connections; who comes later waits in line for `acquire_timeout`.
+    """At most `maximum` connections; further callers queue for up to `acquire_timeout`.
 
-    `name` gives each connection its name, which `tell` hears: a number where nothing else is given.
+    `name` names each connection in `tell`'s sentences; numbers by default.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Pool(Generic[T]):
         _open.add(self)
 
     async def borrow(self) -> T:
-        """A connection to be given back; PoolTimeout or Unavailable where none can be had."""
+        """Borrow a connection; PoolTimeout or Unavailable where none can be had."""
         if self.report is not None:
             self.report("Trying to borrow a connection from pool")
         connection = None if self._line else self._take_idle()
@@ -109,7 +109,7 @@ class Pool(Generic[T]):
         return connection
 
     def give_back(self, connection: T, *, failed: bool = False) -> None:
-        """Return a connection, which must be outside any transaction; a lost or old one goes."""
+        """Return a connection outside any transaction; a lost or old one is closed."""
         now = self._loop.time()
         kept = self._connections.get(connection)
         if kept is None or self._driver.is_lost(connection):
@@ -127,7 +127,7 @@ class Pool(Generic[T]):
                 self._trim_later()
 
     def flush(self) -> None:
-        """Keep no connection made before now: the idle ones go, those lent when they come back."""
+        """Close all present connections: idle ones now, borrowed ones when they come back."""
         while self._idle:
             self._drop(self._idle.popleft(), "release")
         for kept in self._connections.values():
@@ -135,15 +135,15 @@ class Pool(Generic[T]):
 
     @property
     def is_closing(self) -> bool:
-        """Whether it was closed, or is about to be."""
+        """Whether it is closed or being closed."""
         return self._closing
 
     def size(self) -> tuple[int, int]:
-        """Connections open, and of these idle."""
+        """Open connections, and how many of them are idle."""
         return len(self._connections) + self._connecting, len(self._idle)
 
     async def close(self) -> None:
-        """Wait for the connections in use, then close all; those that go on for too long too."""
+        """Wait for borrowed connections for a while, then close all."""
         self._closing = True
         if self._trimming is not None:
             self._trimming.cancel()
@@ -170,7 +170,7 @@ class Pool(Generic[T]):
                 return connection
 
     def _take_idle(self) -> T | None:
-        """The connection used last, whose caches are warm; those lost meanwhile go."""
+        """The connection used last, whose caches are warm; lost ones are closed."""
         while self._idle:
             connection = self._idle.pop()
             if not self._driver.is_lost(connection):
@@ -211,7 +211,7 @@ class Pool(Generic[T]):
             raise
 
     def _hand_over(self, connection: T | None) -> bool:
-        """Give a connection, or the chance to open one, to whoever waits longest."""
+        """Give a connection, or the right to open one, to the longest waiter."""
         while self._line:
             turn = self._line.popleft()
             if not turn.done():

@@ -1,4 +1,4 @@
-"""The names of a session's prepared statements: which to keep, which to close."""
+"""The prepared statements of a session: which to keep, which to close (LRU)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Name(NamedTuple):
-    """The name of a statement; what to close first, and whether the name is to be prepared."""
+    """A statement's name; which to close first, and whether it must be prepared."""
 
     name: bytes
     closes: bytes | None = None
@@ -15,7 +15,7 @@ class Name(NamedTuple):
 
 
 class PreparedNames:
-    """At most so many names by their text; the one that was used longest ago makes room."""
+    """At most so many names by their text; the least recently used is closed."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -28,7 +28,7 @@ class PreparedNames:
         return self._most > 0
 
     def use(self, text: str) -> Name:
-        """The name of a statement that is about to be sent."""
+        """The name for a statement that is about to be sent."""
         name = self._names.get(text)
         if name is not None:
             self._names.move_to_end(text)
@@ -46,7 +46,7 @@ class PreparedNames:
         self._unconfirmed.discard(text)
 
     def forget_unconfirmed(self) -> None:
-        """The pipeline is over: what was not prepared by then never was."""
+        """The pipeline is over: forget statements that were not prepared."""
         for text in self._unconfirmed:
             self._names.pop(text, None)
         self._unconfirmed.clear()

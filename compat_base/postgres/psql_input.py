@@ -28,7 +28,7 @@ _PASSED_OVER = frozenset({
 
 
 class PsqlError(ValueError):
-    """What only psql can do; `position` is its place in the script, counted from 1."""
+    """A command that only psql has; `position` is its index in the script, from 1."""
 
     def __init__(self, reason: str, position: int) -> None:
         super().__init__(reason)
@@ -55,9 +55,9 @@ class Rows:
 
 
 def parts(script: str) -> Iterator[Statements | Rows]:
-    """A script in what a server takes, in its order. Raises PsqlError.
+    """A script as statements and COPY data, in order. Raises PsqlError.
 
-    One without anything of psql's is one part, and is not looked at further.
+    One without psql's lines is one part.
     """
     begin = 0
     if _WORTH_A_LOOK.search(script) is not None:

@@ -55,7 +55,7 @@ class ReplicationSlot:
         self.position = _number(made[0][1])
 
     def start(self, publications: tuple[str, ...], position: int = 0) -> None:
-        """Stream the publications' changes that were committed from a position on."""
+        """Stream the publications' changes committed after a position."""
         # The replication grammar knows no escape strings: a backslash stands for itself.
         names = ",".join(map(quote_ident, publications)).replace("'", "''")
         self._ask(
@@ -85,9 +85,9 @@ class ReplicationSlot:
             raise StreamError(_words(error)) from error
 
     def wait(self, seconds: float, other: int | None = None) -> bool:
-        """Wait for messages or for another file descriptor; whether that one can be read.
+        """Wait for messages or for another file descriptor; whether that one is readable.
 
-        StreamError where the connection is closed. By `poll`: `select` knows no descriptor from
+        StreamError where the connection is closed. By `poll`: `select` fails for descriptors from
         1,024 on, which a server of sockets has.
         """
         with _stream_errors():
@@ -98,10 +98,10 @@ class ReplicationSlot:
             return any(descriptor == other for descriptor, _ in poll.poll(seconds * 1000))
 
     def acknowledge(self) -> None:
-        """Tell PostgreSQL that everything received is done with, so that the log can go.
+        """Report everything received as flushed, so that the server can recycle its log.
 
-        Whatever was committed before `position` has been received: keepalives move it too. Where
-        the last acknowledgement has not left yet, none is added to it.
+        Everything committed before `position` has been received: keepalives move it too. Nothing is
+        sent while the last report is still buffered.
         """
         with _stream_errors():
             if not self._libpq.flush():
@@ -110,7 +110,7 @@ class ReplicationSlot:
                 self._libpq.flush()
 
     def advance(self, position: int) -> None:
-        """Let an idle slot's log go up to a position."""
+        """Advance an idle slot: the log before a position can be recycled."""
         self._ask(
             "select pg_catalog.pg_replication_slot_advance(slot_name, "
             f"{quote_literal(_text(position))}) from pg_catalog.pg_replication_slots "
@@ -132,7 +132,7 @@ class ReplicationSlot:
         return tuple(row[0] for row in rows)
 
     def check(self) -> None:
-        """Take in what an idle slot's connection says; StreamError where it is lost."""
+        """Read what an idle slot's connection received; StreamError where it is lost."""
         with _stream_errors():
             self._libpq.consume_input()
 
@@ -157,16 +157,16 @@ class ReplicationSlot:
                 self.acknowledge()
 
     def _ending(self) -> str:
-        """Why the server ended the stream, where it said so."""
+        """The server's reason for ending the stream, if it sent one."""
         result = None if self._libpq.is_busy() else self._libpq.get_result()
         words = b"" if result is None else result.error_field(pq.DiagnosticField.MESSAGE_PRIMARY)
         return (words or b"the server has ended the stream").decode(errors="replace")
 
 
 def open_slot(dsn: str, name: str, application_name: str, options: str) -> ReplicationSlot:
-    """Connect, with a session's options (`-c name=value …`), and make a slot from now on.
+    """Connect with a session's options (`-c name=value …`), and create a slot.
 
-    Raises StreamError where that cannot be.
+    Raises StreamError.
     """
     with _stream_errors():
         connection = psycopg.connect(
@@ -196,7 +196,7 @@ def _stream_errors() -> Generator[None]:
 
 
 def _number(position: str) -> int:
-    """A position such as `16/B374D848` as a number."""
+    """A log position such as `16/B374D848` as a number."""
     high, _, low = position.partition("/")
     return (int(high, 16) << 32) + int(low, 16)
 
@@ -206,5 +206,5 @@ def _text(position: int) -> str:
 
 
 def _words(error: psycopg.Error) -> str:
-    """The first line of libpq's words; the others tell what to look for."""
+    """The first line of libpq's message; the others are hints."""
     return failure(error).partition("\n")[0]

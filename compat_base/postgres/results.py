@@ -20,7 +20,7 @@ _READ.register_loader("json", TextBinaryLoader)
 
 
 class Result:
-    """The result of one statement, read when it is asked for."""
+    """The result of one statement, decoded on demand."""
 
     __slots__ = ("_result",)
 
@@ -37,7 +37,7 @@ class Result:
         ]
 
     def records(self) -> list[dict[str, Any]]:
-        """All rows with their values read: text and JSON as str, numbers as int, arrays as list."""
+        """All rows decoded: text and JSON as str, numbers as int, arrays as list."""
         result = self._result
         names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
         reader = Transformer(_READ)
@@ -46,11 +46,11 @@ class Result:
 
     @property
     def affected(self) -> int:
-        """How many rows the statement wrote, by its command's tag."""
+        """The number of rows written, by the command tag."""
         return self._result.command_tuples or 0
 
     def first(self) -> list[bytes | None]:
-        """The first row's values by their place; empty where there is no row."""
+        """The first row's values in order; empty without rows."""
         result = self._result
         if not result.ntuples:
             return []
@@ -58,7 +58,7 @@ class Result:
 
 
 def fault_of(result: pq.abc.PGresult) -> Fault:
-    """What the server says of a statement that failed."""
+    """The fields of a server error."""
 
     def field(name: pq.DiagnosticField) -> str | None:
         value = result.error_field(name)

@@ -33,9 +33,9 @@ _DELAYS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # seconds
 async def run_file(
     connection: Connection, text: str, name: str, record: Statement | None = None
 ) -> None:
-    """Run a file in a transaction, with the record of it.
+    """Run a file in a transaction, together with its record.
 
-    What cannot run in one (`create index concurrently`) is run a statement at a time. Raises
+    Statements that cannot run in one (`create index concurrently`) are run one by one. Raises
     MigrationError, which names the line that failed.
     """
     try:
@@ -65,7 +65,7 @@ async def _run(connection: Connection, text: str, record: Statement | None) -> N
 
 
 async def _run_piece(connection: Connection, start: int, piece: str) -> None:
-    """Run a part of a file; a fault's place is that in the file."""
+    """Run a part of a file; a fault's position is that in the file."""
     try:
         with faults():
             await connection.execute(piece + _LAST)
@@ -77,7 +77,7 @@ async def _run_piece(connection: Connection, start: int, piece: str) -> None:
 
 
 async def _copy(connection: Connection, rows: Rows) -> None:
-    """Copy rows into their table; a fault's place is that of the statement."""
+    """Copy rows into their table; a fault's position is that of the statement."""
     try:
         with faults():
             await connection.copy_to_table(
@@ -89,7 +89,7 @@ async def _copy(connection: Connection, rows: Rows) -> None:
 
 
 def _statements(text: str) -> Iterator[ScriptStatement]:
-    """The statements of a file without what is psql's."""
+    """The statements of a file without psql's lines."""
     for part in parts(text):
         if isinstance(part, Statements):
             before = text.count("\n", 0, part.start)
@@ -111,7 +111,7 @@ async def _run_apart(
 
 
 async def _failing_line(connection: Connection, text: str, fault: Fault) -> int | None:
-    """The line that the server found wrong, or the first one of the statement that fails again."""
+    """The line of the error's position, or of the first statement that fails again."""
     if fault.position is not None:
         return text.count("\n", 0, fault.position - 1) + 1
     statements = tuple(_statements(text))
@@ -134,9 +134,9 @@ async def _failing_line(connection: Connection, text: str, fault: Fault) -> int 
 
 
 async def retry_concurrent_updates(work: Callable[[], Awaitable[None]]) -> None:
-    """Retry, with backoff, what fails as another database's migration changes the same role.
+    """Retry, with backoff, what fails because another migration changes the same role.
 
-    Raises PgFault where it was disturbed at each try, or failed by itself.
+    Raises PgFault after the last try, and for any other error.
     """
     for delay in _DELAYS:
         try:

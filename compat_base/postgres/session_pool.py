@@ -18,7 +18,7 @@ SessionPool: TypeAlias = Pool[PipelineSession]
 async def open_pool(
     settings: PoolSettings, name: Callable[[], object] | None = None
 ) -> AsyncGenerator[SessionPool]:
-    """A pool for the length of the block; the settings' `dsn` is libpq's."""
+    """A pool for the length of the block; the settings' `dsn` is a libpq string."""
     opening = partial(
         open_session, settings.dsn, settings.application_name, settings.statement_cache
     )

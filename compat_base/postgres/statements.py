@@ -38,17 +38,14 @@ class ScriptStatement:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A statement's place in its script, from its first word to before its semicolon."""
+    """A statement's place in its script, without its semicolon."""
 
     start: int
     end: int
 
 
 def statement_spans(script: str, begin: int = 0) -> Iterator[Span]:
-    """The places of a script's statements, in their order; comments before them are left out.
-
-    `begin` is where the first may begin.
-    """
+    """The places of a script's statements, from `begin` on; leading comments are left out."""
     for end in _ends(script, begin):
         yield from _span(script, begin, end - 1)
         begin = end
@@ -56,7 +53,7 @@ def statement_spans(script: str, begin: int = 0) -> Iterator[Span]:
 
 
 def split_statements(script: str) -> tuple[ScriptStatement, ...]:
-    """The statements of a script, with the comments that stand before each."""
+    """The statements of a script, each with the comments before it."""
     found: list[ScriptStatement] = []
     start, line = 0, 1
     for end in (*_ends(script), len(script)):
@@ -71,9 +68,9 @@ def split_statements(script: str) -> tuple[ScriptStatement, ...]:
 
 
 def pieces(script: str, size: int) -> Iterator[tuple[int, str]]:
-    """A script in pieces of whole statements, each with its place; of `size` characters and more.
+    """A script in pieces of whole statements, of at least `size` characters, each with its place.
 
-    One that is not longer is not looked at.
+    A shorter script is one piece, and not parsed.
     """
     start = 0
     if len(script) > size:
@@ -97,7 +94,7 @@ def _span(script: str, begin: int, end: int) -> Iterator[Span]:
 
 
 def _ends(script: str, at: int = 0) -> Iterator[int]:
-    """Where statements end: behind each semicolon that is one."""
+    """The positions behind semicolons that end a statement."""
     depth = 0  # of `case … end` within `begin atomic … end`
     while (token := _TOKEN.search(script, at)) is not None:
         at = token.end()

@@ -21,7 +21,7 @@ class AddressShares:
         self._open: dict[str, int] = {}
 
     def take(self, host: str) -> bool:
-        """Count one more of an address; False, uncounted, where it has its share."""
+        """Count one more; False, uncounted, where the address has its share."""
         address = caller_network(host)
         count = self._open.get(address, 0)
         if count >= self._most:
@@ -30,7 +30,7 @@ class AddressShares:
         return True
 
     def give_back(self, host: str) -> None:
-        """One that was counted is closed."""
+        """Count one less."""
         address = caller_network(host)
         count = self._open[address] - 1
         if count:
@@ -40,7 +40,7 @@ class AddressShares:
 
 
 class AddressRates:
-    """A token bucket for each address: so many a second, and ten times as many at once."""
+    """A token bucket for each address: `rate` a second, bursts of ten times that."""
 
     def __init__(self, per_second: int) -> None:
         self._per_second = per_second
@@ -48,7 +48,7 @@ class AddressRates:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def spend(self, host: str, now: float) -> bool:
-        """Whether one more of an address is within its rate; it is counted then."""
+        """Take a token; False where the address has none."""
         address = caller_network(host)
         left, since = self._buckets.get(address, (self._burst, now))
         left = min(self._burst, left + (now - since) * self._per_second)

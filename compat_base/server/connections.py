@@ -1,7 +1,7 @@
 """The open connections of a server: their phases and timeouts, and which is evicted first.
 
-A connection waits for one thing at a time; those that wait for the same stand in the order in
-which they began, so that looking for those whose time is over costs nothing while there are none.
+Connections in the same phase are kept in the order in which they entered it, so that checking
+timeouts costs nothing while none has expired.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from compat_base.server.round_robin import RoundRobin
 from compat_base.server_limits import ServerLimits, address_limit, connection_limit
 from compat_base.sockets import open_descriptors
 
-_SPARE_DESCRIPTORS = 16  # for what must be opened meanwhile: files, the database
+_SPARE_DESCRIPTORS = 16  # descriptors for files and the database
 
 
 class Phase:
-    """What a connection waits for: numbers, as an enumeration's members cost a request time.
+    """What a connection waits for: numbers, as members of an enumeration cost each request time.
 
-    Those below `SILENT` may last.
+    Those below `SILENT` have no timeout.
     """
 
     CLOSED = -1
@@ -42,16 +42,16 @@ _FIRST_TO_GO = (Phase.LINGERING, Phase.IDLE, Phase.SILENT, Phase.HEAD)
 
 
 class Waiting(Protocol):
-    """A connection, as far as its timeouts and its eviction go."""
+    """A connection, as its timeouts and eviction need it."""
 
     phase: int
 
     def on_timeout(self) -> None:
-        """Its timeout has passed: it closes, or begins to wait anew."""
+        """Handle its timeout: close, or enter a phase anew."""
         ...
 
     def evict(self) -> None:
-        """Close now: others need its descriptor."""
+        """Close now: its descriptor is needed."""
         ...
 
 
@@ -64,7 +64,7 @@ class Connections(ServerState):
         now: Callable[[], float],
         is_shared: Callable[[str], bool] = lambda _host: False,
     ) -> None:
-        """`is_shared` tells the addresses that stand for many callers: they have no share."""
+        """`is_shared`: whether many clients share an address, which then has no limit."""
         super().__init__()
         self.limits = limits
         self.round_robin = RoundRobin()
@@ -78,7 +78,7 @@ class Connections(ServerState):
         self._waiting: list[dict[Waiting, float]] = [{} for _ in range(Phase.HANDSHAKE + 1)]
 
     def enter(self, connection: Waiting, phase: int) -> None:
-        """The connection waits for something else from now on."""
+        """Put a connection into a phase."""
         waiting = self._waiting
         if connection.phase > 0:
             waiting[connection.phase].pop(connection, None)
@@ -87,14 +87,14 @@ class Connections(ServerState):
             waiting[phase][connection] = self._now()
 
     def sweep(self) -> None:
-        """Time out the connections that have waited too long."""
+        """Time out expired connections."""
         now = self._now()
         for phase, seconds in _seconds(self.limits):
             for connection in expired(self._waiting[phase], now - seconds):
                 connection.on_timeout()
 
     def refusal(self, host: str, descriptor: int) -> Refusal | None:
-        """Why a new connection may not stay; None counts it until `leave`."""
+        """The refusal of a new connection; None admits it, and counts it until `leave`."""
         has_share = not self._is_shared(host)
         if has_share and not self._rates.spend(host, self._now()):
             return heads.TOO_FAST
@@ -106,12 +106,12 @@ class Connections(ServerState):
         return heads.BUSY
 
     def leave(self, host: str) -> None:
-        """A connection that was let in is closed."""
+        """Count an admitted connection as closed."""
         if not self._is_shared(host):
             self._shares.give_back(host)
 
     def _has_room(self, descriptor: int) -> bool:
-        """Whether a new connection may stay; where descriptors run short, an idle one closes."""
+        """Whether a new connection fits; where descriptors run short, an idle one is evicted."""
         is_over = len(self.connections) > self._limit
         if not is_over and descriptor < self._descriptors - _SPARE_DESCRIPTORS:
             return True
@@ -135,7 +135,7 @@ def _seconds(limits: ServerLimits) -> tuple[tuple[int, float], ...]:
 
 
 def expired(waiting: dict[Waiting, float], before: float) -> list[Waiting]:
-    """Those who have waited since before the moment; the mapping is in the order of its moments."""
+    """The connections that entered their phase before a moment; the mapping is in that order."""
     found: list[Waiting] = []
     for connection, since in waiting.items():
         if since > before:

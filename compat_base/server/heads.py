@@ -1,8 +1,9 @@
-"""The head of an HTTP/1 request, judged before it is parsed: pure, over bytes.
+"""The head of an HTTP/1 request, validated before it is parsed: pure, over bytes.
 
-The parser (llhttp, by httptools) refuses what two servers could read in two ways: bare line feeds,
-folded headers, Content-Length twice or beside Transfer-Encoding. What it lets pass and should not,
-or refuses and the originals do not, is decided here (RFC 9112, sections 3 and 6).
+The parser (llhttp, by httptools) refuses what two servers could read in two ways (request
+smuggling): bare line feeds, folded headers, Content-Length twice or beside Transfer-Encoding. What
+it accepts and should not, or refuses and the originals accept, is decided here (RFC 9112, sections
+3 and 6).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _SOCKET_LINE = 8_190  # bytes; the WebSocket library reads no longer line
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer to a request that no application sees; the connection is closed after it."""
+    """A response to a request that no application sees; the connection is then closed."""
 
     status: int
     text: str
@@ -64,7 +65,7 @@ def too_many(limits: ServerLimits) -> Refusal:
 
 
 def judge_part(part: bytes | bytearray, start: int, limits: ServerLimits) -> Refusal | None:
-    """What is wrong already with a head whose end has not come; `start` was judged before."""
+    """Validate an incomplete head; `start` is how much was validated before."""
     if len(part) > limits.head_bytes:
         return too_long(limits)
     if _BROKEN_LINE.search(part, max(0, start - 1)):
@@ -73,9 +74,9 @@ def judge_part(part: bytes | bytearray, start: int, limits: ServerLimits) -> Ref
 
 
 def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | Refusal:
-    """A whole head, with its empty line, as the parser is to see it; or why it is refused.
+    """Validate a whole head, with its empty line: the head for the parser, or its refusal.
 
-    The method stands beside it where the parser is shown another one.
+    An unusual method is returned beside it, and replaced for the parser.
     """
     if len(head) > _SHORT:
         if len(head) > limits.head_bytes:
@@ -96,13 +97,13 @@ def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | 
 
 
 def _names_two_hosts(head: bytes, target: bytes) -> bool:
-    """Whether an absolute target, which counts before Host (RFC 9112, 3.2.2), differs from it."""
+    """Whether an absolute target, which wins over Host (RFC 9112, 3.2.2), differs from it."""
     absolute, host = _ABSOLUTE.match(target), _HOST_LINE.search(head)
     return bool(absolute and host and absolute[1].lower() != host[1].lower())
 
 
 def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal | None:
-    """What is wrong with the headers that the parser found, names in lower case."""
+    """Validate parsed headers, names in lower case."""
     names = [name for name, _ in fields]
     if len(names) > limits.head_fields:
         return too_many(limits)
@@ -118,7 +119,7 @@ def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal 
 
 
 def is_handshake(method: bytes, version: str, fields: Fields) -> bool:
-    """Whether a request asks for a WebSocket, and nothing is odd about it.
+    """Whether a request is a well-formed WebSocket handshake.
 
     Any other Upgrade is ignored, as a server may (RFC 9110, section 7.8).
     """
@@ -136,20 +137,20 @@ def is_handshake(method: bytes, version: str, fields: Fields) -> bool:
 
 
 def judge_handshake(head: bytes) -> Refusal | None:
-    """What is wrong with a request for a WebSocket: its library reads no long line."""
+    """Validate a handshake: the WebSocket library reads no longer lines."""
     if max(map(len, head.split(b"\r\n"))) > _SOCKET_LINE:
         return Refusal(431, f"A line of a handshake may take {_SOCKET_LINE} bytes.")
     return None
 
 
 def without_upgrade(head: bytes) -> bytes:
-    """The head without its Upgrade, with which the parser would end a request before its body."""
+    """The head without Upgrade: with one, the parser would not read the body."""
     rows = head.split(b"\r\n")
     return b"\r\n".join(row for row in rows if not row.lower().startswith(b"upgrade:"))
 
 
 def refusal_answer(refusal: Refusal, defaults: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """The headers and the text of a refusal, to follow its status line."""
+    """The headers and the text of a refusal, behind its status line."""
     text = refusal.text.encode()
     fields = [
         *defaults,

@@ -1,7 +1,7 @@
-"""HTTP/1 on one connection: one request after the other, each within the limits.
+"""HTTP/1 on one connection: requests in turn, each within the limits.
 
-Over uvicorn's protocol: a head is judged whole before the parser sees it, requests that come
-together are taken one by one, and whoever is refused or too slow is told why and let go.
+A subclass of uvicorn's protocol: a head is validated whole before the parser sees it, pipelined
+requests are handled one by one, and refused or slow clients get an answer before the close.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class HttpProtocol(LimitedConnection):
     # What comes
 
     def data_received(self, data: bytes) -> None:
-        """Take what came to where it belongs: a head, a body, or the requests after this one."""
+        """Dispatch bytes: to a head, a body, or the queue of pipelined requests."""
         if self.phase == Phase.LINGERING:
             self._dropped_bytes += len(data)
             if self._dropped_bytes > self._limits.linger_bytes:
@@ -117,7 +117,7 @@ class HttpProtocol(LimitedConnection):
             self._hold(rest)
 
     def _begin_anew(self, head: bytes, rest: bytes) -> None:
-        """After the parser failed: refuse, or parse the head without an Upgrade to be ignored."""
+        """After a parser error: refuse, or parse the head without its ignored Upgrade."""
         if not self._is_upgrade_ignored:
             self._refuse(self._refusal or heads.BAD_REQUEST)
             return
@@ -142,10 +142,10 @@ class HttpProtocol(LimitedConnection):
     # A body
 
     def _begin_body(self, rest: bytes) -> None:
-        """Await the body; where much of it may stay unread, the answer ends the connection.
+        """Await the body; where much of it may stay unread, the response closes the connection.
 
-        So does the answer to a client that was not asked for its body: it sends none and goes on
-        with its next request, which would be taken for the body (RFC 9110, section 10.1.1).
+        So does the response to a client that awaits 100 Continue and was not asked for its body: it
+        sends none, and its next request would be taken for the body (RFC 9110, section 10.1.1).
         """
         given = dict(self.headers).get(b"content-length")
         length = None if given is None else int(given)
@@ -201,9 +201,9 @@ class HttpProtocol(LimitedConnection):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Give the application the request, with the method that the client sent.
+        """Pass the request to the application, with the client's own method.
 
-        What is raised here is the parser's error to whoever feeds it.
+        An exception here is the parser's error to `data_received`.
         """
         version = self.parser.get_http_version()
         self._refusal = heads.judge_fields(self.headers, version, self._limits)
@@ -219,17 +219,17 @@ class HttpProtocol(LimitedConnection):
             self.scope["method"], self._method = self._method, None
 
     def on_body(self, body: bytes) -> None:
-        """Take a piece of the body."""
+        """Receive a piece of the body."""
         self._body.content_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """End a request: what comes next begins another."""
+        """End a request: further bytes begin the next one."""
         self._is_open = False
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Go on with what came meanwhile, or wait for the next request."""
+        """Handle the next pipelined request, or wait for one."""
         self.server_state.total_requests += 1
         if self.transport.is_closing():
             self._await_sending()

@@ -11,9 +11,9 @@ _SLICE = 16_384  # bytes of chunks between two looks at what they cost
 
 
 class IncomingBody:
-    """One request's body; `length` is None where it comes in chunks.
+    """One request's body; `length` is None where it is chunked.
 
-    `wire_bytes` counts all that came, `content_bytes` what is the body's own.
+    `wire_bytes` counts all bytes received, `content_bytes` those of the body itself.
     """
 
     __slots__ = ("_left", "_tail", "content_bytes", "wire_bytes")
@@ -27,9 +27,9 @@ class IncomingBody:
     def feed(
         self, data: bytes, parse: Callable[[bytes], None], is_open: Callable[[], bool]
     ) -> bytes:
-        """Give the parser what belongs to the body; the rest. `is_open` until nobody wants more.
+        """Pass the body's bytes to the parser; gives the bytes behind it.
 
-        Whatever the parser raises is raised.
+        `is_open` until no more of it is wanted. Raises what the parser raises.
         """
         if self._left is None:
             return self._feed_chunks(data, parse, is_open)
@@ -43,9 +43,9 @@ class IncomingBody:
     def _feed_chunks(
         self, data: bytes, parse: Callable[[bytes], None], is_open: Callable[[], bool]
     ) -> bytes:
-        """The end of the body is an empty line, so the parser is given no more than one at a time.
+        """Pass chunked bytes up to each empty line: the body may end there.
 
-        It does not tell where in the data a request ended.
+        The parser does not tell where in the data a request ended.
         """
         look, at = self._tail + data, len(self._tail)
         while at < len(look) and is_open():
@@ -61,6 +61,6 @@ class IncomingBody:
         return look[at:]
 
     def has_overhead(self, allowed: int) -> bool:
-        """Whether chunks are mostly framing: more than `allowed` bytes and half of the content."""
+        """Whether chunk framing exceeds `allowed` bytes and half of the content."""
         framing = self.wire_bytes - self.content_bytes
         return self._left is None and framing > allowed + self.content_bytes // 2

@@ -1,7 +1,6 @@
-"""One connection's life within the limits: counted, timed, refused, lingered, evicted.
+"""One connection's life within the limits: counted, timed out, refused, lingered, evicted.
 
-What it is doing is its phase; each phase has a timeout, at whose end the connection has moved on,
-is refused or closed.
+Each phase has a timeout; when it expires the connection has moved on, is refused or closed.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from compat_base.server.heads import Refusal
 
 
 class LimitedConnection(httptools_impl.HttpToolsProtocol):
-    """uvicorn's connection, which is counted among all and let go where it is slow."""
+    """A connection of uvicorn's that is counted, and closed when it is slow."""
 
     def __init__(
         self,
@@ -38,7 +37,7 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
         self._step_bytes = self._unsent_bytes = self._dropped_bytes = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a new connection, or refuse it where there are too many."""
+        """Admit a new connection, or refuse it."""
         super().connection_made(cast("asyncio.Transport", transport))
         socket = transport.get_extra_info("socket")
         refusal = self._all.refusal(self._host(), socket.fileno() if socket is not None else 0)
@@ -59,7 +58,7 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
         return self.client[0] if self.client else ""
 
     def on_timeout(self) -> None:
-        """Refuse who is slow, let go who is idle; who has moved begins to wait anew."""
+        """Refuse a slow client, close an idle one; one that has moved gets more time."""
         match self.phase:
             case Phase.HEAD:
                 self._refuse(heads.SLOW_HEAD)
@@ -76,12 +75,12 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
                 self.evict()
 
     def evict(self) -> None:
-        """Close now; what is not written by then is dropped."""
+        """Close now; unsent bytes are dropped."""
         self._all.enter(self, Phase.CLOSED)
         self.transport.abort()
 
     def linger(self) -> None:
-        """Close when the client has read all: what it sends meanwhile is dropped, within bounds."""
+        """Close once the client has read everything; its further bytes are dropped."""
         if self.transport.is_closing() or self.phase == Phase.LINGERING:
             return
         if not self._is_open:
@@ -98,13 +97,13 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
         super().shutdown()
 
     def pause_writing(self) -> None:
-        """The client takes no more for now."""
+        """The client's receive buffer is full."""
         super().pause_writing()
         if self.phase == Phase.ACTIVE:
             self._await_sending()
 
     def resume_writing(self) -> None:
-        """The client takes more."""
+        """The client reads again."""
         super().resume_writing()
         if self.phase == Phase.SENDING and not self.transport.is_closing():
             self._all.enter(self, Phase.ACTIVE)
@@ -114,7 +113,7 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
         self._all.enter(self, Phase.SENDING)
 
     def _refuse(self, refusal: Refusal) -> None:
-        """Answer in place of the application, which is told that the client is gone; and close."""
+        """Answer in place of the application, which sees a disconnect; and close."""
         cycle = cast("httptools_impl.RequestResponseCycle | None", self.cycle)
         if cycle is not None and not cycle.response_complete:
             cycle.disconnected = True

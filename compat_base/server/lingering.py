@@ -24,12 +24,12 @@ def _resume(transport: asyncio.Transport) -> None:
 
 
 class Lingering(Protocol):
-    """A protocol that closes when its client has read all."""
+    """A protocol that closes once its client has read everything."""
 
     transport: asyncio.Transport
 
     def linger(self) -> None:
-        """Close when the client has read, or had time to."""
+        """Close once the client has read everything, or had time to."""
         ...
 
 
@@ -51,5 +51,5 @@ class LingeringTransport:
         return self._protocol.transport.is_closing()
 
     def close(self) -> None:
-        """Close when the client has read, or had time to."""
+        """Close once the client has read everything, or had time to."""
         self._protocol.linger()

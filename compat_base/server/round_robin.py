@@ -1,4 +1,4 @@
-"""A round robin on the event loop: many sources of work, none of which keeps the loop."""
+"""A round robin on the event loop: many sources of work, none of which blocks the loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Source(Protocol):
     is_queued: bool
 
     def take_turn(self) -> None:
-        """Do a little; ask for another turn where there is more."""
+        """Do a little; ask for another turn if there is more."""
         ...
 
 
@@ -27,7 +27,7 @@ class RoundRobin:
         self._is_called = False
 
     def add(self, source: Source) -> None:
-        """Give the source a turn, soon; one that waits for its turn already has no second."""
+        """Give the source a turn soon, unless it waits for one already."""
         if not source.is_queued:
             source.is_queued = True
             self._queue.append(source)

@@ -82,7 +82,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def on_timeout(self) -> None:
-        """Refuse a handshake that the application has not answered."""
+        """Refuse a handshake that the application did not answer in time."""
         if self.transport.is_closing():
             self.evict()
             return
@@ -98,7 +98,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     # What comes
 
     def data_received(self, data: bytes) -> None:
-        """Take the request; after it, frames, at most some at once."""
+        """Handle the request, then frames, some at a time."""
         if self._dropped_bytes is not None:
             self._inbox += data
             self._dropped_bytes += len(data)
@@ -113,7 +113,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
                 self._reject_request()
 
     def take_turn(self) -> None:
-        """Parse some frames of what came, then read on or ask for another turn."""
+        """Parse some frames, then read on or ask for another turn."""
         if self._dropped_bytes is not None:
             return
         is_ready = self.handshake_complete and self.queue.empty()
@@ -126,7 +126,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._go_on()
 
     def _take_frame(self) -> bool:
-        """Parse one frame as far as it came; whether it came whole."""
+        """Parse one frame as far as it arrived; whether it is complete."""
         if not self._left:
             size = frame_size(self._inbox)
             if size is None:
@@ -145,7 +145,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         return not self._left
 
     def _is_excess_control_frame(self, size: int) -> bool:
-        """Whether this is one control frame or empty frame too many."""
+        """Whether a control or empty frame exceeds the allowance."""
         is_idle = self._inbox[0] & _CONTROL or size <= _EMPTY
         if not is_idle:
             return False
@@ -159,7 +159,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         return self._allowance.left < 0
 
     def _go_on(self) -> None:
-        """Read on where all is parsed and taken; have a turn where the rest can be parsed now."""
+        """Read on when all is parsed and taken; take a turn when the rest can be parsed."""
         has_more = bool(self._inbox) and bool(self._left or frame_size(self._inbox))
         is_waiting = not self.handshake_complete or not self.queue.empty()
         if has_more and not is_waiting:
@@ -173,14 +173,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.resume_reading()
 
     def _count(self, pending: int) -> None:
-        """Count what is unfinished with all sockets'; the larger fail when that is too much."""
+        """Add to the unfinished bytes of all sockets; beyond the limit the larger ones fail."""
         self._all.pending_bytes += pending - self._pending_bytes
         self._pending_bytes = pending
         if pending > SMALL_BYTES and self._all.pending_bytes > self._limits.socket_pending_bytes:
             self._fail(_TRY_AGAIN_LATER, "too many unfinished messages")
 
     def _reject_request(self) -> None:
-        """Answer a request that the WebSocket library could not read; it says nothing itself."""
+        """Answer a request that the WebSocket library cannot parse."""
         self.handshake_complete = self.close_sent = True
         self.transport.write(_BAD_REQUEST)
         self.transport.close()
@@ -192,7 +192,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.handle_parser_exception()
 
     def handle_parser_exception(self) -> None:
-        """Send the close frame, and close when the client has read it or had time to."""
+        """Send the close frame, and close once the client has read it or had time to."""
         if self._dropped_bytes is not None:
             return
         said = self.conn.close_sent
@@ -214,7 +214,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._drop_frames()
 
     def _drop_frames(self) -> None:
-        """Look through what comes after our close for the client's close frame, within bounds."""
+        """After a failure: skip frames up to the client's close frame, within bounds."""
         for _ in range(_DROPPED_FRAMES):
             dropped = min(self._left, len(self._inbox))
             del self._inbox[:dropped]
@@ -232,7 +232,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.abort()
 
     def handle_ping(self) -> None:
-        """Write the pong, unless the client reads nothing: it would wait in memory."""
+        """Write the pong, unless the client reads nothing: it would pile up in memory."""
         pong = b"".join(self.conn.data_to_send())
         if self.writable.is_set():
             self.transport.write(pong)
@@ -240,28 +240,28 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     # The application's side
 
     def handle_connect(self, event: Request) -> None:
-        """Take the upgrade request, and offer the extension."""
+        """Handle the upgrade request, and offer the extension."""
         super().handle_connect(event)
         if self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             extensions = cast("dict[str, dict[str, object]]", self.scope.get("extensions", {}))
             extensions[WRITE_EXTENSION] = {"write": self.write_frame}
 
     def write_frame(self, frame: bytes) -> bool:
-        """Write a whole frame; False where the socket takes none now, or none any more."""
+        """Write a whole frame; False where the socket is full or closed."""
         if not self.writable.is_set() or self.close_sent or self.disconnected:
             return False
         self.transport.write(frame)
         return True
 
     async def receive(self) -> ASGIReceiveEvent:
-        """The next message; when none waits any more, the client is read on."""
+        """The next message; once none is queued, the client is read on."""
         message = await self.queue.get()
         if self.queue.empty() and self.read_paused:
             self._go_on()
         return message
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Send a message; after a close the client has `close_timeout` seconds to take it."""
+        """Send a message; after a close the client has `close_timeout` seconds to read it."""
         if message["type"] == "websocket.accept":
             await super().send(message)
             if self.phase == Phase.HANDSHAKE:
@@ -283,7 +283,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
     async def _send_refusal(self, message: ASGISendEvent) -> None:
-        """Send the answer to a handshake, also that of an application that knows HTTP alone."""
+        """Send the response to a handshake, also an application's plain HTTP response."""
         if message["type"].startswith("http.response."):
             message = cast("ASGISendEvent", {**message, "type": f"websocket.{message['type']}"})
         await super().send(message)

@@ -4,14 +4,14 @@ In import order:
 
 - `errors`: Row, Problem, ApiError: one exception, one table a service
 - `http`: HttpRequest and HttpResponse as frozen values
-- `jsontext`: the one JSON policy
-- `pgarray`: arrays as PostgreSQL writes them
+- `jsontext`: JSON encoded and decoded, the same way everywhere
+- `pgarray`: PostgreSQL's text form of arrays
 - `sqltext`: SQL as a value: raw text, quoted names, parameters
-- `world`: clock and entropy, the only place that asks the machine for time or chance
+- `world`: clock and random source
 - `settings`: a mapping of text in, a frozen record or every problem out; masked secrets
-- `setting_kinds`: how a variable is read: a text, a number, a duration, a list
-- `setting_rows`: a setting as one row of a record, read by its rows
-- `urls`: addresses as browsers parse them, the only import of ada_url
+- `setting_kinds`: parsers of a variable: a text, a number, a duration, a list
+- `setting_rows`: a setting as one row of a record
+- `urls`: URLs as browsers parse them, the only import of ada_url
 - `networks`: which IP addresses are public
 - `jwt`: tokens over keys and bytes; key sets
 - `events`: observations and their sinks

@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A filled-in error: what the caller is told; `details` is text or JSON, as the wire says."""
+    """A filled-in error: status, code and message; `details` is text or JSON, as on the wire."""
 
     code: str
     status: int
@@ -73,7 +73,7 @@ class ApiError(Exception):
 
 
 class OperatorError(Exception):
-    """A failure for whoever runs the program: one sentence, with the remedy where there is one."""
+    """A failure shown to the operator: one sentence, with the remedy where there is one."""
 
 
 def _fill(template: str | None, facts: dict[str, object]) -> str | None:

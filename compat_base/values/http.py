@@ -10,12 +10,12 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One request, read whole unless `rest` says otherwise.
+    """One request, read whole unless `rest` is set.
 
-    `path` is percent-decoded and `raw_path` is not; both stand below the service's mount point.
-    `query` is the raw query string without the question mark. Header names are lower case.
-    `rest` reads the body where it is longer than its server reads ahead: `body` is then empty. It
-    is called once, with what hears of each chunk's size, and raises what that or reading raises.
+    `path` is percent-decoded and `raw_path` is not; both are below the service's mount point.
+    `query` is the raw query string without the question mark. Header names are lower case. `rest`
+    reads a body that is longer than its server reads ahead: `body` is then empty. It is called
+    once, with a callback for each chunk's size, and raises what that or reading raises.
     """
 
     method: str
@@ -67,8 +67,8 @@ class HttpResponse:
 def bearer(headers: Headers) -> str | None:
     """The token of `Authorization: Bearer x`, scheme in any case (RFC 6750, section 2.1).
 
-    Any blanks stand between them, tabs too.
-    None when the header is absent or names another scheme; may be empty text.
+    Several blanks or tabs may stand between. None without the header or with another scheme; may be
+    empty text.
     """
     for key, value in headers:
         if key == "authorization":

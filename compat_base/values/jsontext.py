@@ -1,4 +1,4 @@
-"""The one JSON policy: compact, UTF-8, times as RFC 3339 in UTC, decimals with their digits."""
+"""JSON, the same way everywhere: compact, UTF-8, RFC 3339 times, decimals with their digits."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class InvalidJsonError(ValueError):
 
 
 class ObjectText(Mapping[str, Any]):
-    """A JSON object that stays text until it is looked into, and is written as that text.
+    """A JSON object kept as text until a member is read, and written as that text.
 
-    For large ones that mostly pass through. Raises InvalidJsonError when it is looked into, where
-    the text is no object.
+    For large ones that mostly pass through. Reading raises InvalidJsonError where the text is no
+    object.
     """
 
     __slots__ = ("_members", "text")
@@ -69,12 +69,12 @@ class ObjectText(Mapping[str, Any]):
 
 
 def members(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The members for `{**…}`, which asks an ObjectText for each. Not to be changed."""
+    """The members for `{**…}`, without a call for each. Not to be changed."""
     return value.decoded() if isinstance(value, ObjectText) else cast("dict[str, Any]", value)
 
 
 def decode(text: str | bytes, *, as_written: bool = False) -> Any:
-    """Read one JSON value; NaN and Infinity, which RFC 8259 does not know, are refused.
+    """Decode one JSON value; NaN and Infinity, which RFC 8259 does not know, are refused.
 
     `as_written`: each number is its own digits, a string. Raises InvalidJsonError, also for nesting
     beyond the interpreter's depth and lone surrogates.
@@ -101,9 +101,9 @@ def _decode(text: str | bytes, *, as_written: bool) -> Any:
 
 
 def decode_finite(text: str | bytes) -> Any:
-    """Read one JSON value in UTF-8 whose numbers are finite and whose surrogates are pairs.
+    """Decode one JSON value in UTF-8 with finite numbers and paired surrogates.
 
-    In half of the time that `decode` takes for what this refuses, by InvalidJsonError.
+    Anything else raises InvalidJsonError, in half of the time that `decode` takes.
     """
     try:
         return _FINITE.decode(text)
@@ -112,7 +112,7 @@ def decode_finite(text: str | bytes) -> Any:
 
 
 def decode_object(text: str | bytes) -> dict[str, Any]:
-    """Read one JSON object; InvalidJsonError for any other value too."""
+    """Decode one JSON object; InvalidJsonError for any other value too."""
     value = decode(text)
     if not isinstance(value, dict):
         message = "not a JSON object"
@@ -121,7 +121,7 @@ def decode_object(text: str | bytes) -> dict[str, Any]:
 
 
 def encode(value: Any) -> str:
-    """Write a value as compact JSON text; an ObjectText as it is."""
+    """Encode a value as compact JSON text; an ObjectText as it is."""
     try:
         return _ENCODER.encode(value)
     except _HasTextError:
@@ -129,23 +129,23 @@ def encode(value: Any) -> str:
 
 
 def encode_line(value: Any) -> str:
-    """Write a value as JSON for a line of a log, without what ends a line or steers a terminal.
+    """Encode a value for a line of a log, without characters that control a terminal.
 
     JSON itself escapes the ASCII controls; DEL, the C1 controls, the Unicode line separators and
-    the marks that turn the direction of text are escaped too.
+    the bidirectional marks are escaped too.
     """
     return encode(value).translate(_STEERING)
 
 
 def encode_bytes(value: Any) -> bytes:
-    """Write a value as compact UTF-8 JSON."""
+    """Encode a value as compact UTF-8 JSON."""
     return encode(value).encode("utf-8", "replace")
 
 
 def encode_texts(value: Any) -> bytes:
-    """The same for a value of JSON's own types and ObjectText alone, in an eighth of the time.
+    """The same for JSON's own types and ObjectText alone, in an eighth of the time.
 
-    Moments, decimals and UUIDs must be texts already: they would be written in another form.
+    Moments, decimals and UUIDs must be texts already: they would be encoded in another form.
     """
     try:
         return _TEXTS_ENCODER.encode(value)

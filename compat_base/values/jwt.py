@@ -29,7 +29,7 @@ _PRIVATE_MEMBERS = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 
 class TokenFault(Enum):
-    """Why a token could not be unpacked or trusted."""
+    """Why a token cannot be decoded or verified."""
 
     SEGMENTS = "segments"
     UNREADABLE = "unreadable"
@@ -41,7 +41,7 @@ class TokenFault(Enum):
 
 
 class TokenError(Exception):
-    """A token that cannot be trusted: why, and for SEGMENTS how many parts it had."""
+    """A token that cannot be verified: why, and for SEGMENTS how many parts it had."""
 
     def __init__(self, fault: TokenFault, parts: int = 0) -> None:
         super().__init__(fault.value)
@@ -74,7 +74,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A token taken apart and not yet trusted; `payload` is the undecoded claims text."""
+    """A decoded token that is not verified; `payload` is the JSON text of its claims."""
 
     algorithm: str
     kid: str | None
@@ -147,7 +147,7 @@ def _key_from_member(member: Any) -> Key:
 
 
 def unpack(token: str) -> Unpacked:
-    """Take a compact JWS apart (RFC 7515, section 7.1); TokenError where it is not one."""
+    """Decode a compact JWS (RFC 7515, section 7.1); TokenError where it is not one."""
     parts = token.split(".")
     if len(parts) != 3:  # noqa: PLR2004 — header, payload, signature
         raise TokenError(TokenFault.SEGMENTS, len(parts))

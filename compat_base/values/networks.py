@@ -64,7 +64,7 @@ class Permitted:
     networks: tuple[Network, ...] = ()
 
     def has_host(self, host: str) -> bool:
-        """Whether a host's addresses are not judged at all."""
+        """Whether a host may be called at any address."""
         return host.lower() in self.hosts
 
     def has_address(self, address: Address) -> bool:
@@ -74,7 +74,7 @@ class Permitted:
 
 
 def permitted(words: Iterable[str]) -> tuple[Permitted, tuple[str, ...]]:
-    """What a setting's words permit, and the words that are neither a host nor a network."""
+    """The hosts and networks in a setting's words, and the words that are neither."""
     hosts: set[str] = set()
     networks: list[Network] = []
     strange: list[str] = []
@@ -108,7 +108,7 @@ def is_public(address: Address) -> bool:
 
 
 def caller_network(text: str) -> str:
-    """What a limit knows a caller by: an IPv4 address, the /64 of an IPv6 one, else the text."""
+    """The key of a caller for limits: an IPv4 address, the /64 of an IPv6 one, else the text."""
     return _caller_network(text) if len(text) <= _LONGEST else text
 
 
@@ -135,7 +135,7 @@ def is_loopback(text: str) -> bool:
 
 
 def _held(address: Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address leads to."""
+    """The IPv4 address embedded in an IPv6 address (mapped, NAT64, 6to4)."""
     if isinstance(address, IPv6Address):
         for network, shift in _HOLDING:
             if address in network:

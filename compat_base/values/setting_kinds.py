@@ -1,4 +1,4 @@
-"""How a variable is read: each kind takes a reader and the variable's name."""
+"""Parsers of a variable: each kind takes a reader and the variable's name."""
 
 from __future__ import annotations
 

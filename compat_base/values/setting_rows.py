@@ -16,7 +16,7 @@ from compat_base.values.settings import Reader
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """What is known of a field: its variable, without the reader's prefix, and how it is read."""
+    """A field's variable, without the reader's prefix, and its parser."""
 
     variable: str
     read: Read[Any]

@@ -56,7 +56,7 @@ class Variable:
 
 
 class Catalogue(dict[str, str]):
-    """An environment that notes the settings asked of it, for the documents that list them."""
+    """An environment that records which settings are read, for generated documents."""
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         super().__init__(values or {})
@@ -64,7 +64,7 @@ class Catalogue(dict[str, str]):
 
 
 class Reader:
-    """Reads settings out of a mapping and remembers every problem until `finish`."""
+    """Reads settings from a mapping and collects every problem until `finish`."""
 
     def __init__(self, values: Mapping[str, str], *, prefix: str = "") -> None:
         self._values = values
@@ -145,7 +145,7 @@ class Reader:
         self._problems.append(sentence)
 
     def finish(self, record: T) -> T:
-        """Give the record back, or raise SettingsError with every problem met."""
+        """The record, or SettingsError with every problem."""
         if self._problems:
             raise SettingsError(tuple(self._problems))
         return record

@@ -1,4 +1,4 @@
-"""Clock and random source: the only module that asks the machine for either.
+"""Clock and random source: the only module that reads either from the machine.
 
 Code that decides takes moments and random values as arguments; shells take a `World`.
 """

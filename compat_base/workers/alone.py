@@ -1,6 +1,6 @@
-"""A service alone by several workers: sockets that are kept, and one process for each.
+"""A service alone with several workers: one socket a slot, and one process for each.
 
-Each process serves its slot's socket; what a service needs beside its workers are more roles.
+What a service needs beside its workers are further roles.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class WorkerSlot:
 class Alone:
     """The processes of one service; `serve` ends when the worker is told to end.
 
-    `started` hears once that all are ready; `forwarded` signals are handed on to the workers.
+    `started` is called once all are ready; `forwarded` signals are passed on to the workers.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Alone:
 async def until_told(
     opened: AbstractAsyncContextManager[None], reporter: Reporter, observer: Observer
 ) -> None:
-    """Have something open until SIGTERM, in a process that is no worker."""
+    """Keep something open until SIGTERM, in a process that is no worker."""
     ending = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(Signals.SIGTERM, ending.set)
     async with Supervisor(observer) as tasks:

@@ -1,4 +1,4 @@
-"""A forked process: its signals, what it tells the supervisor, and its end."""
+"""A forked process: its signals, its reports to the supervisor, its end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class ChildFailedError(OperatorError):
-    """A process could not do its work: its own sentence."""
+    """A child could not do its work: its own sentence."""
 
 
 class Reporter:
@@ -31,11 +31,11 @@ class Reporter:
         self._pipe = pipe
 
     def ready(self) -> None:
-        """Say that this process serves."""
+        """Report that this process serves."""
         self._say(READY)
 
     def failed(self, reason: str) -> None:
-        """Say why it ends."""
+        """Report why it ends."""
         self._say(FAILED + reason.encode()[:_REASON_BYTES])
 
     async def keep_alive(self) -> None:
@@ -85,7 +85,7 @@ def run_child(work: Callable[[Reporter], None], pipe: int, parent: int, explain:
 
 
 def run_apart(work: Callable[[], None], explain: Explain) -> None:
-    """Do work in a process of its own, which ends with it. Raises ChildFailedError."""
+    """Run a function in a process of its own, and wait. Raises ChildFailedError."""
     read, write = os.pipe()
     parent = os.getpid()
     pid = os.fork()
@@ -106,7 +106,7 @@ def run_apart(work: Callable[[], None], explain: Explain) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """Be killed when the parent dies, however it does; at once where it has died already."""
+    """Be killed when the parent dies; at once where it is dead already."""
     with suppress(OSError, AttributeError):  # Linux alone has it
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:

@@ -1,6 +1,6 @@
-"""How many processors this process may use, and how many processes serve.
+"""The processors that this process may use, and how many processes serve.
 
-The processors are the least of its affinity and its cgroups' quotas.
+The least of its CPU affinity and its cgroups' quotas.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MEMBERSHIP = Path("/proc/self/cgroup")
 
 
 def read_workers(reader: Reader, name: str = "WORKERS") -> int:
-    """How many processes serve: a number, or `auto` for the processors that may be used."""
+    """How many processes serve: a number, or `auto` for one a processor."""
     if reader.text(name, "1") == "auto":
         return min(usable_cpus(), MOST_WORKERS)
     workers = reader.integer(name, 1, minimum=1)

@@ -1,7 +1,7 @@
-"""One of several processes leads, and one stands by as its heir: by locks that end with a process.
+"""Leader election between processes by file locks: one leads, another is its heir.
 
-Whoever wants to lead takes the heir's lock first, and gives it back only once it leads: nobody that
-starts later can come before the heir. How far the leader is stands in memory that all of them have.
+A process takes the heir's lock first, and releases it only once it leads: nobody that starts later
+can come before the heir. The leader's position is in memory that all of them share.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Leadership:
         self._guard = threading.Lock()
 
     def stand_by(self) -> bool:
-        """Try to be the heir."""
+        """Try to become the heir."""
         return self._lock(_HEIR)
 
     def lead(self) -> bool:
-        """Try to lead: of the heir alone; another one can stand by from then on."""
+        """Try to become the leader, as the heir; another process can be the heir from then on."""
         if not self._lock(_LEADER):
             return False
         self._is_leader = True
@@ -44,14 +44,14 @@ class Leadership:
         return True
 
     def step_down(self) -> None:
-        """Be neither any more."""
+        """Release both locks."""
         with self._guard:
             self._is_leader = False
             self._unlock(_LEADER)
             self._unlock(_HEIR)
 
     def is_vacant(self) -> bool:
-        """Whether nobody else leads."""
+        """Whether no other process leads."""
         if not self._lock(_LEADER):
             return False
         if not self._is_leader:
@@ -60,17 +60,17 @@ class Leadership:
 
     @property
     def position(self) -> int:
-        """How far whoever leads, or led last, has said to be."""
+        """The position of the leader, or of the last one."""
         return _POSITION.unpack_from(self._memory, _AT)[0]
 
     def begin(self, position: int) -> None:
-        """Say where this leader begins."""
+        """Set the position at which this leader begins."""
         with self._guard:
             if self._is_leader:
                 _POSITION.pack_into(self._memory, _AT, position)
 
     def advance(self, position: int) -> None:
-        """Say how far this leader is: never back, and nothing once it has stepped down."""
+        """Advance the position: never back, and not after stepping down."""
         with self._guard:
             if self._is_leader and position > self.position:
                 _POSITION.pack_into(self._memory, _AT, position)
