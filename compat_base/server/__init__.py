@@ -3,9 +3,10 @@
 In import order:
 
 - `frames`: a server's whole WebSocket frame, and the size of a client's
+- `control_frames`: how many pings, pongs and empty fragments a client may send
 - `heads`: the head of a request judged before it is parsed
 - `incoming_body`: where a request's body ends, and what its framing costs
-- `lingering`: a response whose request is not read to its end
+- `lingering`: a response whose request is not read to its end, and pauses between what is dropped
 - `round_robin`: a fair queue of work on the event loop
 - `addresses`: what one address may have of the connections
 - `connections`: the phase of each connection, its timeout, and which is evicted first

@@ -13,7 +13,7 @@ from compat_base.values.world import real_world
 from compat_stack.archive.format import FILES, FOLDERS
 from compat_stack.keys.installation import make_keys
 from compat_stack.services.manifest import REST
-from compat_stack.services.service import Place, variables_of
+from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings, read_settings
 from realtime_compat.settings import read_settings as read_realtime_settings
 
@@ -56,8 +56,11 @@ def limit_of(setting: str) -> tuple[str, str]:
 @pytest.mark.parametrize(("name", "default"), TOLD)
 def test_a_default_that_is_told_is_what_holds_without_it(name: str, default: str):
     if name.startswith("PGRST_"):
-        place, keys = Place("http://h", "postgresql://postgres@/x", None), make_keys(real_world())
-        assert variables_of(REST, stack_settings(), place, keys)[name] == default
+        deployment, keys = (
+            Deployment("http://h", "postgresql://postgres@/x", None),
+            make_keys(real_world()),
+        )
+        assert variables_of(REST, stack_settings(), deployment, keys)[name] == default
     elif name == "DATA_DIR":
         assert stack_settings().data_dir == Path(default).absolute()
     else:

@@ -14,7 +14,7 @@ from compat_base.postgres.database import open_database
 from compat_base.values.world import real_world
 from compat_stack.keys.installation import make_keys
 from compat_stack.services.manifest import AUTH
-from compat_stack.services.service import Place, variables_of
+from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import read_settings as read_stack_settings
 from gotrue_compat.app.composition import pool_settings, prepare
 from gotrue_compat.core.cleanup import is_due
@@ -111,9 +111,9 @@ async def test_of_several_nodes_one_cleans_up_in_a_minute(server, services_datab
 
 
 def test_the_stack_cleans_up_and_keeps_users_without_an_address():
-    place = Place("http://h", "postgresql://postgres@/x", None)
+    deployment = Deployment("http://h", "postgresql://postgres@/x", None)
     variables: dict[str, Any] = variables_of(
-        AUTH, read_stack_settings({}), place, make_keys(real_world())
+        AUTH, read_stack_settings({}), deployment, make_keys(real_world())
     )
     settings = read_settings(variables)
     assert settings.database.cleanup

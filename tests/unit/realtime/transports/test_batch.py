@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime_compat.transports.batch import BatchTooLargeError, elements, read_batch, read_entry
+from realtime_compat.transports.batch import (
+    BatchTooLargeError,
+    elements,
+    read_batch,
+    read_batch_entry,
+)
 
 T = TypeVar("T")
 
@@ -80,10 +85,10 @@ def test_what_is_no_whole_array_is_refused(text: str):
 
 
 def test_a_message_that_is_no_object_is_none_and_a_payload_keeps_its_digits():
-    assert [read_entry(text) for text in ("5", "null", "[]", "{")] == [None] * 4
-    member = read_entry('{"topic":"t","payload":{"n":1.10}}')
+    assert [read_batch_entry(text) for text in ("5", "null", "[]", "{")] == [None] * 4
+    member = read_batch_entry('{"topic":"t","payload":{"n":1.10}}')
     assert member is not None
-    long = read_entry('{"topic":"' + "t" * 20_000 + '","payload":{}}')
+    long = read_batch_entry('{"topic":"' + "t" * 20_000 + '","payload":{}}')
     assert long is not None
     assert long.topic == []
     assert (member.topic, member.event, member.payload) == ("t", None, '{"n":1.10}')
