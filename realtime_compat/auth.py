@@ -1,4 +1,4 @@
-"""What this service asks of a token: who signed it, `role` and `exp` (realtime reference 15)."""
+"""Verification of tokens: signature, `role` and `exp` (realtime reference 15)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _HMAC = ("HS256", "HS384", "HS512")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who a verified token speaks for: the role, the whole claims, and when it ends.
+    """The caller of a verified token: role, all claims, and expiry.
 
     `claims` is the JSON text that policies read; `expires` is in seconds since 1970; `session` is
-    the user's session that the token belongs to, where there is one. Callers with
-    equal role and claims are equal: one policy check serves them all.
+    the user's session, where the token has one. Callers with equal role and claims are equal: one
+    policy check serves them all.
     """
 
     role: str
@@ -49,7 +49,7 @@ class Caller:
 
 @dataclass(slots=True)
 class Revoked:
-    """Sessions that are known to be gone, the newest of them."""
+    """The newest sessions known to be gone."""
 
     _sessions: dict[str, None] = field(default_factory=dict[str, None])
 
@@ -60,12 +60,12 @@ class Revoked:
             del self._sessions[next(iter(self._sessions))]
 
     def forget(self, sessions: Iterable[str]) -> None:
-        """These are not gone (any more: a ban has ended)."""
+        """These exist (again: a ban has ended)."""
         for session in sessions:
             self._sessions.pop(session, None)
 
     def all(self) -> frozenset[str]:
-        """Those that are remembered."""
+        """All remembered sessions."""
         return frozenset(self._sessions)
 
     def check(self, caller: Caller) -> None:
@@ -76,7 +76,7 @@ class Revoked:
 
 @dataclass(frozen=True, slots=True)
 class RetiredToken:
-    """An API key by a secret that was replaced; it counts until then (seconds since 1970)."""
+    """An API key signed by a replaced secret; valid until then (seconds since 1970)."""
 
     token: str = field(repr=False)
     until: float
@@ -84,10 +84,10 @@ class RetiredToken:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What tokens are checked with: the project's secret, a key set, and claims.
+    """The keys and rules of verification: the project's secret, a key set, claims.
 
-    A token that has one of the `expected` claims has it with that value. Those `retired` are taken
-    though nothing that is known now signed them: clients send their API key in each join.
+    A token with one of the `expected` claims must have that value. `retired` tokens are accepted
+    although no present key signed them: clients send their API key in each join.
     """
 
     secret: jwt.Key
@@ -96,7 +96,7 @@ class Keys:
     retired: tuple[RetiredToken, ...] = ()
 
     def retired_until(self, token: str, now: float) -> float | None:
-        """Until when a token counts that was retired; None where it was not, or is over."""
+        """The expiry of a retired token; None for others, and after it."""
         found = None
         for each in self.retired:  # each is compared, in constant time
             if hmac.compare_digest(each.token.encode(), token.encode()) and each.until > now:
@@ -143,7 +143,7 @@ def verify(token: str, keys: Keys, now: float) -> Caller:
 
 
 def is_signed(token: str, key: jwt.Key, now: float) -> bool:
-    """Whether a key signed this token and it has not ended; nothing else is asked of it."""
+    """Whether a key signed this token and it has not expired; nothing else is checked."""
     try:
         unpacked = jwt.unpack(clean_token(token))
         expires = unpacked.claims().get("exp")
@@ -154,7 +154,7 @@ def is_signed(token: str, key: jwt.Key, now: float) -> bool:
 
 
 def check_time(expires: int, now: float) -> None:
-    """ApiError where a token that expires then has ended by `now`."""
+    """ApiError where an expiry has passed at `now`."""
     if expires <= now:
         raise ApiError.of(TOKEN_EXPIRED, seconds=int(now) - expires)
 
@@ -191,7 +191,7 @@ def _caller_of(token: str, claims: dict[str, Any], now: float) -> Caller:
 
 
 def _session(value: Any) -> str | None:
-    """A session as PostgreSQL writes its number; None for what is none."""
+    """A session id as PostgreSQL writes a UUID; None for other text."""
     try:
         return str(UUID(value)) if isinstance(value, str) else None
     except ValueError:

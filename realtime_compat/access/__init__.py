@@ -1,10 +1,12 @@
-"""What only the database can say of topics, rows and tables.
+"""Queries: authorization of topics, visibility of rows, the catalog.
+
+In import order:
 
 - `catalog`: tables, types, column privileges, publications
 - `table_patterns`: the published tables that the entries of a join name
-- `topics`: read and write of private channels, replay, upkeep of their table
+- `topics`: read and write access to private channels, replay, upkeep of realtime.messages
 - `rows`: visibility of changed rows, filters that need PostgreSQL's own comparison
 - `records`: the rows of realtime.subscription, whose trigger checks a subscription
-- `sessions`: which sessions are there still
-- `revocation`: channels and sockets of revoked sessions are closed
+- `sessions`: which sessions still exist
+- `revocation`: channels and sockets of revoked sessions closed
 """

@@ -48,7 +48,7 @@ class _Entry:
 
 
 class Catalog:
-    """What is known of tables, kept until the stream says that it may have changed."""
+    """Cached tables, until the stream reports that they may have changed."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -58,7 +58,7 @@ class Catalog:
     async def refresh(
         self, relations: Iterable[Relation], roles: Mapping[int, set[str]], now: float
     ) -> None:
-        """Know these relations and which columns of them the roles may read."""
+        """Load these relations, and which of their columns the roles may read."""
         stale = [relation for relation in relations if not self._is_fresh(relation, now)]
         missing = {
             oid: wanted - self._known_roles(oid) if oid not in {r.oid for r in stale} else wanted
@@ -73,7 +73,7 @@ class Catalog:
             await self._load_privileges(connection, missing)
 
     def table(self, oid: int) -> Table | None:
-        """A refreshed table; None where it is gone."""
+        """A refreshed table; None where it was dropped."""
         entry = self._entries.get(oid)
         return entry.table if entry else None
 
@@ -83,7 +83,7 @@ class Catalog:
         return entry.readable.get(role, frozenset()) if entry else frozenset()
 
     def clear(self) -> None:
-        """Forget everything: another stream, other tables."""
+        """Forget everything, as for another stream."""
         self._entries.clear()
         self._types.clear()
 

@@ -1,4 +1,4 @@
-"""The rows of realtime.subscription: writing them is what checks a subscription."""
+"""The rows of realtime.subscription: inserting them checks a subscription."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from realtime_compat.access.catalog import QUERIES
 from realtime_compat.auth import Caller
 from realtime_compat.changes.entries import Wanted
 
-# The names that the original shows for SQLSTATEs a subscription can meet.
+# The names of SQLSTATEs in the original's messages.
 _STATE_NAMES = {
     "P0001": "raise_exception",
     "22003": "numeric_value_out_of_range",
@@ -48,7 +48,7 @@ async def record(
     wanted: Sequence[tuple[Wanted, Sequence[int]]],
     caller: Caller,
 ) -> int | Refused:
-    """Write the entries of a channel, all or none; where the log stood then, or a refusal.
+    """Insert the entries of a channel, all or none; the log's position then, or a refusal.
 
     Each entry comes with the oids of its tables. Raises Unavailable or PoolTimeout.
     """
@@ -69,13 +69,13 @@ async def record(
 
 
 async def forget(database: Database, subscriptions: Sequence[UUID]) -> None:
-    """Delete the entries of channels that are gone."""
+    """Delete the entries of closed channels."""
     async with database.acquire() as connection:
         await fetch(connection, Statement(QUERIES["forget_subscriptions"], (subscriptions,)))
 
 
 async def forget_dead_nodes(database: Database) -> None:
-    """Delete the entries of nodes that are not there any more; this one must hold its lock."""
+    """Delete the entries of nodes that are gone; this one must hold its lock."""
     async with database.acquire() as connection:
         await fetch(connection, Statement(QUERIES["forget_dead_nodes"]))
 

@@ -1,9 +1,9 @@
 """Session revocation: channels and sockets end with the session that their token belongs to.
 
-The database tells which sessions are gone (`realtime.revoked_sessions`, sql/realtime). What was
-missed is asked for: every live session once the connection that listens is up again, and now and
-then; a session that was not met before at its first join. That connection also holds the lock by
-which other nodes know that this node is there.
+The database notifies which sessions are gone (`realtime.revoked_sessions`, sql/realtime). Missed
+notifications are made up for: every live session is checked once the listening connection is up
+again, and periodically; an unknown session at its first join. That connection also holds the lock
+by which other nodes know that this node is alive.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ RETRY_SECONDS = 1.0
 
 
 class Live(Protocol):
-    """A socket, as far as sessions go."""
+    """A socket, as revocation sees it."""
 
     def sessions(self) -> Iterable[str]:
         """The sessions that its tokens belong to."""
         ...
 
     def revoke(self, gone: Collection[str]) -> int:
-        """End what belongs to these sessions; how many channels that were."""
+        """Close the channels of these sessions; how many there were."""
         ...
 
 
 @dataclass(slots=True)
 class Revocation:
-    """Follows which sessions are gone, and ends what is live of them."""
+    """Follows which sessions are gone, and closes their sockets and channels."""
 
     url: str
     node: str
@@ -67,16 +67,16 @@ class Revocation:
         supervisor.keep_running(self._check, "session-check")
 
     def watch(self, session: str | None) -> None:
-        """A token of a session has come."""
+        """Note the session of a new token."""
         if session is not None:
             self._new.add(session)
             self._news.set()
 
     async def check(self, caller: Caller) -> None:
-        """ApiError where a caller's session is gone, as the database says now.
+        """ApiError where a caller's session is gone, by asking the database.
 
-        For callers without a socket, whom nothing ends later. Where the database does not answer,
-        what is known counts, as at a join.
+        For callers without a socket, which no later notification can close. Without the database
+        the cached state decides, as at a join.
         """
         self.revoked.check(caller)
         if caller.session is None:

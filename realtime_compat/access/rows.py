@@ -1,7 +1,7 @@
 """Row-level security checks and filter conditions as queries.
 
-One round trip answers for many callers and many rows of a table. A call that takes too long is cut
-off by the pool's statement_timeout; a policy that raises is an answer of its own.
+One round trip checks many callers and many rows of a table. A slow query is cancelled by the pool's
+statement_timeout; an error in a policy is a result of its own.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class TooSlowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class VisibleRows:
-    """Which rows, numbered from 0, some of the callers may see.
+    """The rows, numbered from 0, that some of the callers may see.
 
-    `errors` holds what policies raised, row by row, where one did.
+    `errors` has what policies raised, by row.
     """
 
     callers: Sequence[Caller]
@@ -46,9 +46,9 @@ class Comparison:
 
 
 async def await_commits(database: Database, xids: Sequence[int]) -> None:
-    """Wait until what these transactions wrote can be seen: a commit is streamed a moment before.
+    """Wait until these transactions are visible: a commit is streamed a moment before.
 
-    A wait that the pool's statement_timeout cuts off (a synchronous standby is away) goes on.
+    A wait that the pool's statement_timeout cancels (a synchronous standby is away) goes on.
     """
     while True:
         try:
@@ -69,7 +69,7 @@ async def who_sees(
     *,
     deleted: bool = False,
 ) -> tuple[VisibleRows, ...]:
-    """Which rows may these callers of one role see? Rows are keys, or whole old rows if deleted.
+    """Which callers of one role see which rows, given by keys, or whole if deleted.
 
     Raises TooSlowError, PgFault (the table is gone), or Unavailable.
     """

@@ -1,4 +1,4 @@
-"""Which sessions of users are gone, and the sign by which other nodes know that this one is not."""
+"""Which sessions of users still exist; the lock by which a node is known to be alive."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from compat_base.values.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
 
 CHANNEL = "realtime_revoked"
-EVERY = "*"  # what the channel carries where each node had better look at all of its sessions
+EVERY = "*"  # the payload that asks each node to check all of its sessions
 AT_ONCE = 5000
 _SESSION = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 async def hold_node(connection: Connection, node: str) -> None:
-    """Take the lock that says that a node (16 hexadecimal digits) is there."""
+    """Take the lock of a node (16 hexadecimal digits)."""
     number = int.from_bytes(bytes.fromhex(node), signed=True)
     await fetch(connection, Statement(QUERIES["hold_node"], (number,)))
 

@@ -1,4 +1,4 @@
-"""Private channels: what of a topic a caller may read and write, and what is stored of it."""
+"""Private channels: read and write access of a caller to a topic, and stored messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NO_PARTITION = "23514"
 async def answer(
     database: Database, question: TopicQuestion, headers: Headers, observer: Observer
 ) -> Answer:
-    """Answer a channel's question; what goes wrong is an answer too."""
+    """Answer a channel's question; a failure is an answer too."""
     try:
         match question:
             case AskRead():
@@ -62,7 +62,7 @@ async def may_write(
 
 
 def problem_of(error: PgFault | PoolTimeout | Unavailable, topic: str) -> Problem:
-    """The refusal of a join whose question failed: a policy that raises has denied."""
+    """The refusal of a join whose question failed: a policy that raises denies."""
     if isinstance(error, PoolTimeout):
         return errors.NO_CONNECTION_FREE.problem()
     fault = error.fault
@@ -143,7 +143,7 @@ async def _stored(database: Database, question: AskReplay) -> tuple[StoredMessag
 
 
 def _settings(caller: Caller, headers: Headers) -> str:
-    """What policies can read of the caller, as JSON."""
+    """The settings that policies read about the caller, as JSON."""
     return jsontext.encode(
         {
             "role": caller.role,

@@ -1,6 +1,6 @@
 """Prometheus metrics of this service, collected at each scrape.
 
-Names that the original has too mean the same here; there is no tenant label, because there is one
+Names that the original has too mean the same here; without its tenant label, as there is one
 project.
 """
 
@@ -41,7 +41,7 @@ class Tally:
 
 
 class Figures(Collector):
-    """The service's figures of this moment."""
+    """The service's gauges and counters at this moment."""
 
     def __init__(self, service: Service, tally: Tally) -> None:
         self._service = service
@@ -144,7 +144,7 @@ class Figures(Collector):
 
 
 def registry_of(service: Service, tally: Tally) -> CollectorRegistry:
-    """The service's figures and those of its process."""
+    """A registry of the service's and its process's metrics."""
     registry = CollectorRegistry()
     registry.register(Figures(service, tally))
     ProcessCollector(registry=registry)
@@ -152,5 +152,5 @@ def registry_of(service: Service, tally: Tally) -> CollectorRegistry:
 
 
 def exposition(registry: CollectorRegistry) -> bytes:
-    """The figures of this moment in Prometheus' text format."""
+    """The metrics in Prometheus' text format."""
     return generate_latest(registry)

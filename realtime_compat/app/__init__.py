@@ -2,9 +2,9 @@
 
 In import order:
 
-- `pools`: connection pools, by how long a statement on them may take
+- `pools`: connection pools, by statement timeout
 - `composition`: the parts, joined
-- `nodes`: what a node has of the log and of other nodes: alone, as a worker, as a machine
+- `nodes`: a node's bus, log and long polls: alone, as a worker, as a machine
 - `service`: the ASGI application
 - `workers`: several processes of it alone, with their broker and readers of the log
 """

@@ -1,7 +1,7 @@
-"""One node of several: its bus, its stream of the log, its long polls, by what there is.
+"""A node's bus, stream of the log and long polls: alone, as a worker, as a machine.
 
-A process alone streams the log itself; with a broker (several workers of one machine) the log has
-one reader, and only the broker speaks to Redis, by which machines reach one another.
+A single process streams the log itself; with a broker (several workers of one machine) the log has
+one reader, and only the broker connects to Redis, which joins machines.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SESSIONS_GROUP = 2  # of the broker's lines
 
 
 def make_bus(settings: Settings, service: Service, broker: str | None) -> Bus | MachineBus | None:
-    """How this node speaks to others: to the workers of its machine, or else to other machines."""
+    """The bus to other nodes: to the machine's workers by the broker, or by Redis."""
     hub, supervisor, observer = service.hub, service.supervisor, service.observer
     clock, rates = service.world.clock, service.rules.rates
     if broker is None and settings.redis_url is None:
@@ -57,7 +57,7 @@ def make_bus(settings: Settings, service: Service, broker: str | None) -> Bus | 
 
 
 def make_long_poll(service: Service, broker: str | None) -> LongPoll:
-    """The long poll, whose sessions other workers of the machine reach by its broker."""
+    """The long poll; other workers of the machine reach its sessions by the broker."""
     if broker is None:
         return LongPoll(service)
 
@@ -84,7 +84,7 @@ def start_stream(settings: Settings, service: Service, broker: str | None) -> No
 
 
 def _source(settings: Settings, world: World) -> tuple[str, tuple[str, ...], Callable[[], str]]:
-    """The database, the publications that are read there, and names of slots."""
+    """The database, the publications to read, and names of slots."""
     publications = (settings.publication, MESSAGES_PUBLICATION)
     return settings.database_url, publications, lambda: f"realtime_{world.entropy.bytes(8).hex()}"
 
@@ -93,7 +93,7 @@ def _source(settings: Settings, world: World) -> tuple[str, tuple[str, ...], Cal
 async def open_bridge(
     settings: Settings, broker: str, *, world: World, observer: Observer
 ) -> AsyncGenerator[None]:
-    """What the machine's broker does for its workers: it alone speaks to Redis."""
+    """The broker's connection to Redis for all workers."""
     async with Supervisor(observer) as supervisor:
         if settings.redis_url is None:
             yield

@@ -45,7 +45,7 @@ async def open_pools(stack: AsyncExitStack, settings: Settings) -> Pools:
         )
 
     return Pools(
-        # What is written here are notes of who is connected: no join waits for the disk.
+        # Only notes of who is connected are written here: no join waits for the disk.
         topics=await pool(
             "topics", settings.pool_size, TOPIC_TIMEOUT, ("synchronous_commit", "off")
         ),

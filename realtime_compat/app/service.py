@@ -68,7 +68,7 @@ async def open_service(
 
 
 class App:
-    """Sends sockets and requests to where they are served."""
+    """Routes sockets and requests."""
 
     def __init__(
         self, settings: Settings, service: Service, tally: Tally, broker: str | None

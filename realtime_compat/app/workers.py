@@ -40,7 +40,7 @@ def log_roles() -> tuple[Role, ...]:
 
 
 def lines_beside_workers(settings: Settings) -> dict[bytes, int]:
-    """How many lines the broker's groups have that are no worker's."""
+    """How many lines of the broker's groups are not workers'."""
     bridges = 1 if settings.redis_url else 0
     return {WORKERS_GROUP.to_bytes(): bridges, LOG_GROUP.to_bytes(): READERS}
 

@@ -1,4 +1,4 @@
-"""Who hears of a change: subscriptions arranged by caller and channel, kept as they come and go."""
+"""The recipients of a change: subscriptions grouped by caller and channel, kept up to date."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Select: TypeAlias = tuple[str, ...] | None
 class Subscription:
     """One entry of one channel for one table.
 
-    Changes whose commit stands before `since` in the log are not its own.
+    Changes committed before `since` in the log are not delivered to it.
     """
 
     channel: Hashable
@@ -33,9 +33,9 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class View:
-    """What of a change is told: the entries that are answered, and the columns a role is shown.
+    """How a change is rendered: the entries it answers, and the columns shown.
 
-    Channels that are told the same share one, so that it is a key at no cost.
+    Channels with the same rendering share one object, so that it is a cheap key.
     """
 
     role: str
@@ -52,7 +52,7 @@ class Recipient:
 
 
 class Views:
-    """The one view of everything that is told alike."""
+    """One View for each rendering."""
 
     def __init__(self) -> None:
         self._views: WeakValueDictionary[tuple[str, tuple[int, ...], Select], View] = (
@@ -60,7 +60,7 @@ class Views:
         )
 
     def view(self, role: str, entries: tuple[int, ...], select: Select) -> View:
-        """The view, made where there is none yet."""
+        """The view, made at its first use."""
         view = self._views.get((role, entries, select))
         if view is None:
             view = self._views[role, entries, select] = View(role, entries, select)
@@ -69,7 +69,7 @@ class Views:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Those who may hear of a change, as they were when it was looked at."""
+    """The possible recipients of a change, as of one moment."""
 
     by_viewer: dict[Caller, tuple[Recipient, ...]] = field(
         default_factory=dict[Caller, tuple[Recipient, ...]]
@@ -77,19 +77,19 @@ class Audience:
     viewers: frozenset[Caller] = frozenset()
 
     def channels(self) -> Iterator[Hashable]:
-        """The channels that hear; one may come twice."""
+        """The channels; one may come twice."""
         return (
             recipient.channel for recipients in self.by_viewer.values() for recipient in recipients
         )
 
     def of_roles(self, roles: Collection[str]) -> Audience:
-        """Those of them whose callers have one of these roles."""
+        """Those whose callers have one of these roles."""
         return _audience(
             {v: recipients for v, recipients in self.by_viewer.items() if v.role in roles}
         )
 
     def without(self, channels: Collection[Hashable]) -> Audience:
-        """Those of them that are none of these channels."""
+        """Those that are none of these channels."""
         if not channels:
             return self
         kept = {
@@ -105,9 +105,9 @@ NOBODY = Audience()
 
 
 class Group:
-    """Subscriptions that hear of the same changes: one event, equal conditions.
+    """Subscriptions with the same event and conditions.
 
-    A channel that joins or leaves costs no more than its own place.
+    A channel that joins or leaves costs no more than its own entry.
     """
 
     __slots__ = ("_audience", "_places", "_recipients", "_stale", "_views")
@@ -124,7 +124,7 @@ class Group:
         return bool(self._places)
 
     def add(self, one: Subscription) -> None:
-        """Take in a subscription."""
+        """Add a subscription."""
         places = self._places.setdefault(one.viewer, {})
         place = (one.channel, one.select)
         recipient = places.get(place)
@@ -135,7 +135,7 @@ class Group:
             self._changed(one.viewer)
 
     def drop_channel(self, one: Subscription) -> None:
-        """Let go of a subscription, and with it of its channel's others that it is told with."""
+        """Remove a subscription, with its channel's others of the same view."""
         places = self._places.get(one.viewer)
         if places is not None and places.pop((one.channel, one.select), None):
             if not places:
@@ -143,7 +143,7 @@ class Group:
             self._changed(one.viewer)
 
     def audience(self) -> Audience:
-        """Who is in it now."""
+        """The subscriptions in it now."""
         if self._audience is None:
             recipients = self._recipients = dict(self._recipients)
             for viewer in self._stale:
@@ -162,7 +162,7 @@ class Group:
 
 
 def merge(audiences: Sequence[Audience], views: Views) -> Audience:
-    """All of these together; a channel in several of them hears one frame for each `select`."""
+    """The union; a channel in several of them gets one frame for each `select`."""
     if len(audiences) < 2:  # noqa: PLR2004 — one or none
         return audiences[0] if audiences else NOBODY
     largest = max(audiences, key=lambda audience: len(audience.by_viewer))

@@ -28,7 +28,7 @@ class Check:
 
 @dataclass(slots=True, eq=False)
 class IndexEntry:
-    """A group, the condition it stands under, and those that are tested on a hit."""
+    """A group, the condition that indexes it, and the conditions tested on a hit."""
 
     group: Group
     event: str
@@ -56,7 +56,7 @@ class ColumnIndex:
     )
 
     def put(self, entry: IndexEntry, key: Key) -> None:
-        """Let an entry be found."""
+        """Add an entry."""
         self.entries[entry] = None
         if isinstance(key, Equality):
             for value in key.values:
@@ -71,7 +71,7 @@ class ColumnIndex:
         found[entry] = None
 
     def remove(self, entry: IndexEntry, key: Key) -> None:
-        """Let an entry be found no more."""
+        """Remove an entry."""
         del self.entries[entry]
         if isinstance(key, Equality):
             for value in key.values:
@@ -92,11 +92,11 @@ class ColumnIndex:
             del bounds[bisect_left(bounds, key.value)]
 
     def crowd(self, key: Equality) -> int:
-        """How many entries a row meets with this key."""
+        """How many entries a row hits under this key."""
         return max(len(self.equal[v]) if v in self.equal else 0 for v in key.values)
 
     def hits(self, value: str | None) -> Iterator[tuple[IndexEntry, tuple[Check, ...]]]:
-        """The entries under this value, each with the checks that are left."""
+        """The entries under this value, each with its remaining checks."""
         read = self.read(value) if value is not None and self.read is not None else None
         if value is not None and read is None:
             if self.read is not None:
@@ -112,7 +112,7 @@ class ColumnIndex:
             yield from ((entry, entry.checks) for entry in self._likely(read))
 
     def _likely(self, text: str) -> Iterator[IndexEntry]:
-        """The entries whose pattern a text may be like; all of them for a long text."""
+        """The entries whose pattern may match a text; all of them for a long text."""
         is_long = len(text) > _LONG
         for gram in self.like if is_long else self.like.keys() & grams_of(text):
             yield from self.like[gram]

@@ -1,8 +1,8 @@
 """A condition against a value: true, false, or unknown where only PostgreSQL can say.
 
-Answered here is what text and digits alone decide, exactly as PostgreSQL would: equality of texts,
-order of numbers, dates and times, patterns of LIKE. Everything that hangs on a collation, a regular
-expression or a type's own rules is unknown (None), and asked of the database in one go.
+Decided here is what text and digits alone decide, exactly as PostgreSQL would: equality of texts,
+order of numbers, dates and times, patterns of LIKE. Whatever depends on a collation, a regular
+expression or a type's own rules is unknown (None), and evaluated by the database in one query.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ Key = Equality | Bound | Gram
 
 
 def index_key(condition: Condition, column: Column) -> Key | None:
-    """What a condition can be found by, given a row's value; None where it must be tested.
+    """The index key of a condition for a column's type; None where it must be tested.
 
-    It agrees with `compile_condition` for every value that `value_reader` can read; what is found
-    by a Gram is to be tested.
+    It agrees with `compile_condition` for every value that `value_reader` can parse; hits of a Gram
+    are tested.
     """
     op, negate = condition.op, condition.negate
     if op == "is":

@@ -33,10 +33,10 @@ class DecodeError(Exception):
 
 
 class Decoder:
-    """Follows one stream: remembers announced relations and the transaction that is open.
+    """Decodes one stream: keeps announced relations and the open transaction.
 
-    `resume` is what the decoder of the stream before says by `handed`: changes of a transaction
-    that was cut in its midst, and that comes again from its beginning, are not taken twice.
+    `resume` is the previous decoder's `handed`: changes of a transaction that was cut in its midst,
+    and is streamed again from its beginning, are not taken twice.
     """
 
     def __init__(self, resume: tuple[int, int] = (0, 0)) -> None:
@@ -57,9 +57,9 @@ class Decoder:
         }
 
     def feed(self, message: bytes) -> Transaction | None:
-        """Take one message; a transaction, or part of one, where it completes that.
+        """Decode one message; a transaction, or part of one, where it completes that.
 
-        Raises DecodeError for bytes that are no message.
+        Raises DecodeError for malformed bytes.
         """
         if not message:
             raise DecodeError("an empty message")

@@ -1,4 +1,4 @@
-"""One requested entry of a join: what it means, or the original's sentence about it."""
+"""One requested entry of a join: parsed, or refused with the original's sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANY = "*"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An entry understood: which changes of which tables, and which columns of them.
+    """A parsed entry: which changes of which tables, and which columns of them.
 
     `event` is `*` or an action's name; `select` is None for all columns.
     """
@@ -56,11 +56,11 @@ class Wanted:
 
 
 class EntryError(Exception):
-    """An entry that cannot be understood; the message is what the client is told."""
+    """An entry that cannot be parsed; the message is for the client."""
 
 
 def read_entry(entry: int, requested: dict[str, Any]) -> Wanted:
-    """Understand an entry; raises EntryError."""
+    """Parse an entry; raises EntryError."""
     schema, table = _text(requested.get("schema")), _text(requested.get("table"))
     filter_text = requested.get("filter")
     has_bad_filter = filter_text is not None and (

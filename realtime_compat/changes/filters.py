@@ -30,11 +30,11 @@ class Condition:
 
 
 class FilterError(Exception):
-    """A filter that cannot be read; the message is what the client is told."""
+    """A filter that cannot be parsed; the message is for the client."""
 
 
 def parse_filter(text: str) -> tuple[Condition, ...]:
-    """Read a filter; blank text is none. Raises FilterError."""
+    """Parse a filter; blank text is none. Raises FilterError."""
     if not text.strip():
         return ()
     parts = [part.strip() for part in _split(text)]

@@ -1,12 +1,12 @@
 """The subscriptions to one table, found by the values of a changed row.
 
-Each subscription stands under one of its conditions: under the values that an equality holds for,
-else under three letters that a LIKE pattern asks for, else under the bound of a comparison, else
-among the rest. Only the conditions that are left are tested, and only where that one holds; a
-pattern is tested too. A join or leave touches its own entry alone.
+Each subscription is indexed by one of its conditions: by the values that satisfy an equality, else
+by a trigram of a LIKE pattern, else by the bound of a comparison, else it is in the rest. The other
+conditions are tested on a hit; a pattern is tested too. A join or leave touches its own entry
+alone.
 
-Values are read as `conditions` reads them, so that equal means what it means to PostgreSQL; where a
-row's value cannot be read, everything under its column is tested as if there were no index.
+Values are parsed as `conditions` does, so that equal means what it means to PostgreSQL; where a
+row's value cannot be parsed, everything under its column is tested as if there were no index.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from realtime_compat.changes.model import Action, Column, Unchanged, Value
 from realtime_compat.changes.readers import value_reader
 from realtime_compat.changes.row_work import ROW_WORK, Candidate, exceeding, work_of
 
-STEP = 200  # candidates or placements between two rests
+STEP = 200  # candidates or index entries between two pauses
 
 NamedValues: TypeAlias = Mapping[str, Value]
 
 
 @dataclass(slots=True)
 class Found:
-    """Who wants a row: those who do, and those of whom PostgreSQL must be asked.
+    """The subscriptions that match a row, and those for PostgreSQL to decide.
 
-    Channels that are `exceeding` what a row may cost were not looked at: they are to be cut off.
+    Channels that are `exceeding` the bound on work were not tested: they are to be cut off.
     """
 
     audiences: list[Audience] = field(default_factory=list[Audience])
@@ -92,7 +92,7 @@ class TableIndex:
         return frozenset(role for event, role in self._roles if event in {ANY, action.value})
 
     def add(self, one: Subscription) -> None:
-        """Take in a subscription; it has its entry when a change comes that is its own."""
+        """Add a subscription; it is indexed at the first change after its `since`."""
         self._subscribed[one] = None
         self._roles[one.event, one.viewer.role] += 1
         if one.event in self._everyone:
@@ -100,7 +100,7 @@ class TableIndex:
         self._wait(one)
 
     def remove(self, one: Subscription) -> None:
-        """Let go of a subscription, together with the others of its channel."""
+        """Remove a subscription, with the others of its channel."""
         entry = self._subscribed.pop(one)
         self._roles[one.event, one.viewer.role] -= 1
         if not self._roles[one.event, one.viewer.role]:
@@ -114,7 +114,7 @@ class TableIndex:
             heapq.heapify(self._waiting)
 
     def settle(self, columns: tuple[Column, ...], lsn: int) -> Generator[None]:
-        """Give an entry to all whose own a change is, by its columns and position in the log."""
+        """Index the subscriptions that a change at this position is for."""
         if columns is not self._columns:
             if columns != self._columns:
                 self._unsettle([one for one, entry in self._subscribed.items() if entry])
@@ -131,7 +131,7 @@ class TableIndex:
             yield
 
     def search(self, action: Action, row: NamedValues) -> Generator[None, None, Found]:
-        """Find who wants a row, as of the first step; it rests, for others to have their turn."""
+        """Find the subscriptions for a row, as of the first step; it pauses by yielding."""
         candidates = self._candidates({ANY, action.value}, row)
         found, verdicts, work = Found(), dict[Check, Verdict](), 0
         for number, candidate in enumerate(candidates):
@@ -165,7 +165,7 @@ class TableIndex:
         return merge(audiences, self._views)
 
     def everyone(self, action: Action) -> Audience:
-        """All who are subscribed to an action and settled, whatever their conditions."""
+        """All indexed subscriptions to an action, whatever their conditions."""
         audiences: list[Audience] = []
         for event in (ANY, action.value):
             if event not in self._everyone:
@@ -185,7 +185,7 @@ class TableIndex:
         return self._subscribed.get(one, one) is None
 
     def _unsettle(self, some: Sequence[Subscription]) -> None:
-        """Let subscriptions wait for an entry again."""
+        """Take subscriptions out of the index until the next `settle`."""
         for one in some:
             entry = self._subscribed[one]
             if entry is not None:
@@ -246,7 +246,7 @@ class TableIndex:
         return check
 
     def _best(self, conditions: Sequence[Condition]) -> tuple[int, Key] | None:
-        """The condition that the fewest others stand under, by its number, and its key."""
+        """The most selective condition, by its number, and its key."""
         keys = [
             (number, key, self._by_column.get(column.name))
             for number, condition in enumerate(conditions)

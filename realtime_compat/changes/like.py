@@ -10,10 +10,10 @@ _MANY_SYMBOLS = 64
 
 
 class Like:
-    """A LIKE pattern as the pieces between its `%`: each is looked for once, from left to right.
+    """A LIKE pattern as the pieces between its `%`: each is searched once, from left to right.
 
-    The leftmost place of each piece is as good as any, so nothing is ever tried again and the work
-    grows with the text alone.
+    The leftmost match of each piece is as good as any, so there is no backtracking and the time is
+    linear in the text.
     """
 
     __slots__ = ("_first", "_has_wildcard", "_last", "_least", "_middle")
@@ -26,7 +26,7 @@ class Like:
         self._least = sum(map(len, pieces))
 
     def test(self, value: str) -> bool | None:
-        """Whether the text is like the pattern; unknown where that is long work."""
+        """Whether the text matches; unknown where that would take long."""
         if self._has_wildcard and len(value) > _LONG:
             return None
         first, last, end = self._first, self._last, len(value)
@@ -59,13 +59,13 @@ class _Piece:
         )
 
     def is_at(self, value: str, position: int) -> bool:
-        """Whether these symbols stand there."""
+        """Whether the piece matches at a position."""
         if self._expression is None:
             return value.startswith(self._text, position)
         return self._expression.match(value, position) is not None
 
     def find(self, value: str, start: int, end: int) -> int:
-        """Where these symbols first stand between two places, or -1."""
+        """The first match between two positions, or -1."""
         if self._expression is None:
             return value.find(self._text, start, end)
         found = self._expression.search(value, start, end)
@@ -92,9 +92,9 @@ def like_pieces(pattern: str) -> list[tuple[str | None, ...]] | None:
 
 
 def rarest_gram(pattern: str) -> str | None:
-    """Three symbols in a row that every text of a pattern has; None where it asks for none.
+    """A trigram that every matching text has; None where the pattern needs none.
 
-    The last of its longest part without wildcards: what differs between the patterns of many
+    The last of its longest part without wildcards: the difference between the patterns of many
     callers (a number, an id) is rather there than at the beginning.
     """
     pieces = like_pieces(pattern)
@@ -106,5 +106,5 @@ def rarest_gram(pattern: str) -> str | None:
 
 
 def grams_of(text: str) -> set[str]:
-    """All three symbols in a row of a text."""
+    """All trigrams of a text."""
     return {text[start : start + GRAM] for start in range(len(text) - GRAM + 1)}

@@ -1,4 +1,4 @@
-"""Types, tables and changes, as the stream and the catalog give them."""
+"""Types, tables and changes, as the stream and the catalog describe them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PgType:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; `is_plain` where equal text means equal values of a text type."""
+    """A column; `is_plain`: equal text means equal values of a text type."""
 
     name: str
     number: int
@@ -49,7 +49,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the catalog says of a table now."""
+    """A table as the catalog has it now."""
 
     oid: int
     schema: str
@@ -65,7 +65,7 @@ class Table:
 
 
 class Unchanged(Enum):
-    """A value too large to be repeated: the stream says only that it did not change."""
+    """An unchanged TOAST value, which the stream omits."""
 
     TOAST = "unchanged"
 
@@ -76,7 +76,7 @@ RowValues: TypeAlias = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class RelationColumn:
-    """A column as a Relation message announces it; `is_key` means: part of the identity."""
+    """A column as a Relation message announces it; `is_key`: part of the identity."""
 
     name: str
     type_oid: int

@@ -1,4 +1,4 @@
-"""The wire shape of a change (realtime reference 10, the message; 11, steps 2 and 7)."""
+"""The wire format of a change (realtime reference 10, the message; 11, steps 2 and 7)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Values = Mapping[str, Value]
 class Resolved:
     """A change with its table's present catalog entry: values by column name.
 
-    `new` and `old` hold only what the stream carries; the key of an update that did not change it
-    is in `old` too. `new_json` and `old_json` are the same as JSON text.
+    `new` and `old` hold only what the stream sends; the key of an update that did not change it is
+    in `old` too. `new_json` and `old_json` are the same as JSON text.
     """
 
     action: Action
@@ -46,7 +46,7 @@ class Resolved:
 
     @property
     def row(self) -> Values:
-        """The row that filters look at: the new one, or the old one of a delete."""
+        """The row that filters test: the new one, or the old one of a delete."""
         return self.old if self.action is Action.DELETE else self.new
 
     def key(self) -> dict[str, str | None]:
@@ -60,7 +60,7 @@ def text_of(value: Value) -> str | None:
 
 
 def resolve(change: RowChange, table: Table, committed_at: int) -> Resolved:
-    """Give a change's values their names and JSON."""
+    """Name a change's values and convert them to JSON."""
     columns = {column.name: column for column in table.columns}
     old = _old_values(change, columns)
     new = _new_values(change, columns, old)

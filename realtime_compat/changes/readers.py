@@ -1,4 +1,4 @@
-"""Text of PostgreSQL read for comparing, where equal and less mean what they mean to PostgreSQL."""
+"""PostgreSQL text parsed for comparisons, where equal and less agree with PostgreSQL."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _TIMESTAMPTZ = re.compile(_TIMESTAMP.pattern + r"(Z|[+-]\d\d(:?\d\d)?)?")
 
 
 def value_reader(column: Column) -> Reader | None:
-    """How a value's text is read for equality; what it reads as None, PostgreSQL compares."""
+    """The parser of a type for equality; values it gives None for, PostgreSQL compares."""
     return _reader(column, ordered=False)
 
 
 def ordered_reader(column: Column) -> Reader | None:
-    """How a value's text is read for `<` and `>`; None where PostgreSQL must compare."""
+    """The parser of a type for `<` and `>`; None where PostgreSQL must compare."""
     return _reader(column, ordered=True)
 
 

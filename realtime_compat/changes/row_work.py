@@ -1,4 +1,4 @@
-"""What testing one row may cost, and which channels are cut off beyond that."""
+"""The bound on testing one row, and the channels cut off beyond it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEPT_SHARE = 0.75  # of what was affordable, so that the next to join does not t
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Who may want a row, as they were when it came, and what is left to be tested."""
+    """A possible recipient as of a row's arrival, and the checks left to be tested."""
 
     entry: IndexEntry
     audience: Audience
@@ -27,16 +27,16 @@ class Candidate:
 
 
 def work_of(value: Value, verdict: Verdict) -> int:
-    """The units of one test."""
+    """The cost of one test, in units."""
     if verdict is None:
         return ASKED_UNITS
     return 1 + (len(value) // TEXT_UNIT if isinstance(value, str) else 0)
 
 
 def exceeding(candidates: Sequence[Candidate], affordable: int) -> frozenset[Hashable]:
-    """The channels to cut off so that the candidates are few enough again.
+    """The channels to cut off so that the candidates' cost is within the bound.
 
-    Those with the most conditions of this kind go first, of equal ones the newest.
+    Those with the most conditions of this kind first, of equals the newest.
     """
     tested = [candidate for candidate in candidates if candidate.checks]
     counts: Counter[Hashable] = Counter()

@@ -1,4 +1,4 @@
-"""Who asked for the changes of which table."""
+"""The subscriptions by table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Subscribers:
         self._by_channel: dict[Hashable, tuple[Subscription, ...]] = {}
 
     def put(self, channel: Hashable, subscriptions: Iterable[Subscription]) -> None:
-        """Set what a channel is subscribed to, in place of what it was."""
+        """Replace a channel's subscriptions."""
         old = self._take_out(channel)
         kept = self._by_channel[channel] = tuple(subscriptions)
         for one in kept:
@@ -27,7 +27,7 @@ class Subscribers:
         self._drop_empty(old)
 
     def remove(self, channel: Hashable) -> None:
-        """Forget a channel."""
+        """Remove a channel's subscriptions."""
         self._drop_empty(self._take_out(channel))
 
     def _take_out(self, channel: Hashable) -> Iterable[Subscription]:
@@ -37,20 +37,20 @@ class Subscribers:
         return old
 
     def _drop_empty(self, old: Iterable[Subscription]) -> None:
-        """An index is dropped last: a search that goes on must meet what a channel has anew."""
+        """Drop an empty index last: a running search must see a channel's new entries."""
         for one in old:
             if one.table in self._by_table and not self._by_table[one.table]:
                 del self._by_table[one.table]
 
     def channels(self) -> tuple[Hashable, ...]:
-        """Every channel that is subscribed to something."""
+        """Every subscribed channel."""
         return tuple(self._by_channel)
 
     @property
     def count(self) -> int:
-        """How many channels are subscribed to something."""
+        """The number of subscribed channels."""
         return len(self._by_channel)
 
     def table(self, oid: int) -> TableIndex | None:
-        """The subscriptions to a table; None where there are none."""
+        """The subscriptions to a table, if any."""
         return self._by_table.get(oid)
