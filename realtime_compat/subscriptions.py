@@ -1,7 +1,7 @@
 """From a channel's requested entries to live subscriptions: checked, recorded, announced.
 
 A channel's latest request wins. Checking waits until the stream is up, so that `Subscribed to
-PostgreSQL` is true when it is sent. A channel that joins is answered once its subscription is live,
+PostgreSQL` is true when it is sent. A joining channel is answered once its subscription is live,
 unless that takes too long.
 """
 
@@ -43,7 +43,7 @@ FORGET_AT_ONCE = 1000
 
 @dataclass(slots=True)
 class _Request:
-    """What a channel asked for last."""
+    """A channel's latest request."""
 
     entries: tuple[Entry, ...]
     caller: Caller
@@ -54,7 +54,7 @@ class _Request:
     joining: asyncio.Future[Notice | None] | None = None
 
     def release(self, notice: Notice | None) -> bool:
-        """Let a join that waits go on; whether there was one."""
+        """Answer a waiting join; whether there was one."""
         joining, self.joining = self.joining, None
         if joining is None or joining.done():
             return False
@@ -64,7 +64,7 @@ class _Request:
 
 @dataclass(slots=True)
 class Parts:
-    """What subscribing needs of the rest of the service."""
+    """The parts of the service that subscriptions use."""
 
     database: Database
     publication: str
@@ -76,7 +76,7 @@ class Parts:
 
 @dataclass(slots=True)
 class Subscriptions:
-    """Every channel's requests, and the index of the live ones."""
+    """The requests of all channels, and the index of the live ones."""
 
     parts: Parts
     index: Subscribers = field(default_factory=Subscribers)
@@ -91,10 +91,9 @@ class Subscriptions:
     _gone: list[UUID] = field(default_factory=list[UUID])
 
     async def join(self, channel: int, entries: tuple[Entry, ...], caller: Caller) -> Notice | None:
-        """Subscribe a channel that is joining: what to tell it after the reply.
+        """Subscribe a joining channel; gives the notice to send after the reply.
 
-        Its changes are delivered from then on. None where that is not known soon enough: the
-        channel is then told later.
+        Its changes are delivered from then on. None where it takes too long: the notice follows.
         """
         joining = asyncio.get_running_loop().create_future()
         request = _Request(entries, caller, self._fresh_record(), joining=joining)
@@ -106,7 +105,7 @@ class Subscriptions:
         return None
 
     def subscribe(self, channel: int, entries: tuple[Entry, ...], caller: Caller) -> None:
-        """Subscribe a channel in place of what it was; it is told how that went."""
+        """Replace a channel's subscription; the channel is notified of the result."""
         old = self._requests.get(channel)
         if old is None:
             request = _Request(entries, caller, self._fresh_record())
@@ -115,7 +114,7 @@ class Subscriptions:
         self._begin(channel, request)
 
     def _fresh_record(self) -> UUID:
-        """The number of a channel's records; it begins with its node's, for who clears up."""
+        """A new id of a channel's records; it begins with the node's, for clean-up."""
         return UUID(bytes=bytes.fromhex(self.parts.hub.node) + self.parts.world.entropy.bytes(8))
 
     def _begin(self, channel: int, request: _Request) -> None:
@@ -123,7 +122,7 @@ class Subscriptions:
         self.parts.supervisor.start(self._work(channel, request), "subscribe")
 
     def remove(self, channel: int) -> None:
-        """A channel is gone: deliveries stop at once, its records go soon."""
+        """Unsubscribe a closed channel: deliveries stop at once, its records are deleted soon."""
         request = self._requests.pop(channel, None)
         if request is not None:
             request.release(None)
@@ -131,7 +130,7 @@ class Subscriptions:
             self._gone.append(request.record)
 
     def cut_off(self, channels: Iterable[Hashable]) -> None:
-        """End subscriptions whose conditions are too costly, and say so; the channels stay."""
+        """End subscriptions that are too costly, with a notice; the channels stay."""
         for channel in set(channels):
             request = self._requests.get(cast("int", channel))
             if request is not None and request.is_live:
@@ -142,12 +141,12 @@ class Subscriptions:
                 self.parts.hub.deliver(cast("int", channel), notice)
 
     def subscribe_again(self) -> None:
-        """The stream is new: every subscription is checked and announced anew."""
+        """Check and announce every subscription anew, on a new stream."""
         for channel, request in list(self._requests.items()):
             self.subscribe(channel, request.entries, request.caller)
 
     async def follow_publication(self) -> None:
-        """Take up tables that were added to the publication, and tables made anew."""
+        """Subscribe to tables added to the publication, and to recreated ones."""
         published = await catalog.published_tables(self.parts.database, self.parts.publication)
         self.tables = frozenset(table.oid for table in published)
         before = self._followed
@@ -165,7 +164,7 @@ class Subscriptions:
             await self._follow(followed)
 
     async def forget_gone(self) -> None:
-        """Delete the records of channels that are gone, in batches, for ever."""
+        """Delete the records of closed channels, in batches, for ever."""
         while True:
             await asyncio.sleep(FORGET_SECONDS)
             batch = self._gone[:FORGET_AT_ONCE]
@@ -229,7 +228,7 @@ class Subscriptions:
         return Notice(CHANGES, errors.SUBSCRIBED)
 
     async def _follow(self, tables: frozenset[TableName] | None) -> bool:
-        """Have the changes of these tables brought here."""
+        """Request the changes of these tables from the reader of the log."""
         self._followed = tables
         return self.follow is None or await self.follow(tables)
 

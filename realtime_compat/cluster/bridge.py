@@ -1,8 +1,8 @@
-"""The machine as one node among others: its workers' messages go to the bus, and back.
+"""The bridge between a machine's workers and Redis: messages relayed in both directions.
 
-The broker's process alone speaks to Redis. To the bus, the bridge is a hub with the members of all
-workers; to the workers, it is one more worker with the members of all other machines. A channel's
-number is its worker's or machine's own, so each gets another one here.
+The broker's process alone connects to Redis. To the bus the bridge is a hub with the members of all
+workers; to the workers it is one more worker with the members of all other machines. Channel ids
+are unique in a worker or machine only, so the bridge assigns new ones.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Bridge:
     # The workers' side
 
     def received(self, node: bytes, body: bytes) -> None:
-        """A message of a worker came."""
+        """A message of a worker."""
         message = read(node.hex(), body)
         match message.body if message is not None else None:
             case Published() as published:
@@ -72,7 +72,7 @@ class Bridge:
                 pass
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """These are the workers now."""
+        """The present workers."""
         now = frozenset(nodes)
         for node in self._known - now:
             self._replace(node.hex(), ())
@@ -81,7 +81,7 @@ class Bridge:
         self._known = now
 
     def messages_lost(self) -> None:
-        """Messages for the bridge were dropped: it asks who is present."""
+        """Ask for the members again, as messages for the bridge were dropped."""
         self._send(EVERYBODY, Alive(asks=True))
 
     def _put(self, node: str, tracked: Tracked) -> None:
@@ -115,11 +115,11 @@ class Bridge:
     # The bus's side
 
     def connect(self, announce: Callable[[Announcement], None]) -> None:
-        """Tell other machines from now on."""
+        """Announce to other machines from now on."""
         self._announce = announce
 
     def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:
-        """Another machine's frame for a room."""
+        """Relay another machine's frame for a room."""
         if not is_local:
             self._send(topic_of(room), Published(room, frame))
 
@@ -128,11 +128,11 @@ class Bridge:
         self._send(topic_of(room), Lost(room))
 
     def local_presence(self) -> list[Tracked]:
-        """What the members of all workers track."""
+        """The tracked members of all workers."""
         return list(self._local.values())
 
     def put_remote(self, node: str, tracked: Tracked) -> None:
-        """Another machine's member is present."""
+        """Add another machine's member."""
         member = (node, tracked.room, tracked.channel)
         old = self._remote.get(member)
         channel = old.channel if old else self._channels()
@@ -142,11 +142,11 @@ class Bridge:
             self._send(EVERYBODY, own)
 
     def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
-        """Another machine's member is gone."""
+        """Remove another machine's member."""
         own = self._remote.pop((node, room, channel), None)
         if own is not None:
             self._send(EVERYBODY, Untracked(own.room, own.channel))
 
     def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
-        """What is known of another machine's members."""
+        """The known members of another machine."""
         return {(room, channel) for name, room, channel in self._remote if name == node}

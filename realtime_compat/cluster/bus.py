@@ -1,9 +1,9 @@
-"""The connection to Redis: publishes what this node does, receives what the others do.
+"""The connection to Redis: publishes this node's messages, applies the others'.
 
 While Redis is away this node serves its own sockets alone, and messages wait (`outgoing`). On
-return the nodes tell each other their members as a whole. What is lost all the same is counted and
-logged. Whatever comes is verified first (`signing`): what is wrong with a message is
-counted there, and never ends the bus.
+reconnection the nodes exchange their whole lists of members. What is lost all the same is counted
+and logged. Received messages are verified first (`signing`); a bad one is counted, and never ends
+the bus.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Bus:
         self.supervisor.keep_running(self._keep_connected, "bus")
 
     async def stop(self) -> None:
-        """Publish that this node stops, so that its members leave at once."""
+        """Announce that this node stops, so that its members leave at once."""
         if self.is_up:
             client = self._client()
             try:
@@ -84,31 +84,31 @@ class Bus:
 
     @property
     def size(self) -> int:
-        """How many nodes there are, this one included."""
+        """The number of nodes, this one included."""
         return len(self._peers) + 1
 
     @property
     def refused(self) -> Mapping[Refusal, int]:
-        """How many messages were dropped, and why."""
+        """How many messages were refused, by reason."""
         return self.signer.refused
 
     @property
     def is_up(self) -> bool:
-        """Whether Redis is reached."""
+        """Whether Redis is connected."""
         return self._outgoing.is_up
 
     @property
     def waiting_bytes(self) -> int:
-        """Of messages that Redis has not taken yet."""
+        """Bytes queued for Redis."""
         return self._outgoing.bytes
 
     @property
     def losses(self) -> Mapping[Loss, int]:
-        """How many messages were lost, and why."""
+        """How many messages were lost, by reason."""
         return self._outgoing.losses
 
     def _send(self, body: Body) -> None:
-        """Queue something to be sent."""
+        """Queue a message."""
         room = self._outgoing.put(body, self.clock.monotonic())
         if room is not None:
             self._observe("bus_overflow", Severity.WARNING, topic=room.topic[:200])
@@ -142,7 +142,7 @@ class Bus:
             await asyncio.sleep(backoff)
 
     async def _connected(self) -> None:
-        """One life of the connection; it ends by an exception."""
+        """Run one connection; it ends by an exception."""
         client = self._client()
         subscription = client.pubsub(ignore_subscribe_messages=True)
         try:
@@ -176,7 +176,7 @@ class Bus:
                 self._on_message(cast("bytes", message["data"]))
 
     def _on_message(self, data: bytes) -> None:
-        """Verify what came and apply it; whatever it is, the bus goes on."""
+        """Verify a message and apply it; whatever it is, the bus goes on."""
         try:
             found = self.signer.verify(data)
             if isinstance(found, BusMessage):
@@ -209,7 +209,7 @@ class Bus:
             self._send_alive(asks=True)
 
     def _report(self, reason: str) -> None:
-        """A line about dropped messages now and then, or a flood of them would fill the log."""
+        """Log dropped messages, rate-limited."""
         now = self.clock.monotonic()
         if self._reported_at is None or now - self._reported_at >= REPORT_SECONDS:
             self._reported_at = now
@@ -217,7 +217,7 @@ class Bus:
             self._observe("bus_refused", Severity.WARNING, reason=reason, so_far=refused)
 
     def _send_alive(self, *, asks: bool = False) -> None:
-        """Send that this node is there, and whom it knows, so that they take its messages."""
+        """Publish a heartbeat with the nodes that this one knows."""
         knows = (*self._peers.nodes(), *self.signer.unknown_nodes)
         self.signer.unknown_nodes.clear()
         self._send(Alive(asks, knows))
@@ -234,7 +234,7 @@ class Bus:
                 pass
 
     async def _publish_some(self, client: Any) -> bool:
-        """Give Redis what waits, some at once; whether there was any."""
+        """Publish queued messages in one pipeline; whether there were any."""
         outgoing, now = self._outgoing, self.clock.monotonic()
         is_held = outgoing.is_held(now, are_back=self._peers.are_back)
         taken = outgoing.take_control() if is_held else outgoing.take()

@@ -1,8 +1,8 @@
-"""The workers of one machine as one: their messages to each other over the machine's broker.
+"""The bus between the workers of one machine, over its broker.
 
-Broadcasts go by topic, to the workers that have a member of the room; presence goes to all, so that
-a room's state is whole for whoever joins. The broker's lines lose and double nothing, so there is
-nothing to number here: who comes anew is sent who is present, and who was cut off asks.
+Broadcasts go by topic, to the workers with a member of the room; presence goes to all, so that a
+room's state is complete for every join. The broker's lines lose and repeat nothing, so there are no
+counts here; a new worker is sent the members, one that was cut off asks for them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ROUTED_SECONDS = 5.0  # that a join waits for the broker at most; stock clients 
 
 
 def topic_of(room: RoomName) -> bytes:
-    """A room's name on the broker."""
+    """A room's topic on the broker."""
     digest = hashlib.blake2b(digest_size=TOPIC, person=b"rt room")
     digest.update(b"p" if room.is_private else b"o")
     digest.update(room.topic.encode("utf-8", "surrogatepass"))
@@ -84,22 +84,22 @@ class MachineBus:
         self.supervisor.keep_running(self._share_load, "load")
 
     async def stop(self) -> None:
-        """Let what was sent reach the broker."""
+        """Wait until the broker has what was sent."""
         await self._line.drain(DRAIN_SECONDS if self.is_up else 0.0)
 
     @property
     def size(self) -> int:
-        """How many workers there are, this one included."""
+        """The number of workers, this one included."""
         return len(self._known) + 1
 
     @property
     def is_up(self) -> bool:
-        """Whether the broker is reached."""
+        """Whether the broker is connected."""
         return self._line.is_up
 
     @property
     def waiting_bytes(self) -> int:
-        """Of messages that are not with the other workers yet."""
+        """Bytes that the other workers do not have yet."""
         return self._line.waiting_bytes
 
     @property
@@ -110,7 +110,7 @@ class MachineBus:
     # What comes
 
     def received(self, node: bytes, body: bytes) -> None:
-        """A message of another worker came."""
+        """Apply a message of another worker."""
         message = read(node.hex(), body)
         if message is None:
             self._refused[Refusal.UNREADABLE] += 1
@@ -118,7 +118,7 @@ class MachineBus:
             self._apply(message.node, message.body)
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """These are the other workers now: new ones are told who is present here."""
+        """Send the members of this worker to new workers."""
         now = frozenset(nodes)
         for node in self._known - now:
             self._loads.pop(node.hex(), None)
@@ -128,7 +128,7 @@ class MachineBus:
         self._known = now
 
     def messages_lost(self) -> None:
-        """The broker dropped messages for this worker: rooms hear of it, members are asked for."""
+        """Notify rooms of lost messages, and ask for the members again."""
         self._observe("bus_missed")
         self.losses[Loss.MISSED] += 1
         self.hub.notify_all_lost()
@@ -178,7 +178,7 @@ class MachineBus:
             self._owes_members = True
 
     def _send_owed(self) -> None:
-        """Tell what was lost while too much waited."""
+        """Send the notices of losses that could not be sent while too much waited."""
         for room in tuple(self._owed):
             if not self._post(topic_of(room), Lost(room)):
                 return
@@ -196,7 +196,7 @@ class MachineBus:
         return self._line.publish(topic, write(BusMessage(self.hub.node, 0, body)))
 
     async def _share_load(self) -> None:
-        """Share what is counted, for ever: limits hold over all workers, a second late."""
+        """Share the counters, for ever: limits hold over all workers, a second late."""
         while True:
             self._post(EVERYBODY, self.load())
             loads = tuple(self._loads.values())

@@ -1,8 +1,8 @@
 """Outgoing messages of this node in order, held and sent again where Redis is away.
 
-Messages for rooms wait then, for up to `HOLD_SECONDS`, and are taken once the other nodes are back
-as well. What was given to Redis and not confirmed is given again under the same number, so that the
-others hear it once. Of presence nothing waits: who comes back sends who is there.
+Messages for rooms wait for up to `HOLD_SECONDS`, and are sent once the other nodes are back as
+well. What was written to Redis without confirmation is sent again under the same number, so that
+others accept it once. Presence does not wait: on reconnection a node sends its whole list.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Loss(Enum):
 
 @dataclass(slots=True)
 class Outgoing:
-    """Messages on their way; each is taken with the count of messages for rooms so far."""
+    """The queue to Redis; each message carries the count of messages for rooms so far."""
 
     since: float  # when Redis was reached, or lost
     is_up: bool = False
@@ -48,16 +48,16 @@ class Outgoing:
 
     @property
     def bytes(self) -> int:
-        """Of the messages that wait."""
+        """Bytes of the queued messages."""
         return self._waiting.bytes
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is anything to be given to Redis."""
+        """Whether anything can be sent to Redis."""
         return bool(self._sent or self._waiting)
 
     def put(self, body: Body, now: float) -> RoomName | None:
-        """Send something; the room whose messages were dropped for it, if any."""
+        """Queue a message; the room whose messages were dropped for it, if any."""
         if not self.is_up:
             if not isinstance(body, Published):
                 return None
@@ -72,7 +72,7 @@ class Outgoing:
         return room
 
     def came_up(self, now: float) -> None:
-        """Redis is reached again; the node sends next that it is there, and who is present."""
+        """Redis is connected again: the node announces itself and its members first."""
         self._give_up(now)
         self.is_up, self.since, self._has_given_up = True, now, False
         self._waiting.forget_control()
@@ -84,16 +84,16 @@ class Outgoing:
             self.is_up, self.since = False, now
 
     def is_held(self, now: float, *, are_back: bool) -> bool:
-        """Whether messages wait for other nodes; `are_back`: all are there that were known."""
+        """Whether messages wait for other nodes; `are_back`: all known nodes are there."""
         return not are_back and now - self.since < BACK_SECONDS
 
     def take_control(self) -> list[Numbered]:
-        """What is to be given to Redis while messages are held; nothing of it is given again."""
+        """Control messages to send while others are held; they are not repeated."""
         count = self._sent[0][0] - 1 if self._sent else self._room_messages
         return [(count, body) for body in self._waiting.take_control(MAX_AT_ONCE)]
 
     def take(self) -> list[Numbered]:
-        """What is to be given to Redis next: the same until `confirm`."""
+        """The next messages to send: the same ones until `confirm`."""
         if not self._sent:
             for body in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
                 self._room_messages += isinstance(body, Published)
@@ -101,11 +101,11 @@ class Outgoing:
         return self._sent
 
     def confirm(self) -> None:
-        """Redis has what was taken last."""
+        """Redis has confirmed what was taken last."""
         self._sent = []
 
     def _give_up(self, now: float) -> None:
-        """Once Redis is away for too long, what waits for it is lost; its rooms are to be told."""
+        """Drop what has waited for too long; its rooms are to be notified."""
         if self.is_up or self._has_given_up or now - self.since <= HOLD_SECONDS:
             return
         self._has_given_up = True

@@ -1,8 +1,8 @@
-"""What is known of the other nodes, on passed-in time.
+"""The other nodes, on passed-in time: their counts of messages, members and heartbeats.
 
-Presence changes of a node are numbered. A gap means that something was missed: the node's members
-are then asked for as a whole. A node that stays silent has died, and its members with it.
-Messages for rooms are counted too: one that was sent again is taken once, and a gap is a loss.
+A node numbers its presence changes; at a gap its whole list of members is requested. A node that
+times out is dead, and so are its members. Messages for rooms are counted too: a repeated one is
+accepted once, and a gap is a loss.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Peer:
 
 @dataclass(slots=True)
 class Peers:
-    """Applies what the other nodes send to the hub."""
+    """Applies the messages of other nodes to the hub."""
 
     hub: HubPort
     missed: int = 0  # messages of others that never came
@@ -91,28 +91,28 @@ class Peers:
             peer.presence_changes, peer.is_current = changes, True
 
     def forget_silent(self, now: float) -> list[str]:
-        """Drop the nodes that have died, and their members; their names."""
+        """Drop the nodes that timed out, and their members; their names."""
         silent = [node for node, peer in self._peers.items() if now - peer.heard_at > SILENCE]
         for node in silent:
             self._forget(node)
         return silent
 
     def wait_again(self, now: float) -> None:
-        """This node itself was cut off: nobody's silence counts until now."""
+        """This node was cut off: time-outs begin anew."""
         for peer in self._peers.values():
             peer.heard_at = now
             peer.is_current = peer.is_back = False
 
     @property
     def are_back(self) -> bool:
-        """Whether every node that is known was heard since this one was cut off."""
+        """Whether every known node has sent something since this one was cut off."""
         return all(peer.is_back for peer in self._peers.values())
 
     def __len__(self) -> int:
         return len(self._peers)
 
     def nodes(self) -> tuple[str, ...]:
-        """The nodes that are there, besides this one."""
+        """The other nodes."""
         return tuple(self._peers)
 
     def _replace(self, node: str, tracked: Sequence[Tracked]) -> None:

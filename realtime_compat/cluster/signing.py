@@ -31,7 +31,7 @@ _HEAD = len(_MAGIC) + _MAC + _NODE + _COUNTER
 
 
 class Refusal(Enum):
-    """Why a message is dropped."""
+    """Why a message is refused."""
 
     UNREADABLE = "unreadable"
     FOREIGN = "foreign"  # not signed by this project
@@ -41,14 +41,14 @@ class Refusal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Where the nodes of a project meet, and what they sign with."""
+    """The channel and the key of a project's nodes."""
 
     channel: str
     key: bytes = field(repr=False)
 
 
 def project_of(secret: str) -> Project:
-    """The channel and the key of the project that has this secret."""
+    """The channel and the key that follow from a project's secret."""
     channel = hashlib.blake2b(secret.encode(), digest_size=16, person=b"rt bus channel").hexdigest()
     key = hashlib.blake2b(secret.encode(), digest_size=32, person=b"rt bus key").digest()
     return Project(f"realtime:{channel}", key)
@@ -70,13 +70,13 @@ class Signer:
     _last: dict[str, int] = field(default_factory=dict[str, int])
 
     def sign(self, message: BusMessage) -> bytes:
-        """A message of this node as bytes, the next in its order."""
+        """Sign a message of this node, with the next count."""
         self._count += 1
         tail = bytes.fromhex(self.node) + self._count.to_bytes(_COUNTER) + write(message)
         return _MAGIC + self.mac(tail) + tail
 
     def verify(self, data: bytes) -> BusMessage | Refusal | None:
-        """A message out of bytes, or why it is dropped; None for an echo of this node's own."""
+        """Verify bytes: a message, or why it is refused; None for an echo of this node's own."""
         found = self._verify(data)
         if isinstance(found, Refusal):
             self.refused[found] += 1

@@ -1,8 +1,8 @@
-"""The queue of messages that Redis has not taken yet, bounded for each room and for all together.
+"""The queue of messages for Redis, bounded for each room and in total.
 
-Rooms are served round robin, so that a busy one delays no other. One that overflows loses what
-waits for it alone, and its members at the other nodes are told (`Lost`). Of presence the newest
-change of each channel waits, and none that a list of all members has as well.
+Rooms are served round robin, so that a busy one delays no other. One that overflows loses its own
+queue alone, and its members at the other nodes are notified (`Lost`). Of presence the newest change
+of each channel waits, and none that a list of all members includes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Queue:
 
 @dataclass(slots=True)
 class Waiting:
-    """The queue: control messages (signs of life, presence) before those for rooms."""
+    """The queue: control messages (heartbeats, presence) before those for rooms."""
 
     _alive: Alive | None = None
     _members: deque[Members] = field(default_factory=deque[Members])
@@ -48,7 +48,7 @@ class Waiting:
 
     @property
     def has_control(self) -> bool:
-        """Whether any control message waits: one that is for no room."""
+        """Whether any control message waits."""
         return bool(self._alive or self._members or self._presence)
 
     def put(self, body: Body) -> RoomName | None:
@@ -72,13 +72,13 @@ class Waiting:
         return None
 
     def forget_control(self) -> None:
-        """Forget the control messages: who comes back sends new ones."""
+        """Drop the control messages: new ones are sent on reconnection."""
         self._alive = None
         self._members.clear()
         self._presence.clear()
 
     def give_up(self, room: RoomName | None = None) -> None:
-        """What waits for a room, or for each, has waited for too long: that it was lost waits."""
+        """Drop what waits for a room, or for all, and queue the notices of loss."""
         if room is None:
             for each in tuple(self._rooms):
                 self._lose(each)
@@ -87,14 +87,14 @@ class Waiting:
             self._lose(room)
 
     def take_control(self, most: int) -> list[Body]:
-        """The next control messages, at most so many."""
+        """Take control messages, at most so many."""
         taken: list[Body] = []
         while self.has_control and len(taken) < most:
             taken.append(self._take())
         return taken
 
     def take(self, most: int, size: int) -> list[Body]:
-        """The next messages, at most so many, and of those for rooms about so many bytes."""
+        """Take messages, at most so many, and about so many bytes of those for rooms."""
         taken: list[Body] = []
         least = self.bytes - size
         while self and len(taken) < most and (not self._rooms or self.bytes > least):

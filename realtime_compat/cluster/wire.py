@@ -19,7 +19,7 @@ MEMBERS_BYTES = 1_000_000  # in one message, about: reading it holds the loop
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A node is there and knows others, which are to send their members where it `asks`."""
+    """A heartbeat, with the nodes that it knows; they send their members where it `asks`."""
 
     asks: bool = False
     knows: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Everybody whom a node's own sockets track, in parts: a `first` one, and a `last`."""
+    """All tracked members of a node, in parts: a `first` one, and a `last`."""
 
     tracked: tuple[Tracked, ...]
     first: bool = True
@@ -48,7 +48,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a worker counts towards the project's limits: events a second, and open sockets."""
+    """A worker's counters for the project's limits: events a second, and open sockets."""
 
     events: float
     presence: float
@@ -61,10 +61,10 @@ Body: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Los
 
 @dataclass(frozen=True, slots=True)
 class BusMessage:
-    """A message of a node, with what it has sent so far, this one included.
+    """A message of a node, with its counts, this message included.
 
-    `presence_changes` and `room_messages` are counts: a message that is sent again has the same,
-    and a gap is a loss.
+    `presence_changes` and `room_messages`: a message that is sent again has the same count, and a
+    gap is a loss.
     """
 
     node: str
@@ -74,7 +74,7 @@ class BusMessage:
 
 
 def member_parts(tracked: Sequence[Tracked]) -> list[Members]:
-    """Members in parts of which each fits into a message, at least one."""
+    """Members in parts that each fit into a message, at least one."""
     parts: list[list[Tracked]] = [[]]
     size = 0
     for one in tracked:
@@ -93,7 +93,7 @@ def member_parts(tracked: Sequence[Tracked]) -> list[Members]:
 
 
 def write(message: BusMessage) -> bytes:
-    """A message as bytes, without the name of its node."""
+    """Encode a message, without the name of its node."""
     head, payload = _head(message.body)
     return (
         jsontext.encode_bytes([message.presence_changes, message.room_messages, *head])
@@ -103,7 +103,7 @@ def write(message: BusMessage) -> bytes:
 
 
 def read(node: str, data: bytes) -> BusMessage | None:
-    """A node's message out of bytes; None for whatever is none (another version)."""
+    """Decode a node's message; None for other bytes (another version)."""
     line, _, payload = data.partition(b"\n")
     try:
         changes, messages, kind, *rest = cast("list[Any]", jsontext.decode(line))
@@ -153,7 +153,7 @@ def _tracked_fields(tracked: Tracked) -> list[Any]:
 
 
 def _a(kind: type[T], value: object) -> T:
-    """A value of a type; TypeError for another, also for true and false as numbers."""
+    """A value of a type; TypeError for another, also for booleans as numbers."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TypeError
     return value

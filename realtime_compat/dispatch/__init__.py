@@ -1,4 +1,4 @@
-"""From committed transactions to the channels that may hear of them (realtime reference 10, 11).
+"""From committed transactions to the channels that may see them (realtime reference 10, 11).
 
 In import order:
 
@@ -8,5 +8,5 @@ In import order:
 - `slow_callers`: callers whose RLS checks time out, each with a queue of its own
 - `database_broadcasts`: messages stored by `realtime.send`
 - `router`: transactions in commit order, from filters over RLS to delivery
-- `follower`: the log followed: order, retries, and the joins that wait for it; says what was lost
+- `follower`: the stream followed: batches in order, retries, notices of lost changes
 """

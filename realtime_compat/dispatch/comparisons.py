@@ -29,7 +29,7 @@ class Comparisons:
     _timeouts: int = 0
 
     async def ask(self, questions: Sequence[Comparison]) -> list[bool | None]:
-        """Whether each holds; None where that takes too long. Raises Unavailable, PoolTimeout."""
+        """Evaluate each; None where that takes too long. Raises Unavailable, PoolTimeout."""
         answers: list[bool | None] = []
         for start in range(0, len(questions), AT_ONCE):
             answers += await self._some(questions[start : start + AT_ONCE])

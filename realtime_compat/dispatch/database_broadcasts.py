@@ -19,7 +19,7 @@ TABLE = "messages"
 
 @dataclass(frozen=True, slots=True)
 class StoredMessages:
-    """Passes inserted messages on to their rooms.
+    """Delivers inserted messages to their rooms.
 
     `limit` is a payload's largest size in bytes; over the project's `rate` messages are skipped.
     """
@@ -31,13 +31,13 @@ class StoredMessages:
     observer: Observer
 
     def is_one(self, relation: Relation) -> bool:
-        """Whether a relation is the table of messages or one of its partitions."""
+        """Whether a relation is realtime.messages or one of its partitions."""
         return relation.schema == SCHEMA and (
             relation.name == TABLE or relation.name.startswith(f"{TABLE}_")
         )
 
     def deliver(self, change: RowChange) -> None:
-        """Give a message to its room; one without event, topic or payload is skipped."""
+        """Deliver a message; one without event, topic or payload is skipped."""
         if change.action is not Action.INSERT or change.new is None:
             return
         names = (column.name for column in change.relation.columns)

@@ -34,7 +34,7 @@ NOTIFY_AGAIN_SECONDS = 10.0  # between two notices to a caller whose policy rais
 
 
 class Payloads(dict[View, str]):
-    """The payloads of one change by view, each rendered at its first use."""
+    """The payloads of one change by view, rendered on demand."""
 
     def __init__(self, change: Resolved, catalog: Catalog, error: str | None) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Batch:
         recipients: Iterable[tuple[Recipient, ...]],
         error: str | None = None,
     ) -> None:
-        """Add a change, or the error in its place, for these recipients."""
+        """Add a change, or an error in its place, for these recipients."""
         self.commits.append(change.committed_at)
         payloads, messages = Payloads(change, self._catalog, error), self._messages
         for recipient in chain.from_iterable(recipients):
@@ -117,7 +117,7 @@ class FanOut:
         return Batch(self.catalog)
 
     async def send(self, batch: Batch) -> None:
-        """Deliver a batch, in slices of the event loop's time."""
+        """Deliver a batch, yielding to the event loop."""
         now = self.clock.now().timestamp()
         self.delivered.changes += len(batch.commits)
         self.delivered.messages += batch.messages
@@ -128,7 +128,7 @@ class FanOut:
             await slices.rest()
 
     def notify_lost(self, channels: Iterable[Hashable], notice: str | None = None) -> None:
-        """Tell channels that changes were missed, so that their clients join anew and reload."""
+        """Send `phx_error` for missed changes, so that clients join anew and reload."""
         for channel in channels:
             if notice is not None:
                 self._deliver(channel, Notice(CHANGES, notice, is_error=True))
@@ -140,7 +140,7 @@ class FanOut:
         failed: Mapping[Caller, str],
         recipients: Mapping[Caller, tuple[Recipient, ...]],
     ) -> None:
-        """Tell callers whose own policies raised, at most once in `NOTIFY_AGAIN_SECONDS`."""
+        """Notify callers of errors in their policies, once in `NOTIFY_AGAIN_SECONDS`."""
         now = self.clock.monotonic()
         self._notified_at = {
             c: at for c, at in self._notified_at.items() if now - at < NOTIFY_AGAIN_SECONDS

@@ -1,9 +1,9 @@
 """Follows the replication stream: batches in order, retries, notices of lost changes.
 
 A temporary slot dies with its connection. Where its guard dies too, as in a restart, the changes
-committed until the next slot stands cannot be had any more, so every channel that is subscribed to
-changes is told by `phx_error`: stock clients join anew and reload. Its membership stays meanwhile,
-so what comes after is heard by those who do not.
+committed until the next slot exists are lost, so every channel subscribed to changes is sent
+`phx_error`: stock clients join anew and reload. Its membership stays meanwhile, for clients that do
+not.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ SETTLE_SECONDS = 60.0
 
 
 class LogStream(Protocol):
-    """Where events of the log come from: this process's own stream, or the machine's reader."""
+    """A source of log events: this process's own stream, or the machine's reader."""
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to read."""
         ...
 
     async def follow(self, tables: frozenset[TableName] | None) -> bool:
-        """Bring the changes of these tables at least, of all for None; False where that is late."""
+        """Stream the changes of at least these tables, of all for None; False if not in time."""
         ...
 
     def restart(self) -> None:
@@ -55,17 +55,17 @@ class LogStream(Protocol):
         ...
 
     def done(self, changes: int) -> None:
-        """So many changes handed over before have been dealt with."""
+        """Acknowledge so many changes."""
         ...
 
     def stop(self) -> None:
-        """End."""
+        """End the stream."""
         ...
 
 
 @dataclass(slots=True)
 class Replication:
-    """The state of the stream, and what is done with what it brings."""
+    """The state of the stream, and the processing of its events."""
 
     router: Router
     subscriptions: Subscriptions
@@ -83,7 +83,7 @@ class Replication:
 
     @property
     def is_up(self) -> bool:
-        """Whether changes are streamed at this moment."""
+        """Whether changes are streamed now."""
         return self.subscriptions.up.is_set()
 
     def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], LogStream]) -> None:
@@ -102,12 +102,12 @@ class Replication:
         self.supervisor.keep_running(self._settle, "new-tables")
 
     async def stop(self) -> None:
-        """End the thread; its slot goes with its connection."""
+        """End the thread; its slot is dropped with its connection."""
         if self.stream is not None:
             await asyncio.to_thread(self.stream.stop)
 
     def notify_when_up(self, channel: int) -> None:
-        """Tell a channel when the stream is up, or that it did not come up in time."""
+        """Notify a channel when the stream is up, or that it is late."""
         self.supervisor.start(self._notify_when_up(channel), "replication-notice")
 
     async def _notify_when_up(self, channel: int) -> None:
@@ -164,11 +164,11 @@ class Replication:
         self.was_up = True
 
     async def _process(self, batch: list[Pending]) -> float:
-        """Deliver a batch, however often the database has to be asked; or say that it was lost.
+        """Deliver a batch, with retries; or report that it was lost.
 
-        The answer is for how many seconds more the database should be left alone. It rests for
-        longer than it was asked, so that what is committed meanwhile is asked about together;
-        telling the channels is part of that. A subscriber alone does not notice.
+        Gives the seconds for which the database should rest: longer than it was queried, so that
+        changes committed meanwhile are checked together; delivery is part of the rest. A single
+        subscriber does not notice.
         """
         pause = FIRST_PAUSE
         for _ in range(TRIES):
@@ -196,7 +196,7 @@ class Replication:
         return 0.0
 
     async def _watch_publications(self) -> None:
-        """A publication that was made or dropped needs another stream."""
+        """Restart the stream when a publication is created or dropped."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(PUBLICATION_SECONDS):
@@ -212,7 +212,7 @@ class Replication:
                 self.stream.restart()
 
     async def _settle(self) -> None:
-        """Take up tables that are new in the publication and have not changed yet."""
+        """Subscribe to tables that are new in the publication and have not changed yet."""
         while True:
             await asyncio.sleep(SETTLE_SECONDS)
             if self.is_up:

@@ -41,7 +41,7 @@ Pending = tuple[Transaction, RowChange]
 
 @dataclass(slots=True)
 class Case:
-    """A change being routed: its audience so far, and who gets which error in its place.
+    """A change being routed: its audience so far, and the callers who get an error instead.
 
     The `slow` callers of its audience are checked by their own queues.
     """
@@ -82,7 +82,7 @@ class Router:
     _met: set[int] = field(default_factory=set[int])
 
     def batches(self, transactions: Sequence[Transaction]) -> Iterable[list[Pending]]:
-        """Publish stored messages, and cut the changes of tables into batches."""
+        """Deliver stored messages, and cut the changes of tables into batches."""
         changes = (
             (transaction, change)
             for transaction in transactions
@@ -129,7 +129,7 @@ class Router:
         return is_message
 
     async def _meet_tables(self, tables: set[int]) -> None:
-        """A new table may match a wildcard: read the publication again."""
+        """Read the publication again: a new table may match a wildcard."""
         new = tables - self._met
         if new - self.subscriptions.tables:
             await self.subscriptions.follow_publication()
@@ -138,7 +138,7 @@ class Router:
     async def _case(
         self, transaction: Transaction, change: RowChange, slices: Slices
     ) -> Case | None:
-        """The change with who matches it; None where nobody does."""
+        """The change with its matching subscriptions; None without any."""
         index = self.subscriptions.index.table(change.relation.oid)
         if index is None or not index.roles(change.action):
             return None
@@ -177,7 +177,7 @@ class Router:
     async def _settle(
         self, index: TableIndex, transaction: Transaction, change: RowChange, slices: Slices
     ) -> Table | None:
-        """Load the table and what its subscribers' roles may read; None where it is gone."""
+        """Load the table and its column privileges; None where it was dropped."""
         oid = change.relation.oid
         while True:
             roles = index.roles(change.action)
@@ -191,7 +191,7 @@ class Router:
                 return table
 
     async def _ask_conditions(self, cases: Sequence[Case]) -> None:
-        """Have PostgreSQL evaluate the conditions that are left, and set each audience."""
+        """Have PostgreSQL evaluate the remaining conditions, and set each audience."""
         asked = list(
             dict.fromkeys(
                 (number, condition)
@@ -220,7 +220,7 @@ class Router:
     # Row-level security
 
     def _questions(self, cases: Sequence[Case]) -> dict[int, tuple[Resolved, frozenset[Caller]]]:
-        """Which callers to check, by the number of the case."""
+        """The callers to check, by the number of the case."""
         wanted: dict[int, tuple[Resolved, frozenset[Caller]]] = {}
         for number, case in enumerate(cases):
             viewers = case.audience.viewers

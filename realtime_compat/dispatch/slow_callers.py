@@ -57,7 +57,7 @@ class SlowCallers:
     _queues: dict[Caller, _Queue] = field(default_factory=dict[Caller, _Queue])
 
     def among(self, callers: frozenset[Caller]) -> frozenset[Caller]:
-        """Those of the callers who are slow at present."""
+        """Those of the callers that are slow at present."""
         if not self._queues:
             return frozenset()
         return frozenset(c for c in tuple(self._queues) if c in callers and self._is_slow(c))
@@ -70,7 +70,7 @@ class SlowCallers:
         return False
 
     def add(self, caller: Caller) -> None:
-        """A caller's check timed out."""
+        """Mark a caller as slow, after a check that timed out."""
         self._queues.setdefault(caller, _Queue()).slow_at = self.clock.monotonic()
         facts = {"role": caller.role, "subject": caller.subject}
         self.observer(Observation("policy_too_slow", Severity.WARNING, facts))

@@ -31,7 +31,7 @@ DIVISIONS = 8  # of a question that was cut off
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which of these rows of one table do these callers of one role see?
+    """Rows of one table to be checked for callers of one role.
 
     Rows are numbered by the caller of this module.
     """
@@ -43,7 +43,7 @@ class Question:
 
 @dataclass(slots=True)
 class Answers:
-    """By row number who sees it and whose policy raised; and whose checks timed out."""
+    """By row number the callers that see it and those whose policy raised; who timed out."""
 
     seen: defaultdict[int, list[Caller]] = field(default_factory=lambda: defaultdict(list[Caller]))
     failed: defaultdict[int, dict[Caller, str]] = field(

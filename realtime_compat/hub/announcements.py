@@ -1,4 +1,4 @@
-"""What nodes tell one another: frames for a room, and presence that was set or has ended."""
+"""Messages of the hub for other nodes, and the hub as a bus sees it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """A member's presence was set."""
+    """A member was tracked."""
 
     room: RoomName
     channel: int
@@ -29,7 +29,7 @@ class Tracked:
 
 @dataclass(frozen=True, slots=True)
 class Untracked:
-    """A member's presence has ended."""
+    """A member was untracked."""
 
     room: RoomName
     channel: int
@@ -39,34 +39,34 @@ Announcement: TypeAlias = Published | Tracked | Untracked
 
 
 class HubPort(Protocol):
-    """The hub as a bus sees it: this node's members, and where those of others are put."""
+    """The hub as a bus sees it: its own members, and those of other nodes."""
 
     node: str
 
     def connect(self, announce: Callable[[Announcement], None]) -> None:
-        """Tell other nodes from now on."""
+        """Announce to other nodes from now on."""
         ...
 
     def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:
-        """Give a frame to every member of a room."""
+        """Deliver a frame to every member of a room."""
         ...
 
     def notify_lost(self, room: RoomName) -> None:
-        """Tell a room's members that messages of other nodes were lost."""
+        """Notify a room's members that messages of other nodes were lost."""
         ...
 
     def local_presence(self) -> list[Tracked]:
-        """What this node's own members track."""
+        """The tracked members of this node."""
         ...
 
     def put_remote(self, node: str, tracked: Tracked) -> None:
-        """Another node's member is present."""
+        """Add another node's member."""
         ...
 
     def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
-        """Another node's member is gone."""
+        """Remove another node's member."""
         ...
 
     def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
-        """What is known of another node's members."""
+        """The known members of another node."""
         ...

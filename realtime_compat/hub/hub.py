@@ -1,7 +1,7 @@
-"""Rooms and their members in this process: local fan-out, and presence told of.
+"""Rooms and their members in this process: local fan-out and presence.
 
-A frame for a room is encoded once for each serializer, however many members there are. What other
-nodes must hear of is given to `announce`; what they say comes in by the same methods with
+A frame for a room is encoded once for each serializer, however many members there are. What
+concerns other nodes is passed to `announce`; their messages come in by the same methods with
 `is_local` off.
 """
 
@@ -40,7 +40,7 @@ class Member(Protocol):
     """A socket, as the hub sees it."""
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
-        """Give a channel of this socket something."""
+        """Deliver something to a channel of this socket."""
         ...
 
 
@@ -67,7 +67,7 @@ class Hub:
         self._refs = itertools.count(1)
 
     def connect(self, announce: Callable[[Announcement], None]) -> None:
-        """Tell other nodes from now on."""
+        """Announce to other nodes from now on."""
         self._announce = announce
 
     def watch_rooms(
@@ -76,18 +76,18 @@ class Hub:
         closed: Callable[[RoomName], None],
         routed: Callable[[RoomName], Awaitable[object]],
     ) -> None:
-        """Tell which rooms get their first member here, and which lose their last one.
+        """Report which rooms get their first member here, and which lose their last one.
 
-        `routed` waits until what others send to an open room comes here.
+        `routed` waits until others' messages for an open room arrive here.
         """
         self._opened, self._closed, self._routed = opened, closed, routed
 
     async def await_routed(self, room: RoomName) -> None:
-        """Wait until what members elsewhere send to a room comes here."""
+        """Wait until messages of members elsewhere for a room arrive here."""
         await self._routed(room)
 
     def enter(self, channel: int, room: RoomName, member: Member) -> None:
-        """A channel is a member of a room."""
+        """Add a channel to a room."""
         if room not in self._rooms:
             self._rooms[room] = {}
             self._opened(room)
@@ -95,7 +95,7 @@ class Hub:
         self._members[channel] = member
 
     def leave(self, channel: int, room: RoomName) -> None:
-        """A channel is gone; its presence ends at once."""
+        """Remove a channel; its presence ends at once."""
         members = self._rooms.get(room, {})
         members.pop(channel, None)
         if not members and self._rooms.pop(room, None) is not None:
@@ -112,7 +112,7 @@ class Hub:
         message_id: str | None = None,
         is_local: bool = True,
     ) -> None:
-        """Give a frame to every member of a room but the sender.
+        """Deliver a frame to every member of a room but the sender.
 
         Database messages (`message_id`) reach every node by its own stream, others by the bus.
         """
@@ -121,20 +121,20 @@ class Hub:
         self._fan_out(room, BroadcastDelivery(Envelope(frame), message_id), sender)
 
     def notify_all_lost(self) -> None:
-        """Tell every room that messages of others were lost."""
+        """Notify every room that messages of other nodes were lost."""
         for room in tuple(self._rooms):
             self.notify_lost(room)
 
     def notify_lost(self, room: RoomName) -> None:
-        """Tell a room's members that messages of other nodes were lost."""
+        """Notify a room's members that messages of other nodes were lost."""
         self._fan_out(room, Notice(BROADCAST, MESSAGES_LOST, is_error=True), None)
 
     def deliver(self, channel: int, delivery: Delivery) -> None:
-        """Give one channel something."""
+        """Deliver something to one channel."""
         self.deliver_each([(channel, delivery)])
 
     def deliver_each(self, deliveries: Iterable[tuple[int, Delivery]]) -> None:
-        """Give several channels something, each its own."""
+        """Deliver to several channels, to each its own."""
         now = self._clock.now().timestamp()
         for channel, delivery in deliveries:
             member = self._members.get(channel)
@@ -143,26 +143,26 @@ class Hub:
 
     @property
     def channels(self) -> int:
-        """How many channels have joined on this node."""
+        """The number of joined channels on this node."""
         return len(self._members)
 
     @property
     def rooms(self) -> int:
-        """How many rooms have a member on this node."""
+        """The number of rooms with a member on this node."""
         return len(self._rooms)
 
     def has_members(self, room: RoomName) -> bool:
-        """Whether anybody on this node would hear of it."""
+        """Whether a room has a member on this node."""
         return room in self._rooms
 
     # Presence
 
     def presence_size(self, room: RoomName) -> int:
-        """About how many characters the presence state of a room has."""
+        """The approximate size of a room's presence state in characters."""
         return self._presence.size(room)
 
     def track(self, channel: int, room: RoomName, key: str, value: str) -> None:
-        """Set a channel's presence and tell the room of the difference."""
+        """Track a channel's presence, and send the room the difference."""
         ref = f"{self.node}-{next(self._refs):x}"
         diff = self._presence.of(room).track((self.node, channel), key, value, ref, self.node)
         for meta in diff.joins:
@@ -170,39 +170,39 @@ class Hub:
         self._tell(room, diff)
 
     def untrack(self, channel: int, room: RoomName) -> None:
-        """End a channel's presence and tell the room."""
+        """Untrack a channel's presence, and send the room the difference."""
         if (diff := self._presence.forget(room, (self.node, channel))) is not None:
             self._announce(Untracked(room, channel))
             self._tell(room, diff)
 
     def show_presence(self, channel: int, room: RoomName) -> None:
-        """Tell a channel who is in its room.
+        """Send a channel the presence state of its room.
 
-        A gathered difference may repeat what the state holds: clients tell metas by their refs.
+        A later difference may repeat what the state holds: clients merge metas by their refs.
         """
         self.deliver(channel, StateDelivery(self._presence.state_json(room)))
 
     def local_presence(self) -> list[Tracked]:
-        """What this node's own members track, for nodes that have to catch up."""
+        """The tracked members of this node, for nodes that have to catch up."""
         return self._presence.tracked_by(self.node)
 
     def put_remote(self, node: str, tracked: Tracked) -> None:
-        """Another node's member is present."""
+        """Add another node's member."""
         diff = self._presence.put(tracked.room, (node, tracked.channel), tracked.meta)
         self._tell(tracked.room, diff)
 
     def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
-        """Another node's member is gone."""
+        """Remove another node's member."""
         diff = self._presence.forget(room, (node, channel))
         if diff is not None:
             self._tell(room, diff)
 
     def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
-        """What is known of another node's members."""
+        """The known members of another node."""
         return {(each.room, each.channel) for each in self._presence.tracked_by(node)}
 
     def _tell(self, room: RoomName, diff: Diff) -> None:
-        """Tell a room of a difference; a crowd hears several at once, or it would drown in them."""
+        """Send a room a difference; large rooms get several merged into one."""
         if not diff or room not in self._rooms:
             return
         if room in self._gathered:

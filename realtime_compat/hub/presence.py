@@ -1,4 +1,4 @@
-"""Who is present in which room, of this node and of others; every change gives a difference."""
+"""The presence of rooms, of this node and of others; every change gives a difference."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from realtime_compat.protocol.presence import Diff, Member, Meta, Room
 
 
 class RoomsPresence:
-    """The presence of all rooms; a room without anybody is not kept."""
+    """The presence of all rooms; an empty room is not kept."""
 
     def __init__(self) -> None:
         self._rooms: dict[RoomName, Room] = {}
 
     def size(self, room: RoomName) -> int:
-        """About how many characters the presence state of a room has."""
+        """The approximate size of a room's presence state in characters."""
         present = self._rooms.get(room)
         return present.size if present else 0
 
@@ -28,11 +28,11 @@ class RoomsPresence:
         return self._rooms.setdefault(room, Room())
 
     def put(self, room: RoomName, member: Member, meta: Meta) -> Diff:
-        """Set what a member of another node tracks."""
+        """Set a member of another node."""
         return self.of(room).put(member, meta)
 
     def forget(self, room: RoomName, member: Member) -> Diff | None:
-        """End a member's presence; None where it had none."""
+        """Remove a member; None where it was not tracked."""
         present = self._rooms.get(room)
         if present is None:
             return None
@@ -42,7 +42,7 @@ class RoomsPresence:
         return diff or None
 
     def tracked_by(self, node: str) -> list[Tracked]:
-        """What the members of a node track, as that node set it."""
+        """The members of a node."""
         return [
             Tracked(room, member[1], meta)
             for room, present in self._rooms.items()

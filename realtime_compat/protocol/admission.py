@@ -1,4 +1,4 @@
-"""Who may join: the checks of a join that need no database, in the original's order."""
+"""Admission of a join: the checks that need no database, in the original's order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENTRIES_OF_A_JOIN = 20  # entries are echoed and recorded: so many cost as much 
 
 @dataclass(frozen=True, slots=True)
 class Joins:
-    """What a socket's joins are held to: its counters and how many channels it has now."""
+    """The counters and the number of channels that a socket's joins are checked against."""
 
     rules: Rules
     rates: SocketRates

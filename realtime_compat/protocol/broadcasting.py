@@ -1,4 +1,4 @@
-"""Broadcasts of a client: counted, judged, published, acknowledged (realtime reference 6)."""
+"""Broadcasts of a client: counted, authorized, published, acknowledged (realtime reference 6)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from realtime_compat.protocol.messages import (
 
 
 def broadcast(channel: Channel, push: Push) -> Steps:
-    """Publish a text frame's payload as it came."""
+    """Publish a text frame's payload unchanged."""
     frame = Message(channel.topic, BROADCAST, push.payload)
     yield from _broadcast(channel, push, frame, len(push.payload))
 
 
 def broadcast_binary(channel: Channel, push: UserPush) -> Steps:
-    """Publish the payload of a binary frame as it came."""
+    """Publish the payload of a binary frame unchanged."""
     frame = UserBroadcast(channel.topic, push.event, push.payload, push.is_binary)
     yield from _broadcast(channel, push, frame, len(push.payload))
 

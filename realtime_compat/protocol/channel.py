@@ -1,9 +1,9 @@
-"""One membership of a topic: its state, its rights, its frames, and what it passes on.
+"""One membership of a topic: its state, its rights, its frames, and its deliveries.
 
-What a client's push causes is in a module for each (`client_events`): generators of effects. A
-`Question` among them pauses the handler until the answer is sent in, so that the rules read from
-top to bottom; whatever else comes for the channel is held back meanwhile (`topics`). Realtime
-reference 4 to 9 and 12.
+The handlers of a client's pushes are modules of their own (`client_events`): generators of effects.
+A `Question` among them pauses the handler until the answer is sent in, so that the rules read from
+top to bottom; further frames for the channel are held back meanwhile (`topics`). Realtime reference
+4 to 9 and 12.
 """
 
 from __future__ import annotations
@@ -89,12 +89,12 @@ class Channel:
 
     @property
     def room(self) -> RoomName:
-        """The room this channel is a member of."""
+        """The room of this channel."""
         return RoomName(self.name, self.config.is_private)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more comes from it or goes to it."""
+        """Whether it has ended: nothing more is received or sent."""
         return self.state is ChannelState.CLOSED
 
     def move(self, event: ChannelEvent) -> None:
@@ -102,7 +102,7 @@ class Channel:
         self.state = TRANSITIONS[self.state, event]
 
     def end(self) -> Steps:
-        """Leave the room and say `phx_close`."""
+        """Leave the room and send `phx_close`."""
         is_known = self.state in KNOWN_TO_THE_SERVICE
         self.move(ChannelEvent.END)
         if is_known:
@@ -110,14 +110,14 @@ class Channel:
         yield self.frame("phx_close", "{}", ref=self.join_ref)
 
     def fail(self, message: str) -> Steps:
-        """Say why, and end."""
+        """Send the reason, and end."""
         yield self.system("system", message, is_error=True)
         yield from self.end()
 
     # What it may do
 
     def may_write(self, extension: str) -> Generator[Question, Answer | None, bool]:
-        """Asked at the first use, kept until the token changes."""
+        """Whether the caller may write: asked once, cached until the token changes."""
         if not self.config.is_private:
             return True
         if extension not in self.write:
@@ -128,7 +128,7 @@ class Channel:
         return self.write[extension]
 
     def check_token(self) -> Steps:
-        """End the channel when its token has; otherwise look again later."""
+        """End the channel when its token has expired; otherwise check again later."""
         try:
             auth.check_time(self.caller.expires, self.now)
         except ApiError as error:
@@ -137,14 +137,14 @@ class Channel:
         self.set_timer()
 
     def set_timer(self) -> None:
-        """Look at the token again when it ends, or in a while."""
+        """Set the next check of the token."""
         later = self.now + self.rules.limits.token_check_seconds
         self.check_at = min(later, self.caller.expires)
 
     # What the rest of the service gives it
 
     def receive(self, delivery: Delivery) -> Sequence[Effect]:
-        """Pass on what this channel may hear; no generator, because fan-out comes through here."""
+        """Pass a delivery on to the client; no generator, as fan-out calls this."""
         match delivery:
             case BroadcastDelivery():
                 if self.read.broadcast and delivery.message_id not in self.replayed:
@@ -176,7 +176,7 @@ class Channel:
     # Frames
 
     def reply(self, push: Push | UserPush, status: str, response: Any) -> Send:
-        """A `phx_reply` with the refs of what it answers."""
+        """A `phx_reply` with the refs of the push."""
         body = jsontext.encode({"status": status, "response": response})
         return self._text(Message(push.topic, "phx_reply", body, push.ref, push.join_ref))
 

@@ -16,7 +16,7 @@ from realtime_compat.protocol.token_changes import change_token
 
 @dataclass(frozen=True, slots=True)
 class ClientEvent:
-    """An event that clients push: what it means, and its handler."""
+    """An event that clients push, and its handler."""
 
     meaning: str
     handle: Callable[[Channel, Push], Steps]

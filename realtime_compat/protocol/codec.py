@@ -55,7 +55,7 @@ class _ArrayFrame(msgspec.Struct, array_like=True):
 
 
 class PresenceCall(msgspec.Struct):
-    """The payload of a presence push: what is wanted, and the object of a `track`."""
+    """The payload of a presence push: the call, and the object of a `track`."""
 
     event: Any = None
     payload: msgspec.Raw = msgspec.Raw(b"{}")

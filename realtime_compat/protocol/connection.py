@@ -69,11 +69,11 @@ class Connection:
 
     @property
     def backlog(self) -> int:
-        """Frames held back until a question is answered."""
+        """The number of held-back frames."""
         return self._topics.backlog
 
     def receive(self, frame: str | bytes, now: float) -> list[Effect]:
-        """A frame came."""
+        """Handle a frame."""
         if self.is_closed:
             return []
         self._now = self._heard_at = now
@@ -90,7 +90,7 @@ class Connection:
         return out
 
     def _cut_off(self, reason: str, out: list[Effect]) -> None:
-        """End a socket that says too much: each channel is told, then it is closed."""
+        """Close a socket that sends too much; each channel is notified first."""
         out.append(warning("socket_rate_exceeded"))
         for topic in self._topics:
             topic.held.clear()
@@ -98,11 +98,11 @@ class Connection:
         self._close(errors.FLOOD_CLOSE, reason, out)
 
     def touch(self, now: float) -> None:
-        """The client has shown that it is there, without a frame."""
+        """Note that the client is alive, without a frame."""
         self._now = self._heard_at = now
 
     def complete(self, ask: int, answer: Answer, now: float) -> list[Effect]:
-        """A question was answered; an answer for a topic that is gone does nothing."""
+        """Handle the answer to a question; one for an ended topic is ignored."""
         self._now = now
         out: list[Effect] = []
         if not self.is_closed:
@@ -110,7 +110,7 @@ class Connection:
         return out
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> Sequence[Effect]:
-        """The rest of the service has something for a channel."""
+        """Handle a delivery for a channel."""
         topic = self._topics.by_channel.get(channel)
         if topic is None or topic.channel.state is not ChannelState.JOINED:
             return ()
@@ -123,14 +123,14 @@ class Connection:
         return effects
 
     def next_wakeup(self) -> float:
-        """The moment at which `wake` wants to be called."""
+        """The time at which to call `wake`."""
         limits = self.rules.limits
         moments = [self._heard_at + limits.idle_seconds, self._empty_check_at]
         moments += [topic.channel.check_at for topic in self._topics]
         return min(moments)
 
     def wake(self, now: float) -> list[Effect]:
-        """Time has passed: end what has become too old."""
+        """Handle timers: expired tokens, missing heartbeats."""
         self._now = now
         out: list[Effect] = []
         limits = self.rules.limits
@@ -153,7 +153,7 @@ class Connection:
         return [caller.session for caller in callers if caller.session is not None]
 
     def revoke(self, gone: Collection[str], now: float) -> list[Effect]:
-        """These sessions are gone: their channels end, and the socket where its own is."""
+        """Close the channels of revoked sessions, and the socket where its own is revoked."""
         self._now = now
         out: list[Effect] = []
         for topic in self._topics:
@@ -164,7 +164,7 @@ class Connection:
         return out
 
     def end(self, now: float) -> list[Effect]:
-        """The socket is gone: every channel ends as if left."""
+        """The socket is closed: end every channel as if left."""
         self._now = now
         out: list[Effect] = []
         for topic in self._topics:
@@ -188,7 +188,7 @@ class Connection:
             self._hear_outside(push, out)
 
     def _hear_outside(self, push: Push | UserPush, out: list[Effect]) -> None:
-        """A push on a topic that is not joined."""
+        """Handle a push on a topic that is not joined."""
         is_heartbeat = push.topic == HEARTBEAT_TOPIC and push.event == "heartbeat"
         is_leave = isinstance(push, Push) and push.event == "phx_leave"
         if is_heartbeat or is_leave:

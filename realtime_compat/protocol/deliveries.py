@@ -1,4 +1,4 @@
-"""What the rest of the service gives to a channel, encoded once for all who are given the same."""
+"""Deliveries to channels, encoded once for all recipients of the same."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _sends(frame: str | bytes | None) -> tuple[Send, ...]:
 
 @dataclass(frozen=True, slots=True)
 class BroadcastDelivery:
-    """A broadcast of the room; `message_id` where the database sent it."""
+    """A broadcast to the room; `message_id` where the database sent it."""
 
     envelope: Envelope
     message_id: str | None = None
@@ -85,7 +85,7 @@ class ChangeDelivery:
 
 @dataclass(frozen=True, slots=True)
 class ChangesLost:
-    """Changes may have been missed: the client is told by `phx_error`, so that it joins anew."""
+    """Changes may have been missed: the client gets `phx_error`, so that it joins anew."""
 
 
 Delivery: TypeAlias = (

@@ -1,4 +1,4 @@
-"""What a connection wants done, as data."""
+"""The effects that a connection asks of its shell, as data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SendAll:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Close the socket once what was sent is out."""
+    """Close the socket once everything before it was sent."""
 
     code: int
     reason: str = ""
@@ -36,7 +36,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """A channel is a member of its room from now on."""
+    """Add a channel to its room."""
 
     channel: int
     room: RoomName
@@ -44,7 +44,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A channel is gone: its membership, presence and subscriptions end."""
+    """Remove a channel: its membership, presence and subscriptions end."""
 
     channel: int
     room: RoomName
@@ -52,7 +52,7 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Subscribe:
-    """Tell a channel of these changes, in place of what it was told of before."""
+    """Replace a channel's subscription to changes."""
 
     channel: int
     entries: tuple[Entry, ...]
@@ -61,21 +61,21 @@ class Subscribe:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A channel speaks for this caller from now on: end it when the caller's session does."""
+    """A channel's caller changed: end the channel when that caller's session is revoked."""
 
     caller: Caller
 
 
 @dataclass(frozen=True, slots=True)
 class AwaitReplication:
-    """Tell a channel when the stream of database messages is up."""
+    """Notify a channel when the stream of database messages is up."""
 
     channel: int
 
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """Give a frame to every member of a room, the sender only where `to_sender`."""
+    """Deliver a frame to every member of a room, the sender only where `to_sender`."""
 
     room: RoomName
     frame: ServerFrame
@@ -103,7 +103,7 @@ class Untrack:
 
 @dataclass(frozen=True, slots=True)
 class ShowPresence:
-    """Tell a channel who is in its room."""
+    """Send a channel the presence state of its room."""
 
     channel: int
     room: RoomName
@@ -111,19 +111,19 @@ class ShowPresence:
 
 @dataclass(frozen=True, slots=True)
 class Observe:
-    """Tell the log."""
+    """Log an observation."""
 
     observation: Observation
 
 
 def warning(name: str, **facts: Any) -> Observe:
-    """An effect that warns in the log."""
+    """An Observe of a warning."""
     return Observe(Observation(name, Severity.WARNING, facts))
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question; its answer comes back by `Connection.complete` with the same id."""
+    """A question; the shell calls `Connection.complete` with its id and the answer."""
 
     id: int
     question: Question

@@ -1,4 +1,4 @@
-"""The payload of a join (realtime reference 4): what fits is taken, what does not is told."""
+"""The payload of a join (realtime reference 4): validated parts, and faults in the others."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class JoinConfig:
 
 
 def read_join_config(payload: Any) -> JoinConfig:
-    """Read a join's payload; total: a part that does not fit becomes its default."""
+    """Parse a join's payload; total: an invalid part becomes its default."""
     faults: list[str] = []
     root = _object(payload, "payload", faults)
     config = _object(root.get("config"), "config", faults)

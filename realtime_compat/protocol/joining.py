@@ -1,4 +1,4 @@
-"""Joining and leaving a topic: what is asked, what is answered, what follows."""
+"""Joining and leaving a topic."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from realtime_compat.protocol.state import ChannelEvent
 
 
 def join(channel: Channel, push: Push) -> Steps:
-    """Ask what must be asked, then reply and enter, or refuse."""
+    """Ask the questions of a join, then reply and enter, or refuse."""
     refusal = None
     stored: tuple[StoredMessage, ...] = ()
     if channel.config.is_private:
@@ -99,7 +99,7 @@ def _enter(channel: Channel, push: Push, stored: tuple[StoredMessage, ...]) -> S
 
 
 def _subscribe(channel: Channel) -> Generator[Question, Answer | None, Notice | None]:
-    """What the channel is to be told of its changes, if it is known already."""
+    """The notice about the channel's changes, if it is known already."""
     channel.move(ChannelEvent.SUBSCRIBE)
     if not channel.config.changes:
         return None

@@ -11,7 +11,7 @@ WINDOW = 60.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Numbers beyond which a client is refused or cut off (realtime reference 14).
+    """Limits beyond which a client is refused or cut off (realtime reference 14).
 
     Rates are per second over the whole project; sizes are bytes, times seconds.
     """
@@ -85,7 +85,7 @@ class Rate:
         return self._forgotten + self._total + self._current
 
     def is_reached(self, now: float) -> bool:
-        """Whether the average, with that of others, has come up to the limit."""
+        """Whether the average, with the other workers', has reached the limit."""
         return self.average(now) + self.elsewhere >= self._limit
 
     def headroom(self, now: float) -> int:

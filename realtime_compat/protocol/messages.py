@@ -1,7 +1,7 @@
-"""What travels on a socket, as values (realtime reference 2 and 3).
+"""Messages on a socket, as values (realtime reference 2 and 3).
 
-Payloads that leave are JSON text, so that the digits of a number and the bytes of a user's own
-payload pass through untouched.
+Outgoing payloads are JSON text, so that the digits of a number and the bytes of a user's own
+payload pass through unchanged.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class UserPush:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A frame that is no message, and why: it is told to the log and dropped."""
+    """A frame that is no message, and why: it is logged and dropped."""
 
     reason: str
 

@@ -1,8 +1,8 @@
-"""Who is present in a room (realtime reference 9): tracked objects in, differences out.
+"""Presence of a room (realtime reference 9): tracked objects in, differences out.
 
-A member holds at most one meta under its key; several members may share a key. The reference of a
+A member has at most one meta under its key; several members may share a key. The reference of a
 meta (`phx_ref`) is any unique text, given by the caller. A tracked object stays the JSON text that
-its member sent, so that a room's state is joined and never encoded.
+its member sent, so that a room's state is concatenated and never encoded.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Diff:
         return bool(self.joins or self.leaves)
 
     def then(self, later: Diff) -> Diff:
-        """Both as one: clients take the joins first, so what came and went is gone again."""
+        """Merge two: clients apply joins first, so a member that joined and left is gone again."""
         return Diff(self.joins + later.joins, self.leaves + later.leaves)
 
     def to_json(self) -> str:
@@ -73,14 +73,14 @@ class Room:
     size: int = 0  # characters of its state, about
 
     def track(self, member: Member, key: str, value: str, ref: str, node: str = "") -> Diff:
-        """Set a member's object; no difference where it is the same as before."""
+        """Set a member's object; no difference where it is unchanged."""
         old = self.metas.get(member)
         if old is not None and old.key == key and _is_same(old.value, value):
             return Diff()
         return self._set(member, Meta(key, ref, value, old.ref if old else None, node), old)
 
     def untrack(self, member: Member) -> Diff:
-        """Forget a member."""
+        """Remove a member."""
         old = self.metas.pop(member, None)
         if old is None:
             return Diff()
@@ -88,7 +88,7 @@ class Room:
         return Diff(leaves=(old,))
 
     def put(self, member: Member, meta: Meta) -> Diff:
-        """Take over what another node says of its member; nothing new makes no difference."""
+        """Set another node's member; unchanged objects make no difference."""
         old = self.metas.get(member)
         return Diff() if old == meta else self._set(member, meta, old)
 

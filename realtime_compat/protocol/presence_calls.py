@@ -1,4 +1,4 @@
-"""Calls of a client that track or untrack it (realtime reference 7)."""
+"""Presence pushes of a client: track and untrack (realtime reference 7)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _track(channel: Channel, push: Push, tracked: str) -> Steps:
 
 
 def _ask_presence(channel: Channel) -> Generator[Question, Answer | None, None]:
-    """A channel that did not ask for presence at its join learns now whether it may read it."""
+    """Authorize presence for a channel that did not ask for it at its join."""
     if channel.asked_presence:
         return
     answer = yield AskRead(channel.name, channel.caller, presence=True, broadcast=False)

@@ -1,4 +1,4 @@
-"""What a connection asks and is answered, as data; a test reads a story as lists."""
+"""Questions of a connection to the database, and the answers, as data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class AskReplay:
 
 @dataclass(frozen=True, slots=True)
 class AskSubscribe:
-    """Let a channel that has not joined yet be told of these changes; is that good, and live?"""
+    """Subscribe a channel that is joining to these changes; is that accepted, and live?"""
 
     channel: int
     entries: tuple[Entry, ...]
@@ -49,7 +49,7 @@ class AskSubscribe:
 
 @dataclass(frozen=True, slots=True)
 class AskRouted:
-    """Does what members at other workers send to a room come here yet? Answered once it does."""
+    """Do messages of other workers for a room arrive here? Answered once they do."""
 
     room: RoomName
 
@@ -70,7 +70,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class ReadAccess:
-    """What of a private topic may be read."""
+    """The read access to a private topic."""
 
     broadcast: bool
     presence: bool = False
@@ -109,14 +109,14 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """What a channel is told of its subscription when it has joined; None: it is told later."""
+    """The notice about the subscription after the join; None: it follows later."""
 
     notice: Notice | None
 
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """What other workers' members send to the room comes here."""
+    """Messages of other workers for the room arrive here."""
 
 
 Answer: TypeAlias = ReadAccess | WriteAccess | Stored | Failed | Subscribed | Routed

@@ -1,4 +1,4 @@
-"""What every channel obeys: keys, limits, and the counters of the project and of a socket."""
+"""Keys, limits, and counters of the project and of a socket, for all channels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SocketRates:
         )
 
     def flood(self, size: int, now: float) -> str | None:
-        """Count a frame of so many bytes; what its socket is told where it says too much."""
+        """Count a frame of so many bytes; the refusal where its socket sends too much."""
         self.frames.add(1, now)
         self.bytes.add(size, now)
         if self.frames.is_reached(now):
@@ -44,7 +44,7 @@ class SocketRates:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What every channel of the process obeys."""
+    """The rules of every channel of the process."""
 
     keys: Keys
     limits: Limits

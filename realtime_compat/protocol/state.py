@@ -1,7 +1,7 @@
-"""Where the membership of a topic is, and what leads from one state to another.
+"""The states of a membership of a topic, and its transitions.
 
-`TRANSITIONS` is the whole law: a move that it does not have is an error of this package. Each
-event is named after what has happened. Realtime reference 4 and 5.
+`TRANSITIONS` is complete: a move that it does not have is an error of this package. Events are
+named in the past tense. Realtime reference 4 and 5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A new token for a channel: who speaks from now on, and what may be read still."""
+"""A new token for a channel: its caller changes, if it may read the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from realtime_compat.protocol.questions import Answer, AskRead, Failed
 
 
 def change_token(channel: Channel, push: Push) -> Steps:
-    """Speak for the caller of a new token from now on, where that may read as before."""
+    """Change the channel's caller, where the new one may read as before."""
     payload = push.payload
     if len(payload) > channel.rules.limits.join_bytes:
         yield warning("access_token_ignored", size=len(payload), topic=channel.name)

@@ -1,4 +1,4 @@
-"""The topics of one socket: their channels, the handlers that wait, and what is held back."""
+"""The topics of one socket: their channels, paused handlers, and held-back frames."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Hear: TypeAlias = Callable[[Push | UserPush, list[Effect]], None]
 
 @dataclass(slots=True)
 class Topic:
-    """A topic of a socket: its channel, the paused handler, and what came meanwhile."""
+    """A topic of a socket: its channel, the paused handler, and frames held back meanwhile."""
 
     channel: Channel
     steps: Steps | None = None
@@ -33,7 +33,7 @@ class Topic:
 
 
 class Topics:
-    """Runs the handlers of channels; `hear` is who takes up a push that was held back.
+    """Runs the handlers of channels; `hear` handles a push that was held back.
 
     `by_channel` finds a topic by the id of its channel, once for each delivery.
     """
@@ -54,27 +54,27 @@ class Topics:
 
     @property
     def backlog(self) -> int:
-        """Frames held back until a question is answered."""
+        """The number of held-back frames."""
         return sum(len(topic.held) for topic in self._asked.values())
 
     def named(self, name: str) -> Topic | None:
-        """The topic of a name."""
+        """The topic with this name."""
         return self._by_name.get(name)
 
     def add(self, channel: Channel) -> Topic:
-        """Begin a topic, in the place of one that is being replaced."""
+        """Add a topic, in place of one that is being replaced."""
         topic = Topic(channel)
         self._by_name[channel.topic] = self.by_channel[channel.id] = topic
         return topic
 
     def clear(self) -> None:
-        """Forget everything: the socket is gone."""
+        """Forget all topics: the socket is closed."""
         self._by_name.clear()
         self.by_channel.clear()
         self._asked.clear()
 
     def answer(self, ask: int, answer: Answer, now: float, out: list[Effect]) -> None:
-        """Go on with what asked; an answer for a topic that is gone does nothing."""
+        """Resume the handler that asked; an answer for an ended topic is ignored."""
         topic = self._asked.pop(ask, None)
         if topic is not None and topic.steps is not None:
             topic.channel.now = now
@@ -85,7 +85,7 @@ class Topics:
         self._go_on(topic, steps, None, out)
 
     def _go_on(self, topic: Topic, steps: Steps, answer: Answer | None, out: list[Effect]) -> None:
-        """Go on with a handler until it ends or asks; then take up what was held back."""
+        """Run a handler until it ends or asks; then handle held-back frames."""
         topic.steps = None
         while True:
             try:
@@ -114,7 +114,7 @@ class Topics:
         topic.is_taking_up = False
 
     def forget(self, topic: Topic, out: list[Effect]) -> None:
-        """Take out a channel that is over; what was held back meets a topic that is not joined."""
+        """Remove an ended channel; its held-back frames find no joined topic."""
         channel = topic.channel
         self.by_channel.pop(channel.id, None)
         if self._by_name.get(channel.topic) is topic:

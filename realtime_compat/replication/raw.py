@@ -1,6 +1,6 @@
-"""Transactions as the log's reader hands them to the workers: framed, not decoded; pure.
+"""Transactions as the log's reader sends them to workers: framed, not decoded; pure.
 
-A worker that joins later has not heard which relations were announced: they are kept.
+A worker that connects later has missed the announced relations: they are kept for it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RawPart:
 
 
 def weight(changes: int, size: int) -> int:
-    """What so many changes of so many bytes count as, where it is bounded what is under way."""
+    """The weight of so many changes and bytes, in the bound on what is in flight."""
     return max(changes, size // BYTES_A_CHANGE)
 
 
@@ -92,7 +92,7 @@ def count_changes(messages: Sequence[bytes]) -> int:
 
 
 class Framer:
-    """Cuts one stream into parts; used as `Decoder` is."""
+    """Cuts one stream into parts; has the methods of `Decoder`."""
 
     def __init__(self, resume: tuple[int, int] = (0, 0)) -> None:
         self._resume = resume
@@ -102,7 +102,7 @@ class Framer:
         self._count = self._size = 0
 
     def feed(self, message: bytes) -> RawPart | None:
-        """Take one message; a part where it completes one. Raises DecodeError."""
+        """Add one message; a part where it completes one. Raises DecodeError."""
         kind = message[:1]
         if kind == b"B":
             try:

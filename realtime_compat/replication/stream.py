@@ -1,11 +1,11 @@
-"""The thread that reads the stream: opens it, opens it anew with back-off, hands over what came.
+"""The thread that reads the stream, reopens it with backoff, and hands transactions over.
 
-Everything is told to one callback, in order: `Up`, then `Received`, then `Down`. A second slot on
-a connection of its own, the guard, keeps a little of the log: where the stream alone is cut, it
-takes over and nothing is lost (`TakenOver`). Where both are cut, as by a restart, changes committed
-between a `Down` and the next `Up` are lost to temporary slots, and whoever cares must say so.
-What was handed over and not yet `done` with is bounded: beyond it the thread stops reading, so
-that PostgreSQL holds the log back and memory does not grow.
+All events go to one callback, in order: `Up`, then `Received`, then `Down`. A second slot on a
+connection of its own, the guard, keeps a little of the log: where the stream alone is cut, it takes
+over and nothing is lost (`TakenOver`). Where both are cut, as by a restart, changes committed
+between a `Down` and the next `Up` are lost. Changes handed over and not yet `done` with are
+bounded: beyond that the thread stops reading, so that PostgreSQL holds the log back and memory does
+not grow.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SESSION = (
 
 @dataclass(frozen=True, slots=True)
 class Up:
-    """The stream runs: every change committed from now on comes."""
+    """The stream runs: every change committed from now on is received."""
 
     publications: tuple[str, ...]
 
@@ -72,7 +72,7 @@ StreamEvent: TypeAlias = Up | Received | TakenOver | Down
 
 
 class Guarded(Protocol):
-    """A slot that streams, and whoever keeps the log for it."""
+    """A streaming slot, and its guard."""
 
     @property
     def slot(self) -> ReplicationSlot:
@@ -80,15 +80,15 @@ class Guarded(Protocol):
         ...
 
     def advance_guard(self) -> None:
-        """Let the log go that the guard holds back."""
+        """Advance the guard's slot, so that the log can be recycled."""
         ...
 
 
 class Stream:
     """Reads publications in a thread of its own until `stop`.
 
-    `tell` is called in that thread; `slot_name` makes the name of each new slot. `make_decoder`
-    makes what is fed with the messages.
+    `tell` is called in that thread; `slot_name` names each new slot; `make_decoder` makes the
+    consumer of messages.
     """
 
     def __init__(
@@ -117,16 +117,16 @@ class Stream:
         self._thread.start()
 
     async def follow(self, tables: frozenset[TableName] | None) -> bool:  # noqa: ARG002
-        """Bring the changes of these tables at least: this stream has all."""
+        """Nothing to do: this stream has the changes of all tables."""
         return True
 
     def restart(self) -> None:
-        """Open the stream anew, because the publications have changed."""
+        """Reopen the stream, because the publications have changed."""
         self._again.set()
         self._nudge()
 
     def done(self, changes: int) -> None:
-        """So many changes handed over before have been dealt with."""
+        """Acknowledge so many changes."""
         with self._room:
             self._in_flight -= changes
             self._room.notify_all()
@@ -163,7 +163,7 @@ class Stream:
         self._tell(Down(reason))
 
     def _live(self) -> None:
-        """Stream, and take over by the guard's slot as often as the stream alone is cut."""
+        """Stream, and take over by the guard's slot whenever the stream alone is cut."""
         self._was_up = False
         pair = _Pair(self._open)
         decoder = self._make_decoder((0, 0))
@@ -187,7 +187,7 @@ class Stream:
             pair.close()
 
     def _take_over(self, pair: _Pair, publications: tuple[str, ...]) -> None:
-        """Go on by the guard's slot where the cut stream ended, with another guard."""
+        """Continue by the guard's slot where the cut stream ended, with a new guard."""
         position = pair.take_over()
         if pair.slot.existing(self._publications) != publications:
             raise StreamError("the publications have changed")
@@ -199,18 +199,18 @@ class Stream:
         return open_slot(self._dsn, self._slot_name(), f"realtime_{purpose}", _SESSION)
 
     def _is_enough(self, batch: Sequence[Any]) -> bool:
-        """Whether to hand a batch over, though more is there to be read."""
+        """Whether to hand the batch over, though more is readable."""
         return len(batch) >= MAX_BATCH
 
     def _weight(self, batch: Sequence[Any]) -> int:
-        """What a batch counts as among those in flight."""
+        """The batch's weight in the bound on what is in flight."""
         return sum(len(transaction.changes) for transaction in batch)
 
     def _idle(self, slot: ReplicationSlot) -> None:
         """Nothing is in flight, and nothing more has come."""
 
     def _read(self, pair: Guarded, decoder: Any) -> None:
-        """Read until told to stop or to start anew; what was read is handed over in any case."""
+        """Read until told to stop or restart; what was read is handed over in any case."""
         batch: list[Transaction] = []
         slot = pair.slot
         acknowledged_at = advanced_at = time.monotonic()
@@ -238,7 +238,7 @@ class Stream:
             self._hand_over(slot, batch)
 
     def _hand_over(self, slot: ReplicationSlot, batch: list[Transaction]) -> list[Transaction]:
-        """Tell of transactions; the next batch, empty."""
+        """Hand transactions over; gives the next, empty batch."""
         with self._room:
             # A server that hears nothing for its wal_sender_timeout would cut the stream.
             while self._in_flight >= MAX_IN_FLIGHT and not self._stopping.is_set():
@@ -252,7 +252,7 @@ class Stream:
 
 
 class _Pair:
-    """The slot that streams and its guard, which is made first, so that it knows no less."""
+    """The streaming slot and its guard, which is created first, so that it misses nothing."""
 
     def __init__(self, open_one: Callable[[str], ReplicationSlot]) -> None:
         self._open = open_one
@@ -276,7 +276,7 @@ class _Pair:
         self._guard = self._open("guard")
 
     def advance_guard(self) -> None:
-        """Let the log go that the guard holds back; one that was lost is replaced."""
+        """Advance the guard's slot; a lost guard is replaced."""
         try:
             self._guard.advance(self.slot.position)
         except StreamError:

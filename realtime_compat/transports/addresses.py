@@ -1,7 +1,7 @@
-"""Sockets by the address of their caller: how many are open, and how many new ones a second.
+"""Limits of sockets by client address: open ones, and new ones a second.
 
-An address is known where a gateway tells it (`X-Forwarded-For`, the last hop): without one all
-callers would have the gateway's, and are not limited here. An IPv6 caller counts by its /64.
+The address is the one that a gateway reports (`X-Forwarded-For`, the last hop): without it all
+clients would share the gateway's, and are not limited here. An IPv6 client counts by its /64.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LONGEST = 64  # characters of what may be an address
 
 @dataclass(slots=True)
 class AddressLimits:
-    """What each address has open, and what it opened lately."""
+    """The open sockets and recent handshakes of each address."""
 
     most_open: int
     new_per_second: int
@@ -28,7 +28,7 @@ class AddressLimits:
     _new: dict[str, Rate] = field(default_factory=dict[str, Rate])
 
     def admit(self, address: str | None, now: float) -> None:
-        """Count a handshake; ApiError where its address has too many sockets, or opens too many."""
+        """Count a handshake; ApiError where its address is over a limit."""
         if address is None:
             return
         rate = self._new.pop(address, None) or Rate(self.new_per_second)
@@ -40,12 +40,12 @@ class AddressLimits:
         rate.add(1, now)
 
     def opened(self, address: str | None) -> None:
-        """A socket is open."""
+        """Count an open socket."""
         if address is not None:
             self._open[address] += 1
 
     def closed(self, address: str | None) -> None:
-        """A socket that was open is gone."""
+        """Count a closed socket."""
         if address is not None:
             self._open[address] -= 1
             if not self._open[address]:

@@ -61,9 +61,9 @@ _ENTRY = msgspec.json.Decoder(_Entry)
 
 
 def read_batch(body: bytes) -> Generator[None, None, str]:
-    """The JSON text of a body's messages; it rests by yielding.
+    """The JSON text of a body's messages; pauses by yielding.
 
-    Raises ValueError for what is no JSON object, BatchTooLargeError beyond `MAX_SYMBOLS`.
+    Raises ValueError where the body is no JSON object, BatchTooLargeError beyond `MAX_SYMBOLS`.
     """
     if sum(map(body.count, (b"[", b"{", b'"'))) > MAX_SYMBOLS:
         raise BatchTooLargeError
@@ -79,7 +79,7 @@ def read_batch(body: bytes) -> Generator[None, None, str]:
 
 
 def read_batch_entry(text: str) -> BatchEntry | None:
-    """One message; None for what is no object."""
+    """One message; None where it is no object."""
     try:
         read = _ENTRY.decode(text)
         fields = map(_value, (read.topic, read.event, read.private, read.id))

@@ -1,4 +1,4 @@
-"""One message of a batch of broadcasts: what it needs, and what is wrong with one that lacks it."""
+"""One message of a batch of broadcasts, validated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class BatchMessage:
 
 
 def read_message(text: str, limit: int) -> BatchMessage | Faults:
-    """One message of a batch, whose payload has at most `limit` characters, or what is wrong.
+    """Validate a message whose payload may have `limit` characters; gives its faults otherwise.
 
     Raises UnprocessableError where it is no object.
     """

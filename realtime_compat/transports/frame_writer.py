@@ -1,4 +1,4 @@
-"""Writing to one socket: at once where it takes more, else by a task, out of a bounded outbox.
+"""Writing to one socket: at once where it is writable, else by a task, out of a bounded outbox.
 
 A client that stops reading neither slows others nor grows memory: it is cut off.
 """
@@ -27,7 +27,7 @@ MAX_TOGETHER = 65_536  # characters; more would pass by what bounds a slow reade
 
 
 class SharedFrames:
-    """Frames as bytes of the wire, made once: a room's members are given the same in a row."""
+    """Frames encoded once as bytes of the wire: a room's members get the same in a row."""
 
     __slots__ = ("_bytes", "_frames")
 
@@ -44,7 +44,7 @@ class SharedFrames:
 
 
 class FrameWriter:
-    """What leaves by one socket; `closing` says how it is closed once all is out."""
+    """The outgoing frames of one socket; `closing` says how it is closed once all is out."""
 
     __slots__ = (
         "_loop", "_observer", "_on_cut_off", "_outbox", "_seconds", "_send", "_supervisor",
@@ -73,7 +73,7 @@ class FrameWriter:
         self._task: asyncio.Task[None] | None = None
 
     def stop(self) -> None:
-        """The socket is gone: nobody reads what waits, unless it is being closed."""
+        """Drop what waits: the socket is gone, unless it is being closed."""
         if self.closing is None and self._task is not None:
             self._task.cancel()
 
@@ -86,7 +86,7 @@ class FrameWriter:
                 self.put(frame)
 
     def put(self, frame: str | bytes) -> None:
-        """Write a frame at once where the socket takes it, else let it wait its turn.
+        """Write a frame at once where the socket is writable, else queue it.
 
         Almost every send ends without waiting, and a task for each of a room's members would cost
         as much as the sending itself.
@@ -100,7 +100,7 @@ class FrameWriter:
             self._cut_off()
 
     def close(self, close: Close) -> None:
-        """Close once what waits is out; at once, or later, also where the client does not read."""
+        """Close once the outbox is empty, or after a while if the client does not read."""
         if self.closing is not None:
             return
         self.closing = close
@@ -112,14 +112,14 @@ class FrameWriter:
             self._loop.call_later(self._seconds, self._give_up)
 
     def _give_up(self) -> None:
-        """Drop what the client does not read, and close."""
+        """Drop the outbox, and close."""
         if self._task is not None and not self._task.done():
             self._outbox.clear()
             self._task.cancel()
             self._supervisor.start(self._say_goodbye(), "socket-close")
 
     def _cut_off(self) -> None:
-        """The client reads too slowly: nothing that waits for it is kept."""
+        """Close a client that reads too slowly, and drop its outbox."""
         self.closing = Close(*errors.SLOW_READER_CLOSE)
         self._outbox.clear()
         self._observer(Observation("slow_reader_cut_off", Severity.WARNING))
@@ -133,7 +133,7 @@ class FrameWriter:
         self._task = self._supervisor.start(self._write(), "socket-writer")
 
     async def _write(self) -> None:
-        """Write what waits until nothing does, or until the client is gone."""
+        """Write until the outbox is empty, or the client is gone."""
         try:
             while self._outbox:
                 await self._send(_message(self._outbox.first()))

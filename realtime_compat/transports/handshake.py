@@ -1,4 +1,4 @@
-"""The request that opens a socket: its token, its protocol version, its headers."""
+"""The handshake of a socket: its token, protocol version and headers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from realtime_compat.transports.service import Service
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What an upgrade asks for, granted; `headers` are those that policies may read."""
+    """An accepted handshake; `headers` are those that policies may read."""
 
     caller: Caller
     codec: Codec
@@ -28,7 +28,7 @@ class Handshake:
 def admit(
     headers: Headers, query: Mapping[str, list[str]], codec: Codec, service: Service
 ) -> Handshake:
-    """Grant an upgrade, or raise ApiError; a gateway's `x-api-key` wins over the parameter."""
+    """Accept an upgrade, or raise ApiError; a gateway's `x-api-key` wins over the parameter."""
     named = dict(headers)
     given = named.get("x-api-key") or query.get("apikey", [""])[0]
     token = auth.clean_token(unquote(given))

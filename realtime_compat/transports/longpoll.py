@@ -1,11 +1,11 @@
-"""The socket's twin over plain HTTP: the long-poll transport of Phoenix's client.
+"""The long-poll transport of Phoenix's client: a socket over plain HTTP.
 
 Source: realtime reference 1.
 
 A session is a socket whose frames wait to be fetched. A GET without its token opens one, a GET with
 it waits for frames, a POST brings the client's. The client reads the status in the body: 410 is a
-new session, or one that is gone. Sessions live in one process: another worker of the machine hands
-a request on to it.
+new session, or an unknown one. Sessions live in one process: another worker of the machine relays a
+request to it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Message: TypeAlias = MutableMapping[str, Any]  # of ASGI
 
 
 class LongPollSession:
-    """One client: what it said and the socket has not read, what it has not fetched."""
+    """One client: its unread frames, and the frames for it."""
 
     def __init__(self, handshake: Handshake, service: Service) -> None:
         self._unheard: asyncio.Queue[Message] = asyncio.Queue(MAX_UNHEARD)
@@ -70,7 +70,7 @@ class LongPollSession:
         self.is_over = False
 
     def hear(self, frame: str | bytes) -> None:
-        """Take a frame of the client; one who says more than is read is cut off."""
+        """Add a frame of the client; one that sends more than is read is cut off."""
         kind = "text" if isinstance(frame, str) else "bytes"
         self._unheard_bytes += len(frame)
         is_full = self._unheard.full() or self._unheard_bytes > MAX_UNHEARD_BYTES
@@ -85,7 +85,7 @@ class LongPollSession:
         return message
 
     async def fetch(self) -> list[str]:
-        """The frames for the client, as soon as there is one or the session is over."""
+        """Frames for the client, as soon as there is one or the session is over."""
         self._socket.touch()
         with self._asked_for(), suppress(TimeoutError):
             async with asyncio.timeout(POLL_SECONDS):
@@ -96,7 +96,7 @@ class LongPollSession:
         return frames
 
     def end(self) -> None:
-        """Nothing will come any more."""
+        """End the session."""
         self.is_over = True
         self._expiry.cancel()
         self._running.cancel()
@@ -118,7 +118,7 @@ class LongPollSession:
         return asyncio.get_running_loop().call_later(LIFE_SECONDS, self.end)
 
     def _keep(self, frames: Frames) -> bool:
-        """Keep frames until they are fetched; who lets too much wait is cut off."""
+        """Queue frames until they are fetched; a client that leaves too many is cut off."""
         for frame in frames if isinstance(frames, tuple) else (frames,):
             self._frames.append(cast("str", frame))  # its codec writes nothing but text
             self._size += len(frame)
@@ -158,17 +158,17 @@ class LongPoll:
         return _status(200 if frames else 204, token=token, messages=frames)
 
     async def answer(self, question: bytes) -> bytes:
-        """Answer what another worker was asked of a session here."""
+        """Handle a request that another worker relayed."""
         return pack_answer(await self.handle(unpack_request(question)))
 
     async def _relay(self, owner: bytes, request: HttpRequest) -> HttpResponse:
-        """Have the session's worker answer; where it is gone, so is the session."""
+        """Relay a request to its session's worker; where that is gone, so is the session."""
         assert self.rpc is not None  # noqa: S101 — asked for where there is one alone
         answer = await self.rpc.call(owner, pack_request(request), RELAY_SECONDS)
         return _status(410) if answer is None else unpack_answer(answer)
 
     def _open(self, request: HttpRequest, query: dict[str, list[str]]) -> HttpResponse:
-        """A new session, unless the key or the version is refused."""
+        """Open a session, unless key or version are refused."""
         self._forget_the_ended()
         codec = codec_for(query.get("vsn", [None])[0])
         if codec is None:

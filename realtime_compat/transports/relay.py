@@ -1,7 +1,7 @@
-"""A long poll's request on its way to the worker that has its session, and the answer back.
+"""A long poll's request relayed to the worker of its session, and the response back.
 
-A session's token begins with the name of its worker. The rest of it is random: who can make one up
-has guessed the session itself.
+A session's token begins with the name of its worker. The rest of it is random: forging one means
+guessing the session itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SESSION_DIGITS = 32
 
 
 def owner_of(token: str) -> bytes | None:
-    """The worker that made a token; None for what no worker makes."""
+    """The worker that issued a token; None for malformed ones."""
     if len(token) != _NODE_DIGITS + _SESSION_DIGITS:
         return None
     with suppress(ValueError):
@@ -26,13 +26,13 @@ def owner_of(token: str) -> bytes | None:
 
 
 def pack_request(request: HttpRequest) -> bytes:
-    """A request as bytes."""
+    """Encode a request."""
     head = [request.method, request.path, request.query, [list(h) for h in request.headers]]
     return jsontext.encode_bytes(head) + b"\n" + request.body
 
 
 def unpack_request(data: bytes) -> HttpRequest:
-    """The request again."""
+    """Decode a request."""
     line, _, body = data.partition(b"\n")
     method, path, query, headers = cast("list[Any]", jsontext.decode(line))
     pairs = tuple((str(name), str(value)) for name, value in headers)
@@ -40,13 +40,13 @@ def unpack_request(data: bytes) -> HttpRequest:
 
 
 def pack_answer(answer: HttpResponse) -> bytes:
-    """An answer as bytes."""
+    """Encode a response."""
     head = [answer.status, [list(h) for h in answer.headers]]
     return jsontext.encode_bytes(head) + b"\n" + answer.body
 
 
 def unpack_answer(data: bytes) -> HttpResponse:
-    """The answer again."""
+    """Decode a response."""
     line, _, body = data.partition(b"\n")
     status, headers = cast("list[Any]", jsontext.decode(line))
     return HttpResponse(status, tuple((str(name), str(value)) for name, value in headers), body)

@@ -1,4 +1,4 @@
-"""What every socket and endpoint of this process works with."""
+"""Shared state of every socket and endpoint of this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from realtime_compat.transports.frame_writer import SharedFrames
 
 @dataclass(slots=True)
 class Service:
-    """What every socket of this process works with."""
+    """Shared state of every socket and endpoint of this process."""
 
     rules: Rules
     hub: Hub

@@ -139,7 +139,7 @@ class Socket:
             self._writer.stop()
 
     def touch(self) -> None:
-        """The client is there, though it sent no frame."""
+        """Note that the client is alive, though it sent no frame."""
         self._connection.touch(self._now())
         self._set_timer()
 
@@ -148,13 +148,13 @@ class Socket:
         return self._connection.sessions()
 
     def revoke(self, gone: Collection[str]) -> int:
-        """End what belongs to these sessions; how many channels that were."""
+        """Close channels of these sessions; how many there were."""
         effects_ = self._connection.revoke(gone, self._now())
         self._perform(effects_)
         return sum(isinstance(effect, effects.Leave | effects.Close) for effect in effects_)
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
-        """Give a channel of this socket something."""
+        """Deliver something to a channel of this socket."""
         self._perform(self._connection.deliver(channel, delivery, now))
 
     def _end(self) -> None:
