@@ -3,16 +3,16 @@
 In import order:
 
 - `errors`: every answer that is not a success
-- `settings`: the original's variables as frozen records
 - `model/`: one frozen record a table
+- `settings`: the original's variables as frozen records
 - `rules/`: decisions as pure functions
 - `store/`: SQL beside its callers
-- `files/`: where the bytes are, and who removes those that no row names
-- `ports`: what flows need from the world
+- `files/`: stores of bytes, and their garbage collection
+- `ports`: the dependencies of flows, and the context of a request
 - `flows/`: use cases, one file each
-- `web/`: HTTP in and out, the table of routes, and one request's way
+- `web/`: HTTP in and out, the table of routes
 - `app`: composition
-- `process/`: what the command line does besides serving
+- `process/`: the command line's other commands
 """
 
 from storage_compat.app import open_service

@@ -1,4 +1,4 @@
-"""What the flows need from the world, and what they know of a request."""
+"""The dependencies of flows, and the context of a request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from storage_compat.store.sessions import Sessions
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """What is open for as long as the service is; `wake` says that there may be garbage."""
+    """The service's open parts; `wake` wakes the garbage collector."""
 
     settings: Settings
     world: World
@@ -32,7 +32,7 @@ class Dependencies:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """Who calls, when, and what policies may read of the request."""
+    """Caller and time of a request, and what policies read about it."""
 
     caller: Caller
     facts: Facts

@@ -1,4 +1,4 @@
-"""Bytes that no row names are removed: those a transaction left, and orphans of a crash."""
+"""Garbage collection: bytes that a transaction left without a row, and orphans of a crash."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEPT = timedelta(days=1)  # of an upload that expired, to say so
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """Bytes without a row, or an object's row without bytes."""
+    """Bytes without a row (`path` None), or the row of an object without bytes."""
 
     version: str
     path: str | None = None
@@ -32,7 +32,7 @@ class Orphan:
 
 
 class Collector:
-    """Removes garbage when told of some, and looks for orphans once in a while."""
+    """Removes garbage when woken, and looks for orphans periodically."""
 
     def __init__(
         self, sessions: Sessions, store: ByteStore, clock: Clock, observer: Observer
@@ -44,11 +44,11 @@ class Collector:
         self._wanted = asyncio.Event()
 
     def wake(self) -> None:
-        """There may be garbage."""
+        """Collect soon: there may be garbage."""
         self._wanted.set()
 
     async def check(self) -> None:
-        """Say at the start where the store behind a URL cannot be used: the keys, the bucket."""
+        """Log at the start where a remote store cannot be used: the keys, the bucket."""
         try:
             await self._store.list("check")
         except (StoreError, NoBytesError) as error:
@@ -56,7 +56,7 @@ class Collector:
             self._observer(Observation("store_not_usable", Severity.ERROR, facts))
 
     async def run(self) -> None:
-        """Remove garbage for ever, by this process or left by another."""
+        """Remove garbage of this process and of others, for ever."""
         while True:
             try:
                 while await self.collect():
@@ -72,7 +72,7 @@ class Collector:
                 continue
 
     async def collect(self) -> int:
-        """Remove some garbage; how many entries. Their rows go when the bytes are gone."""
+        """Remove some garbage; how many entries. Their rows are deleted after the bytes."""
         async with self._sessions.own() as connection, connection.transaction():
             await resumable.delete_expired(connection, self._clock.now() - _KEPT)
             versions = await garbage.take(connection, _BATCH)
@@ -83,7 +83,7 @@ class Collector:
     async def sweep_forever(self, every: float, age: float) -> None:
         """Look for orphans soon after the start, and then every so many seconds.
 
-        One process of all workers and nodes does: their store is the same.
+        One process of all workers and nodes does it: they share the store.
         """
         await asyncio.sleep(min(_FIRST_SWEEP, every))
         while True:
@@ -103,7 +103,7 @@ class Collector:
             self._observer(Observation("orphans_found", Severity.WARNING, facts))
 
     async def orphans(self, age: float, *, removes: bool) -> AsyncGenerator[Orphan]:
-        """Bytes older than `age` seconds that nothing names, and objects without bytes."""
+        """Bytes older than `age` seconds without a row, and objects without bytes."""
         before = self._clock.now() - timedelta(seconds=age)
         if removes and isinstance(self._store, LocalStore):
             await self._store.drop_drafts(before)

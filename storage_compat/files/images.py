@@ -74,7 +74,7 @@ class Renderer:
         return await self._run(_open_kept, self._folder, _name(version, rendering))
 
     async def render(self, version: str, source: Path, rendering: Rendering) -> Rendered:
-        """Render a file; ApiError where it is no image, too large, or there are too many."""
+        """Render a file; ApiError where it is no image, too large, or the queue is full."""
         if self._waiting >= self._settings.queue:
             raise busy()
         self._waiting += 1
@@ -85,11 +85,11 @@ class Renderer:
             self._waiting -= 1
 
     def release(self, rendered: Rendered) -> None:
-        """Close a result that is not read."""
+        """Close an unread result."""
         os.close(rendered.descriptor)
 
     async def read(self, rendered: Rendered) -> AsyncGenerator[bytes]:
-        """The bytes of a result, which is closed behind them."""
+        """The bytes of a result, which is closed at the end."""
         try:
             for start in range(0, rendered.size, PIECE):
                 yield await self._run(os.pread, rendered.descriptor, PIECE, start)
@@ -200,7 +200,7 @@ async def _start() -> Process:
 
 
 def busy() -> ApiError:
-    """The refusal where no image can be rendered now."""
+    """The refusal while no image can be rendered."""
     return ApiError.of(errors.IMAGES_BUSY, headers=(("Retry-After", "1"),))
 
 

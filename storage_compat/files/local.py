@@ -27,7 +27,7 @@ _TOP = 0o700
 
 
 class LocalStore:
-    """A ByteStore in a folder; `draft_name` makes the names of drafts."""
+    """A ByteStore in a folder; `draft_name` makes the names of temporary files."""
 
     is_local = True
 
@@ -43,7 +43,7 @@ class LocalStore:
             folder.mkdir(mode=_TOP, parents=True, exist_ok=True)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Stop the threads."""
         self._threads.shutdown(wait=False)
 
     async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
@@ -65,7 +65,7 @@ class LocalStore:
             raise
 
     async def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
-        """The bytes of a span in pieces, the next one read while one is sent."""
+        """The bytes of a span in chunks, with read-ahead."""
         descriptor, piece = await self._begun(self._path(version), start, end)
         reading: asyncio.Future[bytes] | None = None
         try:
@@ -87,7 +87,7 @@ class LocalStore:
                 self._threads.submit(os.close, descriptor)
 
     async def _begun(self, path: Path, start: int, end: int) -> tuple[int | None, bytes]:
-        """The first piece and the open file; one that nobody waits for any more is closed."""
+        """The first chunk and the open file; a cancelled caller's file is closed."""
         beginning = self._threads.submit(_begin, path, start, end)
         try:
             return await asyncio.wrap_future(beginning)
@@ -96,7 +96,7 @@ class LocalStore:
             raise
 
     async def copy(self, source: str, target: str) -> None:
-        """Give the bytes a second name, which costs nothing: they are never changed."""
+        """Link the bytes under a second name: they are never changed."""
         await self._run(lambda: self._link(self._path(source), self._path(target)))
 
     async def remove(self, versions: Iterable[str]) -> None:
@@ -105,7 +105,7 @@ class LocalStore:
         await self._run(lambda: _unlink(paths))
 
     async def list(self, beginning: str) -> list[Entry]:
-        """Every version that begins so."""
+        """All versions with this prefix."""
         return await self._run(lambda: _entries(self._folder / beginning))
 
     @asynccontextmanager
@@ -117,7 +117,7 @@ class LocalStore:
         yield path
 
     async def drop_drafts(self, before: datetime) -> int:
-        """Remove drafts that a process left behind; how many."""
+        """Remove temporary files of dead processes; how many."""
         return await self._run(lambda: _drop_older(self._drafts, before.timestamp()))
 
     def _path(self, version: str) -> Path:
@@ -139,7 +139,7 @@ class LocalStore:
 
 
 class _Draft:
-    """A file that is being written; one thread at a time works on it."""
+    """A temporary file being written; one thread at a time works on it."""
 
     def __init__(self, path: Path, *, is_durable: bool) -> None:
         self._path = path
@@ -149,7 +149,7 @@ class _Draft:
         self._size = 0
 
     def add(self, piece: bytes) -> None:
-        """Write a piece behind the others."""
+        """Append a piece."""
         with _errors():
             if self._descriptor < 0:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
@@ -166,7 +166,7 @@ class _Draft:
         return self.finish(target)
 
     def finish(self, target: Path) -> Written:
-        """Give the file its name, when all of it is on the disk."""
+        """Sync and rename the file."""
         with _errors():
             if self._is_durable:
                 os.fsync(self._descriptor)
@@ -177,7 +177,7 @@ class _Draft:
         return Written(self._size, self._digest.hexdigest())
 
     def drop(self) -> None:
-        """Remove what was written."""
+        """Remove the temporary file."""
         with suppress(OSError):
             self._close()
             self._path.unlink(missing_ok=True)

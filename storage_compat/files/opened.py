@@ -1,4 +1,4 @@
-"""Settings to a store. What stores behind a URL need is loaded only where one is set."""
+"""Settings to a store. Libraries of remote stores are loaded only where one is set."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the service needs of a store of bytes.
+"""The interface of a store of bytes.
 
-Bytes are written once under a version, a UUID of the service's own, and never changed. No name
-that a user gave reaches a store.
+Bytes are written once under a version, a UUID of the service's own, and never changed. No name that
+a user gave reaches a store.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ BEGINNINGS = tuple(f"{number:02x}" for number in range(256))
 
 
 class NoBytesError(LookupError):
-    """The store has nothing under a version."""
+    """The store has no such version."""
 
 
 class StoreError(OSError):
-    """The store cannot take or give bytes now: a full disk, a service that does not answer."""
+    """The store does not work now: a full disk, a server that does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: `etag` is the MD5 in hexadecimal digits."""
+    """A written version: `etag` is the MD5 in hexadecimal digits."""
 
     size: int
     etag: str
@@ -36,7 +36,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a store says of a version."""
+    """A version as a store lists it."""
 
     version: str
     size: int
@@ -44,28 +44,28 @@ class Entry:
 
 
 class ByteStore(Protocol):
-    """Where the bytes are. Every method raises StoreError where the store does not work."""
+    """A store of bytes. Every method raises StoreError where the store does not work."""
 
     is_local: bool
 
     async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
-        """Write a version whole and durably; what the chunks raise leaves nothing behind."""
+        """Write a version whole and durably; an exception of the chunks leaves nothing behind."""
         ...
 
     def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
-        """The bytes of a span in pieces; NoBytesError before the first."""
+        """The bytes of a span in chunks; NoBytesError before the first."""
         ...
 
     async def copy(self, source: str, target: str) -> None:
-        """Write a version that has the bytes of another; NoBytesError."""
+        """Write a version with the bytes of another; NoBytesError."""
         ...
 
     async def remove(self, versions: Iterable[str]) -> None:
-        """Remove versions; one that is not there is no error."""
+        """Remove versions; missing ones are no error."""
         ...
 
     async def list(self, beginning: str) -> list[Entry]:
-        """Every version that begins with two hexadecimal digits."""
+        """All versions that begin with two hexadecimal digits."""
         ...
 
     def as_file(self, version: str) -> AbstractAsyncContextManager[Path]:
@@ -74,5 +74,5 @@ class ByteStore(Protocol):
 
 
 def is_version(text: str | None) -> bool:
-    """Whether a text is a version that this service wrote; a row may say anything."""
+    """Whether a text is a version of this service; a row may say anything."""
     return text is not None and _VERSION.fullmatch(text) is not None

@@ -1,7 +1,7 @@
-"""Stores behind a URL, S3's, Google's or Azure's: the only import of obstore.
+"""Object stores behind a URL, S3's, Google's or Azure's: the only import of obstore.
 
-What `https://…` addresses, credentials and regions are is the library's matter; the names of what
-is stored are the same as in a folder.
+Addresses, credentials and regions are the library's matter; the names of versions are the same as
+in a folder.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
 class RemoteStore:
     """A ByteStore behind a URL; `scratch` is a folder for temporary files.
 
-    A request fails where the store says nothing for `seconds`, however long the whole of it takes.
+    A request fails where the store sends nothing for `seconds`, however long the whole of it takes.
     """
 
     is_local = False
@@ -55,11 +55,11 @@ class RemoteStore:
         self._threads = ThreadPoolExecutor(_THREADS, "storage-files")
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Stop the threads."""
         self._threads.shutdown(wait=False)
 
     async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
-        """Write a version whole: a store shows it only when it is complete."""
+        """Upload a version: a store shows it only when it is complete."""
         digest = hashlib.md5(usedforsecurity=False)
         size = 0
 
@@ -77,7 +77,7 @@ class RemoteStore:
         return Written(size, digest.hexdigest())
 
     async def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
-        """The bytes of a span in pieces."""
+        """The bytes of a span in chunks."""
         if start == end:
             return
         with _errors():
@@ -88,7 +88,7 @@ class RemoteStore:
                 yield bytes(piece)
 
     async def copy(self, source: str, target: str) -> None:
-        """Let the store copy."""
+        """Copy on the server's side."""
         with _errors():
             await obstore.copy_async(self._store, self._path(source), self._path(target))
 
@@ -103,7 +103,7 @@ class RemoteStore:
                 continue
 
     async def list(self, beginning: str) -> list[Entry]:
-        """Every version that begins so."""
+        """All versions with this prefix."""
         found: list[Entry] = []
         with _errors():
             pages: Any = cast("Any", obstore).list(self._store, f"{self._tenant}/{beginning}")

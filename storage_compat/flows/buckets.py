@@ -1,4 +1,4 @@
-"""Buckets: made, listed, changed, emptied, deleted (storage reference 3)."""
+"""Buckets: created, listed, changed, emptied, deleted (storage reference 3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNIQUE, _REFERENCED = "23505", "23503"
 
 
 async def create(deps: Dependencies, context: RequestContext, body: dict[str, Any]) -> str:
-    """Make a bucket; its name."""
+    """Create a bucket; its name."""
     if body["type"] != "STANDARD":
         raise ApiError.of(errors.NOT_ENABLED, name="iceberg")
     name = check_new_bucket_name(body["name"])
@@ -82,7 +82,7 @@ async def update(
 
 
 async def delete(deps: Dependencies, context: RequestContext, bucket_id: str) -> None:
-    """Delete a bucket that is empty; a full one is refused whoever asks."""
+    """Delete an empty bucket; a full one is refused."""
     async with deps.sessions.own() as connection:
         if await buckets.has_objects(connection, bucket_id):
             raise ApiError.of(errors.BUCKET_NOT_EMPTY)
@@ -99,7 +99,7 @@ async def delete(deps: Dependencies, context: RequestContext, bucket_id: str) ->
 
 
 async def empty(deps: Dependencies, context: RequestContext, bucket_id: str) -> None:
-    """Remove everything that is in the bucket now; what takes longer goes on in the background."""
+    """Remove the bucket's present objects; after a while this goes on in the background."""
     require_role(context.caller, deps.settings.database.service_role)
     most = deps.settings.most_emptied
     async with deps.sessions.own() as connection:
@@ -122,7 +122,7 @@ async def _empty(deps: Dependencies, context: RequestContext, bucket_id: str) ->
 
 
 async def bucket_of_upload(deps: Dependencies, bucket_id: str) -> Bucket:
-    """The bucket of an object's call, which needs no policy (storage reference 2.10)."""
+    """The bucket of an object's call, read without policies (storage reference 2.10)."""
     async with deps.sessions.own() as connection:
         found = await buckets.find(connection, bucket_id)
     if found is None:

@@ -28,9 +28,9 @@ _UNIQUE = "23505"
 
 @dataclass(frozen=True, slots=True)
 class Copying:
-    """What a copy takes over of its source, and what it says itself.
+    """What a copy takes over of its source, and what the request sets.
 
-    `drops_unsaid` where a type and a caching that it does not say are not the source's either.
+    `drops_unsaid`: type and caching that the request omits are not the source's either.
     """
 
     keeps_metadata: bool
@@ -73,7 +73,7 @@ async def copy(
     destination: Location,
     copying: Copying,
 ) -> Stored:
-    """Write an object with the bytes of another, owned by the caller."""
+    """Create an object from the bytes of another, owned by the caller."""
     check_bucket_name(source.bucket_id)
     check_key(destination.name, has_unicode=deps.settings.uploads.has_unicode_keys)
     found = await reading.seen(deps, context, source)
@@ -115,7 +115,7 @@ async def remove(deps: Dependencies, context: RequestContext, location: Location
 
 
 async def present(deps: Dependencies, bucket_id: str, names: Sequence[str]) -> set[str]:
-    """Those of the names that are there, whoever may see them."""
+    """Those of the names that exist, whoever may see them."""
     async with deps.sessions.own() as connection:
         return await objects.find_many(connection, bucket_id, names)
 
@@ -123,9 +123,9 @@ async def present(deps: Dependencies, bucket_id: str, names: Sequence[str]) -> s
 async def remove_many(
     deps: Dependencies, context: RequestContext, bucket_id: str, names: Sequence[str]
 ) -> AsyncGenerator[tuple[Stored, ...]]:
-    """Remove those objects that the caller may, 500 at a time; the removed ones of each time.
+    """Remove the objects that the caller may, 500 at a time; yields each batch's removed ones.
 
-    Other requests are served between them. What was removed stays so where a later time fails.
+    Other requests are served in between. A batch that fails does not undo earlier ones.
     """
     check_bucket_name(bucket_id)
     slices, wanted = Slices(deps.world.clock), dict[str, None]()

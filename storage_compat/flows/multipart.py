@@ -35,7 +35,7 @@ async def create(deps: Dependencies, context: RequestContext, upload: Upload) ->
 
 
 async def find(deps: Dependencies, upload_id: str, location: Location) -> Record:
-    """An upload under way; ApiError where there is none."""
+    """An upload in progress; ApiError without one."""
     async with deps.sessions.own() as connection:
         found = await multipart.find(connection, upload_id, location)
     if found is None:
@@ -44,7 +44,7 @@ async def find(deps: Dependencies, upload_id: str, location: Location) -> Record
 
 
 async def ask(deps: Dependencies, context: RequestContext, row: Record) -> uploads.Admitted:
-    """Ask the policies again, as for the upload's beginning."""
+    """Check the policies again, as for the upload's beginning."""
     return await uploads.admit(deps, context, _upload(context, row))
 
 
@@ -82,7 +82,7 @@ async def list_parts(deps: Dependencies, row: Record, after: int, most: int) -> 
 async def complete(
     deps: Dependencies, context: RequestContext, row: Record, wanted: list[dict[str, str]]
 ) -> str:
-    """Join the parts that are named, in their order, or all that are there; the object's etag."""
+    """Join the named parts, in their order, or all; the object's etag."""
     await ask(deps, context, row)
     async with deps.sessions.own() as connection:
         stored = {
@@ -112,7 +112,7 @@ async def complete(
 
 
 async def abort(deps: Dependencies, context: RequestContext, row: Record) -> None:
-    """Give an upload up."""
+    """Abort an upload."""
     await ask(deps, context, row)
     async with deps.sessions.own() as connection:
         await multipart.delete(connection, row["id"])

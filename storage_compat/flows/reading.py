@@ -1,4 +1,4 @@
-"""Which object a request may read (storage reference 5)."""
+"""An object that a request may read (storage reference 5)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from storage_compat.store.objects import Location
 async def for_caller(
     deps: Dependencies, context: RequestContext, location: Location, *, has_token: bool = True
 ) -> Stored:
-    """An object of a public bucket, or one that the caller's policies show.
+    """An object of a public bucket, or one visible by the caller's policies.
 
-    Who came without a token sees public buckets alone.
+    Without a token only public buckets are readable.
     """
     async with deps.sessions.own() as connection:
         found = await objects.find_in_bucket(connection, location)
@@ -31,12 +31,12 @@ async def for_caller(
 
 
 async def visible(deps: Dependencies, context: RequestContext, location: Location) -> Stored:
-    """An object that the caller's policies show."""
+    """An object visible by the caller's policies."""
     return _found(deps, location, await seen(deps, context, location))
 
 
 async def seen(deps: Dependencies, context: RequestContext, location: Location) -> Stored | None:
-    """The same, None where there is none."""
+    """The same, None without one."""
     async with deps.sessions.acting(context.caller, context.facts) as connection:
         return await objects.find(connection, location)
 
@@ -51,13 +51,13 @@ async def public(deps: Dependencies, location: Location) -> Stored:
 
 
 async def signed(deps: Dependencies, location: Location) -> Stored:
-    """An object that a token of its own names: nobody is asked again."""
+    """The object of a signed URL: no policy is checked."""
     async with deps.sessions.own() as connection:
         return _found(deps, location, await objects.find(connection, location))
 
 
 def _found(deps: Dependencies, location: Location, stored: Stored | None) -> Stored:
-    """The object; ApiError where there is none, and another where there can be none."""
+    """The object; else the ApiError of a missing object, or of an impossible name."""
     if stored is None:
         check_characters(location.name, has_unicode=deps.settings.uploads.has_unicode_keys)
         raise ApiError.of(errors.NO_SUCH_KEY)

@@ -13,7 +13,7 @@ from storage_compat.rules.transformations import Transformation
 async def render(
     deps: Dependencies, stored: Stored, transformation: Transformation, image_format: str | None
 ) -> Rendered:
-    """An object's image; ApiError where it is none, too large, or there is too much to do."""
+    """Render an object's image; ApiError where it is none, too large, or the queue is full."""
     rendering = Rendering(
         width=transformation.width,
         height=transformation.height,

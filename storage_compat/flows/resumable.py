@@ -1,7 +1,8 @@
 """Uploads in parts, by TUS (storage reference 9).
 
-Nobody holds a lock: a part counts only if the upload's offset is still the one it began at, which
-the database decides when its bytes are stored. Of two writers one goes on, the other is told.
+There is no lock: a part counts only if the upload's offset is still the one it began at, which the
+database decides once its bytes are stored. Of two concurrent writers one succeeds, the other gets a
+conflict.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from storage_compat.store.resumable import Part
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """In whose name an upload is; `is_asked` where policies are, not a token of its own."""
+    """The owner of an upload; `is_asked`: policies are checked (no signed token)."""
 
     owner_id: str | None
     is_upsert: bool
@@ -39,7 +40,7 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """An upload to be: its length, None where it is said later, and Upload-Metadata as sent."""
+    """A new upload: its length, None where it is deferred, and Upload-Metadata as sent."""
 
     target: Target
     metadata: str
@@ -49,7 +50,7 @@ class Begun:
 async def create(
     deps: Dependencies, context: RequestContext, begun: Begun, writer: Writer
 ) -> Resumable:
-    """Begin an upload, once checks and policies let it."""
+    """Create an upload, after checks and policies."""
     target = begun.target
     check_bucket_name(target.bucket_id)
     await _check(deps, context, _upload(target, writer, begun.length), writer)
@@ -71,7 +72,7 @@ async def create(
 
 
 async def find(deps: Dependencies, context: RequestContext, path: str, version: str) -> Resumable:
-    """An upload by its URL; ApiError where there is none, or its time is over."""
+    """An upload by its URL; ApiError where there is none, or it has expired."""
     async with deps.sessions.own() as connection:
         found = await resumable.find(connection, version)
     if found is None or f"{found.bucket_id}/{found.key}" != path:
@@ -84,7 +85,7 @@ async def find(deps: Dependencies, context: RequestContext, path: str, version: 
 async def current(
     deps: Dependencies, context: RequestContext, path: str, version: str
 ) -> Resumable:
-    """An upload's state. One whose last part came before a crash is completed now."""
+    """An upload's state. One whose last part was stored before a crash is completed now."""
     found = await find(deps, context, path, version)
     if found.is_whole and not found.is_complete:
         await _complete(deps, context, found)
@@ -98,7 +99,7 @@ async def append(
     writer: Writer,
     received: Received,
 ) -> Resumable:
-    """Store bytes behind those that are there; what came before a cut is kept."""
+    """Append bytes; what arrived before the connection was cut is kept."""
     if received.offset != upload.offset:
         raise ApiError.of(errors.TUS_CONFLICT)
     length = upload.length if upload.length is not None else received.length
@@ -117,7 +118,7 @@ async def append(
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """The bytes of a PATCH: where they begin, and how many are declared."""
+    """The body of a PATCH: its offset, and its declared length."""
 
     offset: int
     declared: int | None
@@ -155,7 +156,7 @@ async def _store(deps: Dependencies, upload: Resumable, received: Received, most
 async def end(
     deps: Dependencies, context: RequestContext, upload: Resumable, writer: Writer
 ) -> None:
-    """Give an upload up."""
+    """Delete an upload."""
     if writer.is_asked:
         target = target_of(upload.upload_metadata)
         await _check(deps, context, _upload(target, writer, upload.length), writer)
@@ -166,7 +167,7 @@ async def end(
 
 
 async def _complete(deps: Dependencies, context: RequestContext, upload: Resumable) -> None:
-    """Join the parts and write the row. Done once, whoever comes here how often."""
+    """Join the parts and write the row. Idempotent."""
     async with deps.sessions.own() as connection:
         parts = await resumable.parts(connection, upload.version)
     try:
@@ -189,7 +190,7 @@ async def _complete(deps: Dependencies, context: RequestContext, upload: Resumab
 
 
 async def _joined(deps: Dependencies, parts: list[tuple[str, int]]) -> tuple[str, Written]:
-    """The bytes of all parts under one version: of a single part its own."""
+    """All parts joined under one version; a single part keeps its own."""
     if len(parts) == 1:
         return parts[0][0], Written(parts[0][1], "")
     version = str(deps.world.entropy.uuid())
@@ -200,7 +201,7 @@ async def _joined(deps: Dependencies, parts: list[tuple[str, int]]) -> tuple[str
 async def _write_row(
     deps: Dependencies, context: RequestContext, upload: Resumable, version: str, written: Written
 ) -> bool:
-    """Write the row and end the upload in one transaction; False where it is ended already."""
+    """Write the row and end the upload in one transaction; False where it has ended."""
     location = Location(upload.bucket_id, upload.key)
     description = target_of(upload.upload_metadata).description
     now = deps.world.clock.now()
@@ -225,7 +226,7 @@ async def _write_row(
 async def _check(
     deps: Dependencies, context: RequestContext, upload: Upload, writer: Writer
 ) -> int:
-    """Check and ask as for any upload; the limit in bytes."""
+    """The checks and policies of any upload; gives the limit in bytes."""
     admit = uploads.admit if writer.is_asked else uploads.admit_signed
     try:
         return (await admit(deps, context, upload)).limit
@@ -243,7 +244,7 @@ def _upload(target: Target, writer: Writer, length: int | None) -> Upload:
 async def _until_cut(
     chunks: AsyncIterator[bytes], cut: list[ClientGoneError]
 ) -> AsyncGenerator[bytes]:
-    """The bytes until the client is gone, which is noted."""
+    """The body up to the client's disconnect, which is noted."""
     try:
         async for chunk in chunks:
             yield chunk

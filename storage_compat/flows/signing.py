@@ -1,4 +1,4 @@
-"""URLs that need no token besides their own (storage reference 6)."""
+"""Signed URLs (storage reference 6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_THERE = "Either the object does not exist or you do not have access to it"
 
 @dataclass(frozen=True, slots=True)
 class SignedUpload:
-    """What a token for an upload allows."""
+    """The claims of a token for an upload."""
 
     owner_id: str | None
     is_upsert: bool
@@ -28,7 +28,7 @@ class SignedUpload:
 
 @dataclass(frozen=True, slots=True)
 class ToSign:
-    """A URL to be: its path as a request will send it, its life, and what it says of an image."""
+    """A URL to be signed: its path as a request will send it, expiry, and transformation."""
 
     path: str
     seconds: int
@@ -48,7 +48,7 @@ async def sign(
 async def sign_many(
     deps: Dependencies, context: RequestContext, bucket_id: str, seconds: int, names: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """One entry a name, in their order: a URL or why there is none."""
+    """One entry a name, in order: a URL, or an error."""
     check_bucket_name(bucket_id)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
         found = await objects.find_many(connection, bucket_id, names)
@@ -79,7 +79,7 @@ async def sign_upload(deps: Dependencies, context: RequestContext, upload: Uploa
 async def signed_object(
     deps: Dependencies, context: RequestContext, location: Location, token: str, path: str
 ) -> tuple[Stored, dict[str, Any]]:
-    """The object that a token reads, and the token's claims; `path` is the one asked for."""
+    """The object of a token, and the token's claims; `path` is the requested one."""
     key = deps.settings.tokens.url_key
     claims = url_tokens.check_download(token, (key,), path, context.now)
     return await reading.signed(deps, location), claims
@@ -88,7 +88,7 @@ async def signed_object(
 def signed_upload(
     deps: Dependencies, context: RequestContext, token: str, path: str
 ) -> SignedUpload:
-    """What a token allows to write at a path; ApiError for any other token."""
+    """The claims of a token for writing at a path; ApiError for any other token."""
     key = deps.settings.tokens.url_key
     claims = url_tokens.check_upload(token, (key,), path, context.now)
     owner = claims.get("owner")

@@ -1,4 +1,4 @@
-"""Uploads: the right asked first, then the bytes, then the row (storage reference 2.8, 4)."""
+"""Uploads: rights checked first, then the bytes, then the row (storage reference 2.8, 4)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TRIED = "1"  # the version that policies see before there is one
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An object to be written; `length` is the declared one of the body, None where it is open."""
+    """An object to be written; `length` is the declared one of the body, None if unknown."""
 
     location: Location
     description: Description
@@ -39,7 +39,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """An upload that may be: `limit` in bytes."""
+    """An upload after its checks: `limit` in bytes."""
 
     upload: Upload
     limit: int
@@ -48,7 +48,7 @@ class Admitted:
 async def admit(
     deps: Dependencies, context: RequestContext, upload: Upload, *, is_raw: bool = True
 ) -> Admitted:
-    """Check key, bucket, type and declared length, and ask the policies. Raises ApiError."""
+    """Check key, bucket, type, declared length and policies. Raises ApiError."""
     found = await check(deps, upload, is_raw=is_raw)
     await ask_rights(deps, context, upload)
     return found
@@ -57,7 +57,7 @@ async def admit(
 async def admit_signed(
     deps: Dependencies, context: RequestContext, upload: Upload, *, is_raw: bool = True
 ) -> Admitted:
-    """The same for a token that was given by somebody who may: policies are not asked again."""
+    """The same for a signed token: policies were checked when it was issued."""
     found = await check(deps, upload, is_raw=is_raw)
     if not upload.is_upsert:
         async with deps.sessions.superuser(context.facts) as connection:
@@ -83,7 +83,7 @@ async def check(deps: Dependencies, upload: Upload, *, is_raw: bool = True) -> A
 
 
 async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
-    """Write the row as the caller and take it back: ApiError where a policy refuses."""
+    """Check the policies by writing the row and rolling back; ApiError where one refuses."""
     metadata: dict[str, Any] = {"mimetype": upload.description.mime_type}
     if upload.length is not None:
         metadata["contentLength"] = upload.length
@@ -107,9 +107,9 @@ async def receive(
     chunks: AsyncIterator[bytes],
     described: Callable[[], Description] | None = None,
 ) -> Stored:
-    """Write the bytes, then the row. What fails in between leaves nothing, or an orphan.
+    """Write the bytes, then the row. A failure in between leaves nothing, or an orphan.
 
-    `described` is asked when all bytes are there: a form says more behind its file.
+    `described` is called once all bytes are there: a form has fields behind its file.
     """
     version = str(deps.world.entropy.uuid())
     written = await deps.files.write(version, limited(chunks, admitted.limit))
@@ -124,7 +124,7 @@ async def receive(
 async def complete(
     deps: Dependencies, context: RequestContext, upload: Upload, version: str, written: Written
 ) -> Stored:
-    """Write the row of bytes that are stored, by the service's own right."""
+    """Write the row of stored bytes, as the service."""
     description = upload.description
     new = NewObject(
         bucket_id=upload.location.bucket_id,
@@ -140,9 +140,9 @@ async def complete(
 async def write_row(
     deps: Dependencies, context: RequestContext, new: NewObject, *, is_upsert: bool
 ) -> Stored:
-    """Write the row of stored bytes; where the database refuses, the bytes go.
+    """Write the row of stored bytes; where the database refuses it, the bytes are removed.
 
-    Where it does not answer, nobody knows whether they are named: the sweep finds out.
+    Where the database does not answer, the orphan sweep decides later.
     """
     location = Location(new.bucket_id, new.name)
     try:
@@ -176,7 +176,7 @@ def file_metadata(written: Written, description: Description, now: datetime) -> 
 async def limited(
     chunks: AsyncIterator[bytes], limit: int, refused: Row = errors.TOO_LARGE
 ) -> AsyncGenerator[bytes]:
-    """The same bytes; ApiError as soon as there are more than the limit."""
+    """The same bytes; ApiError as soon as they exceed the limit."""
     size = 0
     async for chunk in chunks:
         size += len(chunk)
@@ -186,7 +186,7 @@ async def limited(
 
 
 class taken:  # noqa: N801 — a context manager, read as a sentence
-    """A unique violation inside the block is the error of this row."""
+    """Turn a unique violation in the block into the error of this row."""
 
     def __init__(self, row: Row) -> None:
         self._row = row

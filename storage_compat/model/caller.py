@@ -1,4 +1,4 @@
-"""In whose name the database is asked, and what it is told of the request."""
+"""The caller of a request, and the settings that policies read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What policies may read of the request: `headers` is JSON, `path` has the query."""
+    """What policies read about the request: `headers` is JSON, `path` has the query."""
 
     method: str
     path: str

@@ -1,4 +1,4 @@
-"""Resumable uploads under way."""
+"""Resumable uploads in progress."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Resumable:
-    """A row of `storage_compat.tus_uploads`; `length` is None where it was deferred."""
+    """A row of `storage_compat.tus_uploads`; `length` is None where it is deferred."""
 
     version: str
     bucket_id: str

@@ -1,7 +1,7 @@
-"""What the command line does besides serving.
+"""The command line's commands besides serving.
 
 In import order:
 
-- `migrate`: the database brought to what the service needs
+- `migrate`: the schema that the service needs
 - `orphans`: bytes without a row, rows without bytes
 """

@@ -1,4 +1,4 @@
-"""Bring a database to what this service needs, where it serves alone."""
+"""Apply the service's migrations, where it runs alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SETS = ("platform", "storage")
 
 
 async def migrate(url: str, progress: Callable[[str], None]) -> None:
-    """Apply what is missing; MigrationError, PgFault or Unavailable where it cannot be."""
+    """Apply what is missing; MigrationError, PgFault or Unavailable."""
     async with connect(url) as connection:
         for name in _SETS:
             await apply(

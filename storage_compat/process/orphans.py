@@ -1,4 +1,4 @@
-"""`orphans`: bytes that no row names are removed, rows without bytes are told."""
+"""`orphans`: removes bytes without a row, reports rows without bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storage_compat.settings import Settings
 async def orphans(
     settings: Settings, world: World, tell: Callable[[str], None], *, is_dry: bool
 ) -> None:
-    """Look through the whole store; with `is_dry` nothing is removed.
+    """Check the whole store; with `is_dry` nothing is removed.
 
     Raises PgFault, Unavailable or StoreError.
     """

@@ -19,7 +19,7 @@ _CLAIMS = "JWT Claims Set must be a top-level JSON object"
 
 
 class InvalidTokenError(ValueError):
-    """A token that is not taken; the text says why, as the original does."""
+    """A token that is refused; the text says why, as the original does."""
 
 
 def token_of(authorization: str) -> str:
@@ -29,7 +29,7 @@ def token_of(authorization: str) -> str:
 
 
 def caller_of(token: str, keys: Iterable[jwt.Key], now: datetime, anon_role: str) -> Caller:
-    """Whom a token speaks for; ApiError for one that is not taken."""
+    """The caller of a token; ApiError for a refused one."""
     try:
         claims = verified_claims(token, keys, now)
     except InvalidTokenError as error:
@@ -39,7 +39,7 @@ def caller_of(token: str, keys: Iterable[jwt.Key], now: datetime, anon_role: str
 
 
 def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[str, Any]:
-    """The claims of a token that is signed and in its time; InvalidTokenError."""
+    """The claims of a signed and unexpired token; InvalidTokenError."""
     try:
         unpacked = jwt.unpack(token)
     except jwt.TokenError as error:
@@ -59,7 +59,7 @@ def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[
 
 
 def _unreadable(token: str, error: jwt.TokenError) -> str:
-    """Why a token cannot be taken apart: its shape, its header, or only its signature."""
+    """Why a token cannot be decoded: its shape, header, or signature alone."""
     if error.fault is not jwt.TokenFault.UNREADABLE:
         return _COMPACT
     try:

@@ -1,4 +1,4 @@
-"""The framing `aws-chunked` of signed and unsigned streams, taken off as it arrives."""
+"""The framing `aws-chunked` of signed and unsigned streams, removed as it arrives."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ChunkSigner:
     previous: str
 
     def check(self, digest: str, signature: str) -> None:
-        """Refuse a chunk whose signature is another."""
+        """Refuse a chunk with a wrong signature."""
         parts = ("AWS4-HMAC-SHA256-PAYLOAD", self.date, self.scope, self.previous, _EMPTY, digest)
         text = "\n".join(parts)
         wanted = hmac.new(self.key, text.encode(), hashlib.sha256).hexdigest()
@@ -48,7 +48,7 @@ class ChunkDecoder:
         self._digest = hashlib.sha256()
 
     def feed(self, data: bytes) -> bytes:
-        """Take some of the framing off."""
+        """Decode some of the framing."""
         self._buffer += data
         out = bytearray()
         while self._step(out):

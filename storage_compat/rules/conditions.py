@@ -17,7 +17,7 @@ _DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The bytes from `start` up to and not with `end`."""
+    """The bytes from `start` up to, but not including, `end`."""
 
     start: int
     end: int
@@ -28,7 +28,7 @@ class Span:
 
 
 def span_of(header: str, size: int) -> Span:
-    """The one range that is asked for; ApiError (416) for everything else."""
+    """The one requested range; ApiError (416) for everything else."""
     found = _RANGE.fullmatch(header.strip())
     if found is None or not any(found.groups()) or max(map(len, found.groups())) > _DIGITS:
         raise _not_satisfiable(size)

@@ -1,4 +1,4 @@
-"""Media types of uploads, and which of them a bucket takes (storage reference 1.6, 3, 4.8)."""
+"""Media types of uploads, and those a bucket allows (storage reference 1.6, 3, 4.8)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_header(value: str) -> None:
 
 
 def check_patterns(patterns: Iterable[str]) -> list[str]:
-    """The types a bucket is to take, empty ones dropped; ApiError for one that is none."""
+    """A bucket's allowed types, without empty ones; ApiError for a malformed one."""
     kept = [pattern for pattern in patterns if pattern]
     for pattern in kept:
         if len(pattern) > _PATTERN_LENGTH or not _PATTERN.fullmatch(pattern):
@@ -32,7 +32,7 @@ def check_patterns(patterns: Iterable[str]) -> list[str]:
 
 
 def check_allowed(mime_type: str, patterns: tuple[str, ...] | None) -> None:
-    """Refuse a type that a bucket does not take; parameters are part of the subtype's text."""
+    """Refuse a type that a bucket does not allow; parameters belong to the subtype's text."""
     if not patterns:
         return
     kind, _, subtype = mime_type.partition("/")
@@ -54,5 +54,5 @@ def served(mime_type: str) -> str:
 
 
 def is_active(mime_type: str) -> bool:
-    """Whether a browser that opens such a file by itself may run what is in it."""
+    """Whether a browser that opens such a file runs what is in it."""
     return _ACTIVE.search(mime_type.lower()) is not None

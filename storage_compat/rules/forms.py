@@ -1,4 +1,4 @@
-"""What describes an upload besides its bytes: headers, or a form's fields (storage reference 4)."""
+"""Metadata of an upload: by headers, or by a form's fields (storage reference 4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """An upload's type, caching, robots rule and the metadata that its user gave."""
+    """An upload's type, caching, robots rule and user metadata."""
 
     mime_type: str
     cache_control: str

@@ -39,14 +39,14 @@ def check_bucket_name(name: str) -> str:
 
 
 def check_new_bucket_name(name: str) -> str:
-    """The name of a bucket to be; ApiError where it is none."""
+    """Validate the name of a new bucket."""
     if name != name.strip() or name.endswith("--table-s3"):
         raise ApiError.of(errors.INVALID_BUCKET_NAME)
     return check_bucket_name(name)
 
 
 def check_key(key: str, *, has_unicode: bool = False) -> str:
-    """The key of an object to be; ApiError where it is none: `.` and `..` are no segments."""
+    """Validate the key of a new object: `.` and `..` are no segments. Raises ApiError."""
     check_characters(key, has_unicode=has_unicode)
     if len(key.encode()) > _KEY_BYTES or not {".", ".."}.isdisjoint(key.split("/")):
         raise ApiError.of(errors.INVALID_KEY, key=key)

@@ -1,4 +1,4 @@
-"""POST policies of S3: what a signed form may upload (storage reference 11)."""
+"""POST policies of S3: the conditions of a signed form (storage reference 11)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ONE, _THREE = 1, 3
 
 @dataclass(frozen=True, slots=True)
 class SizeRange:
-    """How many bytes the file may have; `most` None sets no bound of its own."""
+    """The allowed size of the file; `most` None sets no limit of its own."""
 
     least: int = 0
     most: int | None = None
@@ -35,8 +35,8 @@ class SizeRange:
 def check_policy(encoded: str, fields: Mapping[str, str], bucket: str, now: datetime) -> SizeRange:
     """Check a policy against the fields of its form, by their names in lower case.
 
-    Gives the range of `content-length-range`. ApiError where the policy is none, its time is over,
-    a condition does not hold or a field is named by none.
+    Gives the range of `content-length-range`. ApiError where the policy is malformed or expired, a
+    condition does not hold or a field has none.
     """
     policy = _read(encoded)
     _check_expiration(policy.get("expiration"), now)

@@ -27,7 +27,7 @@ _CACHE = "cacheControl "
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What Upload-Metadata says: where the object goes, and what describes it."""
+    """Upload-Metadata parsed: the object's location, and its metadata."""
 
     bucket_id: str
     key: str
@@ -35,7 +35,7 @@ class Target:
 
 
 def check_version(headers: Mapping[str, str]) -> None:
-    """Refuse a request of no protocol, or of another version."""
+    """Refuse a request without the protocol's version, or with another."""
     version = headers.get("tus-resumable")
     if version is None:
         raise ApiError.of(errors.TUS_REQUIRED)
@@ -44,7 +44,7 @@ def check_version(headers: Mapping[str, str]) -> None:
 
 
 def length_of(headers: Mapping[str, str]) -> int | None:
-    """The length of the upload to be, None where it is said later."""
+    """The length of a new upload, None where it is deferred."""
     text, deferred = headers.get("upload-length"), headers.get("upload-defer-length")
     if deferred is not None and deferred != "1":
         raise ApiError.of(errors.TUS_DEFER)
@@ -60,7 +60,7 @@ def length_of(headers: Mapping[str, str]) -> int | None:
 
 
 def offset_of(headers: Mapping[str, str]) -> int:
-    """Where the bytes of a PATCH begin."""
+    """The offset of a PATCH."""
     content_type = headers.get("content-type")
     if content_type is None:
         raise ApiError.of(errors.TUS_NO_CONTENT_TYPE)
@@ -75,7 +75,7 @@ def offset_of(headers: Mapping[str, str]) -> int:
 
 
 def target_of(header: str | None) -> Target:
-    """Where the upload goes; ApiError where the header is absent or malformed."""
+    """The location of the upload; ApiError where the header is absent or malformed."""
     if header is None:
         raise ApiError.of(errors.TUS_NO_METADATA)
     values = read_metadata(header)
@@ -111,7 +111,7 @@ def read_metadata(header: str) -> dict[str, str]:
 
 
 def shown_metadata(header: str) -> str:
-    """Upload-Metadata as HEAD gives it: with the caching that the object will have."""
+    """Upload-Metadata as HEAD returns it: with the object's caching."""
     said = base64.b64encode(target_of(header).description.cache_control.encode()).decode()
     pairs = [pair for pair in header.split(",") if not pair.startswith(_CACHE)]
     index = next((n for n, pair in enumerate(header.split(",")) if pair.startswith(_CACHE)), None)
@@ -120,7 +120,7 @@ def shown_metadata(header: str) -> str:
 
 
 def upload_id(path: str, version: str) -> str:
-    """What stands for an upload in its URL."""
+    """An upload's id in its URL."""
     return jsontext.base64url(f"{path}/{version}".encode())
 
 

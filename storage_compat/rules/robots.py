@@ -28,7 +28,7 @@ _LENGTH = 1_000
 
 
 def check(value: str) -> str | None:
-    """The header's value, None for an empty one; ApiError where a rule in it is not known."""
+    """The header's value, None for an empty one; ApiError for an unknown rule."""
     if not value:
         return None
     if not value.strip() or len(value) > _LENGTH:
@@ -38,7 +38,7 @@ def check(value: str) -> str | None:
 
 
 def _check_rules(value: str) -> None:
-    """A user agent's name stands before all rules that follow it up to a comma."""
+    """A user agent's name comes before its rules, up to a comma."""
     for given in _rules(value):
         rule = given
         while not _is_known(rule):

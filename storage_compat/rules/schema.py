@@ -28,7 +28,7 @@ _STEP = 500  # items between two rests
 class Field:
     """One property: `kind` is string, integer, number, boolean, array, object, size or any.
 
-    `refine` says what else an object must be: it takes the object and where it is.
+    `refine` is a further check of an object: it takes the object and its position.
     """
 
     kind: str
@@ -47,9 +47,9 @@ Fields = Mapping[str, Field]
 
 
 def coerce_texts(value: Any, fields: Fields) -> Generator[None]:
-    """Make the items of long lists of texts what `check_object` makes of them, with rests.
+    """Coerce long lists of texts in place, as `check_object` does, with pauses.
 
-    In place; it ends before the first list or item that does not fit, which that refuses.
+    It stops at the first list or item that does not fit, which `check_object` then refuses.
     """
     if not isinstance(value, dict):
         return
@@ -71,7 +71,7 @@ def coerce_texts(value: Any, fields: Fields) -> Generator[None]:
 
 
 def check_object(value: Any, fields: Fields, where: str = "body") -> dict[str, Any]:
-    """The known properties of an object, coerced; ApiError at the first that does not fit."""
+    """Coerce the known properties of an object; ApiError at the first that does not fit."""
     if not isinstance(value, dict):
         raise invalid(where, "must be object")
     given = cast("dict[str, Any]", value)

@@ -23,7 +23,7 @@ _SAFE = "-_.~"
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a request says of its signature; `date` is as sent, `session_token` a user's."""
+    """A request's signature; `date` is as sent, `session_token` a user's token."""
 
     access_key: str
     scope: tuple[str, str, str, str]
@@ -37,7 +37,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """What is signed: the method, the path and query as the client sent them, the headers."""
+    """The signed parts: method, path and query as sent, headers."""
 
     method: str
     path: str
@@ -46,7 +46,7 @@ class Signed:
 
 
 def read_signature(signed: Signed) -> Signature:
-    """The signature of a request; ApiError where it has none, or one of another kind."""
+    """Parse a request's signature; ApiError without one, or for another kind."""
     authorization = signed.headers.get("authorization", "")
     if authorization.startswith(f"{ALGORITHM} "):
         found = dict(_PARTS.findall(authorization.removeprefix(ALGORITHM)))
@@ -76,7 +76,7 @@ def read_signature(signed: Signed) -> Signature:
 
 
 def read_fields(fields: Mapping[str, str]) -> Signature:
-    """The signature of a form's policy by the form's fields; ApiError where it has none."""
+    """Parse the signature of a form's policy; ApiError without one."""
     wanted = ("x-amz-credential", "x-amz-signature", "x-amz-date", "policy")
     if not all(fields.get(name) for name in wanted):
         raise ApiError.of(errors.S3_POLICY, reason="Invalid signature format")
@@ -117,9 +117,9 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
 def check_signature(
     signed: Signed, signature: Signature, secret: str, now: datetime, skew: int = 0
 ) -> None:
-    """Refuse a request that this secret did not sign, or whose time is over.
+    """Refuse a request with a wrong signature, or that is too old.
 
-    `skew` is how many seconds the clocks may differ; 0 takes a request of any date.
+    `skew` is the allowed difference of clocks in seconds; 0 accepts any date.
     """
     if not hmac.compare_digest(
         sign(signed, signature, secret).encode(), signature.signature.encode()
@@ -135,7 +135,7 @@ def check_signature(
 
 
 def sign(signed: Signed, signature: Signature, secret: str) -> str:
-    """The signature that a request should have."""
+    """The expected signature of a request."""
     canonical = "\n".join(
         (
             signed.method,

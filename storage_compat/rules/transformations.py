@@ -61,7 +61,7 @@ class Transformation:
 
 
 def transformation_of(values: Mapping[str, Any], least: int, most: int) -> Transformation:
-    """The transformation of checked parameters, its sizes within the limits."""
+    """The transformation of validated parameters, its sizes within the limits."""
     gravity = values.get("gravity")
     x_offset, y_offset = values.get("x_offset"), values.get("y_offset")
     if gravity == "fp" and not all(_is_share(offset) for offset in (x_offset, y_offset)):

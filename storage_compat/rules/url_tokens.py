@@ -1,4 +1,4 @@
-"""Tokens of signed URLs: one object, one purpose, one end (storage reference 6.3 to 6.6)."""
+"""Tokens of signed URLs: one object, one purpose, an expiry (storage reference 6.3 to 6.6)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEPT = "%23%24%25%26%2B%2C%2F%3A%3B%3D%3F%40"  # as decodeURI, and the percent 
 
 
 def signed(key: jwt.Key, claims: dict[str, Any], now: datetime, seconds: int) -> str:
-    """A token with these claims for so many seconds; ApiError where those are too many."""
+    """A token with these claims for so many seconds; ApiError for too many."""
     issued = int(now.timestamp())
     if issued + seconds > _SAFE_INTEGER:
         raise ApiError.of(errors.INVALID_PARAMETER, name="expiresIn")

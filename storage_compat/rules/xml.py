@@ -1,4 +1,4 @@
-"""The little XML that S3 speaks: written by hand, read by expat without entities."""
+"""The XML of S3: written by hand, read by expat without entities."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ _SQL = load_queries(__package__ or "", "garbage.sql")
 
 
 async def take(connection: Connection, most: int) -> tuple[str, ...]:
-    """Entries that are done with when this transaction commits."""
+    """Entries of garbage, deleted when this transaction commits."""
     rows = await fetch(connection, Statement(_SQL["take"], (most,)))
     return tuple(row["version"] for row in rows)
 
 
 async def named(connection: Connection, beginning: str) -> set[str]:
-    """The versions with this beginning that a row names, of an object, an upload or the garbage."""
+    """The versions with this prefix that a row names: an object's, an upload's or garbage."""
     rows = await fetch(connection, Statement(_SQL["named"], (beginning,)))
     return {row["version"] for row in rows}
 
@@ -30,5 +30,5 @@ async def objects_named(connection: Connection, beginning: str) -> Sequence[Reco
 
 
 async def begin_sweep(connection: Connection, every: timedelta) -> bool:
-    """Whether it is time to look for orphans, and no other process of any node has begun to."""
+    """Whether a sweep for orphans is due and no other process has begun it."""
     return bool(await fetch(connection, Statement(_SQL["begin_sweep"], (every,))))

@@ -51,13 +51,13 @@ async def find_many(connection: Connection, bucket_id: str, names: Sequence[str]
 
 
 async def try_writing(connection: Connection, new: NewObject, *, is_upsert: bool) -> None:
-    """Write a row for its policies' answer alone: whoever calls rolls it back."""
+    """Write a row to check its policies: the caller rolls it back."""
     name = "upsert" if is_upsert else "insert"
     await fetch(connection, Statement(_SQL[name], _columns(new)))
 
 
 async def write(connection: Connection, new: NewObject, *, is_upsert: bool) -> Stored:
-    """Write a row; one that is there is overwritten and keeps its id."""
+    """Write a row; an existing one is overwritten and keeps its id."""
     name = "upsert" if is_upsert else "insert_row"
     row = await fetch_one(connection, Statement(_SQL[name], _columns(new)))
     if row is None:
@@ -80,7 +80,7 @@ async def move(
 async def delete(
     connection: Connection, bucket_id: str, names: Sequence[str]
 ) -> tuple[Stored, ...]:
-    """Remove objects; those that were removed."""
+    """Delete objects; gives the deleted ones."""
     rows = await fetch(connection, Statement(_SQL["delete"], (bucket_id, list(names))))
     return tuple(map(Stored.from_row, rows))
 

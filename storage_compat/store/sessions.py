@@ -26,7 +26,7 @@ class Sessions:
 
     @asynccontextmanager
     async def own(self) -> AsyncGenerator[Connection]:
-        """A connection outside a transaction, as the tables' owner: policies are not asked."""
+        """A connection outside a transaction, as the tables' owner, without policies."""
         async with self._database.acquire() as connection:
             yield connection
 
@@ -36,7 +36,7 @@ class Sessions:
     ) -> AsyncGenerator[Connection]:
         """A transaction as the caller, rolled back where the block raises or nothing is kept.
 
-        `locks` are paths of objects: it begins when nobody else writes them.
+        `locks` are paths of objects: it waits until nobody else writes them.
         """
         async with self._database.acquire() as connection:
             await run_script(connection, opening(caller, facts, self._timeout, locks))
@@ -49,7 +49,7 @@ class Sessions:
             await run_script(connection, "commit" if keeps else "rollback")
 
     def superuser(self, facts: Facts, *, locks: Sequence[str] = ()) -> Any:
-        """A transaction with the service key's role, which row-level security does not bind."""
+        """A transaction with the service key's role, which bypasses row-level security."""
         return self.acting(self._service, facts, locks=locks)
 
     async def become_superuser(
@@ -66,9 +66,9 @@ def opening(caller: Caller, facts: Facts, timeout: int, locks: Sequence[str] = (
 
 
 def locking(paths: Sequence[str]) -> str:
-    """The statements that wait for whoever writes these objects, and keep others waiting.
+    """The statements that lock the objects' paths.
 
-    In their order, whoever asks for them: no two transactions wait for each other.
+    In sorted order, so that no two transactions wait for each other.
     """
     return "".join(
         f"select pg_advisory_xact_lock(hashtextextended({quote_literal(path)},0));"

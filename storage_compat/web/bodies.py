@@ -1,6 +1,6 @@
-"""The schemas of JSON bodies and queries (storage reference 3, 6, 7, 8, 10).
+"""Schemas of JSON bodies and queries (storage reference 3, 6, 7, 8, 10).
 
-What a body or a query of a schema must be is judged before the caller's token is (1.7).
+Bodies and queries are validated before the caller's token (1.7).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from storage_compat.rules.schema import Field, Fields, check_object, invalid
 
 @dataclass(frozen=True, slots=True)
 class BodySchema:
-    """A JSON body: `check` gives what a handler gets of it, ApiError for what is no such body.
+    """The schema of a JSON body: `check` coerces it, or raises ApiError.
 
-    `may_be_empty` where a body of nothing is none although its type says JSON. `fields` may have
-    long lists of texts, which are read a piece at a time before.
+    `may_be_empty`: an empty body of type JSON counts as none. `fields` may have long lists of
+    texts, which are coerced in pieces before.
     """
 
     check: Callable[[Any], Any] = lambda value: value

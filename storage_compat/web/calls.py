@@ -1,4 +1,4 @@
-"""One matched call: what a handler may ask of the request and of the service."""
+"""One matched call, as its handler is given it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\
 class Call:
     """A request at its route: `parameters` are of the path, decoded; `raw` are as sent.
 
-    `body` and `asked` are what the route's schemas left of a JSON body and of the query.
+    `body` and `asked` are the validated JSON body and query.
     """
 
     deps: Dependencies
@@ -118,7 +118,7 @@ def query_values(query: str) -> dict[str, Any]:
 
 
 def facts_of(incoming: Incoming, operation: str) -> Facts:
-    """What policies may read of the request."""
+    """What policies read about the request."""
     headers = jsontext.encode(dict(incoming.headers))
     return Facts(incoming.method, incoming.target, headers, operation)
 
@@ -126,7 +126,7 @@ def facts_of(incoming: Incoming, operation: str) -> Facts:
 def context_of(
     deps: Dependencies, incoming: Incoming, caller: Caller, operation: str
 ) -> RequestContext:
-    """Who calls, when, and what policies may read."""
+    """The caller and time of a request, and what policies read about it."""
     return RequestContext(caller, facts_of(incoming, operation), deps.world.clock.now())
 
 

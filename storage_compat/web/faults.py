@@ -28,7 +28,7 @@ def answer_of(problem: Problem) -> HttpResponse:
 
 
 def no_route(method: str, target: str) -> HttpResponse:
-    """The answer where no route is, in one of two shapes (storage reference 1.2)."""
+    """The 404 of an unknown route, in one of two shapes (storage reference 1.2)."""
     problem = errors.NO_ROUTE.problem(method=method, path=target)
     path = target.partition("?")[0]
     if any(path == part or path.startswith(f"{part}/") for part in _PARTS):
@@ -50,7 +50,7 @@ def bad_url(raw_path: str) -> HttpResponse:
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that an exception of a handler is; one of no kind known is an internal error."""
+    """The problem of a handler's exception; an internal error for unknown ones."""
     match error:
         case ApiError():
             return error.problem

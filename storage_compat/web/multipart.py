@@ -1,4 +1,4 @@
-"""Forms read as they arrive: the first file is a stream, what stands around it are fields.
+"""Forms read as they arrive: the first file is a stream, fields are before and behind it.
 
 Source: storage reference 4.4, 4.5. The parser is python-multipart's.
 """
@@ -46,7 +46,7 @@ class Form:
 
     @property
     def said(self) -> dict[str, str]:
-        """The fields that came once."""
+        """The fields that occurred once."""
         return {name: text for name, text in self.fields.items() if name not in self.repeated}
 
 

@@ -40,6 +40,6 @@ async def ready(call: Call) -> HttpResponse:
 
 
 async def purge(call: Call) -> HttpResponse:
-    """Nothing: there is no cache in front whose entries could be dropped."""
+    """Nothing: there is no CDN cache to purge."""
     require_role(call.context.caller, call.deps.settings.database.service_role)
     raise ApiError.of(errors.NO_CACHE_SERVER)

@@ -29,7 +29,7 @@ class BadUrlError(ValueError):
 
 
 class Guard(Enum):
-    """Whose call is taken."""
+    """Who may call."""
 
     TOKEN = "a valid token"  # noqa: S105 — who may call
     BEARER = "a valid token; an absent one is judged as an empty one"

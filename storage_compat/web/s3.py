@@ -35,7 +35,7 @@ _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class S3Call:
-    """A signed request: whose, where, and what its query says."""
+    """A signed request: its caller, bucket and key, and query."""
 
     call: Call
     bucket: str
@@ -130,7 +130,7 @@ def xml_answer(root: str, content: dict[str, Any], headers: Headers = ()) -> Htt
 
 
 def limit_of(query: dict[str, str], name: str) -> int:
-    """How many entries a page is to have, at most 1,000; 0 says nothing. ApiError for no number."""
+    """The size of a page, at most 1,000; 0 is the default. ApiError for no number."""
     text = query.get(name, "")
     if text and not _INTEGER.fullmatch(text):
         raise ApiError.of(errors.S3_QUERY, name=name, reason="must be integer")
@@ -154,7 +154,7 @@ def encoded(text: str, encoding: str | None) -> str:
 
 
 def echoed(text: str, encoding: str | None) -> str | None:
-    """What a request said as its answer repeats it; None where it said nothing."""
+    """A request's value as its response repeats it; None without one."""
     return (quote(text, safe="/-_.~*") if encoding == "url" else text) or None
 
 

@@ -1,4 +1,4 @@
-"""Whom the signature of an S3 request acts for (storage reference 11)."""
+"""The access key of an S3 request, and whom it acts for (storage reference 11)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from storage_compat.web.calls import Call
 
 
 def check_region(call: Call, signature: Signature) -> None:
-    """Refuse a signature for another region, where that is asked for."""
+    """Refuse a signature for another region, where that is enforced."""
     settings = call.deps.settings.s3
     if settings.enforces_region and signature.scope[1] != settings.region:
         raise ApiError.of(errors.S3_REGION)
 
 
 def caller_of(call: Call, signature: Signature) -> tuple[Caller, str]:
-    """Whom an access key acts for, and the secret that belongs to it."""
+    """The caller of an access key, and its secret."""
     settings = call.deps.settings
     if signature.session_token is not None:
         if signature.access_key != settings.tenant or not settings.anon_key:

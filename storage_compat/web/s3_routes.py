@@ -21,7 +21,7 @@ class Resource(Enum):
 
 @dataclass(frozen=True, slots=True)
 class S3Route:
-    """One operation: `query` and `header` must be there; `name` is what policies read."""
+    """One operation: `query` and `header` must be there; policies read its `name`."""
 
     resource: Resource
     method: str
@@ -31,7 +31,7 @@ class S3Route:
     header: str | None = None
 
     def fits(self, resource: Resource, method: str, asked: S3Call) -> bool:
-        """Whether a request is of this row."""
+        """Whether a request matches."""
         return (
             self.resource is resource
             and self.method == method
@@ -71,7 +71,7 @@ S3_ROUTES: tuple[S3Route, ...] = (  # the first that fits
 
 
 async def handle(call: Call) -> Answer:
-    """Any request below `/s3`."""
+    """Handle any request below `/s3`."""
     return await serve(call, find)
 
 

@@ -72,7 +72,7 @@ class Service:
             return self._refusal(incoming, error)
 
     async def _call(self, incoming: Incoming, found: Match) -> Call:
-        """The call of a route: type, body and query are judged before the token (1.7)."""
+        """The call of a route: type, body and query are validated before the token (1.7)."""
         route = found.route
         content_type = incoming.headers.get("content-type")
         if content_type is not None and incoming.method not in {"GET", "HEAD"}:
@@ -93,7 +93,7 @@ class Service:
         return faults.answer_of(error.problem)
 
     def _caller(self, incoming: Incoming, route: Route) -> Caller | None:
-        """Who calls; None where nobody has to be known. ApiError for a token that is not taken."""
+        """The caller; None where the route needs none. ApiError for a refused token."""
         if route.guard is Guard.NONE:
             return None
         authorization = incoming.headers.get("authorization")
