@@ -2,22 +2,22 @@
 
 In import order:
 
-- `errors`: answers that are not a success and that several features give
-- `bounded_cache`: a cache that callers cannot fill
+- `errors`: errors that several features answer
+- `bounded_cache`: an LRU cache bounded by weight
 - `model/`: one frozen record per table
-- `ports`: what flows need of the world
-- `urls/`: return addresses, links
+- `ports`: protocols of the adapters, and the values they exchange
+- `urls/`: allowed redirects, links
 - `providers/`: identity providers, one file each
 - `settings/`: the `GOTRUE_*` variables as frozen records
 - `http/`: requests as features read them; the row of a route
 - `rules/`: decisions as pure functions
 - `store/`: SQL beside its callers
-- `mail/`: what mails say
-- `adapters/`: the ports' real versions
+- `mail/`: templates and texts of mails
+- `adapters/`: implementations of the ports
 - `core/`: accounts, sessions, tokens, mail: what features share
-- `features/`: everything that has a route: each its bodies, flows, errors and routes
+- `features/`: the features of the API: each its bodies, flows, errors and routes
 - `web/`: the table of routes, answers, translations; one request's way
-- `app/`: composition, and what the command line does besides serving
+- `app/`: composition, and the command line's other commands
 """
 
 from gotrue_compat.app.composition import open_service

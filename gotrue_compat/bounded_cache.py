@@ -1,4 +1,4 @@
-"""A cache with an LRU policy whose entries together weigh no more than a number."""
+"""An LRU cache bounded by the weight of its entries."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def _one(_key: object, _value: object) -> int:
 
 
 class BoundedCache(Generic[K, V]):
-    """Keeps the entries used last; `weigh` says what one weighs, by default 1.
+    """Keeps the entries used last; `weigh` gives an entry's weight, by default 1.
 
-    Whatever callers send may be a key: an entry heavier than the whole cache is not kept.
+    Keys may be a client's: an entry heavier than the whole cache is not kept.
     """
 
     def __init__(self, most: int, weigh: Callable[[K, V], int] = _one) -> None:

@@ -1,7 +1,7 @@
 """Errors that several features answer, one row each; a feature's own are in its `errors`.
 
 `ApiError.of(ROW, name=value)` raises a row; `oauth_error` and `weak_password` make the two shapes
-that are not `{code, message}`. The database's refusals become rows by constraint name.
+that are not `{code, message}`. Database errors are mapped to rows by constraint name.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def weak_password(text: str, reasons: tuple[str, ...]) -> ApiError:
 
 @contextmanager
 def database_errors(doing: str, **facts: object) -> Generator[None]:
-    """Word what the database refuses: by constraint, else `Database error <doing>` (1.11, 15.1)."""
+    """Map database errors: by constraint, else `Database error <doing>` (1.11, 15.1)."""
     try:
         yield
     except PgFault as error:
@@ -220,7 +220,7 @@ def database_errors(doing: str, **facts: object) -> Generator[None]:
 
 
 def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
-    """The problem of a database refusal, with what users may see of it (auth reference 1.11)."""
+    """The problem of a database error, as users may see it (auth reference 1.11)."""
     row = _BY_CONSTRAINT.get(fault.constraint or "")
     if row is not None:
         return row.problem(name=facts.get("name", ""))
@@ -229,7 +229,7 @@ def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
 
 
 def with_fault(problem: Problem, fault: Fault) -> Problem:
-    """The problem with what users may see of the database's refusal, in `extra` (1.11)."""
+    """The problem with the visible part of the database's error, in `extra` (1.11)."""
     if not _may_be_seen(fault.sqlstate):
         return problem
     seen = {"code": fault.sqlstate, "message": fault.message}

@@ -1,11 +1,13 @@
-"""The ports' real versions.
+"""Implementations of the ports.
+
+In import order:
 
 - `bcrypt_hash`: bcrypt by libcrypt or the bcrypt package
-- `fair_queue`: threads that callers take in turns
+- `fair_queue`: a thread pool with fair queueing between callers
 - `hashing`: bcrypt, Argon2 and Firebase scrypt in low-priority threads
 - `http`: outgoing HTTP
 - `smtp`: mail, or none
-- `sms_answers`: what the providers of text messages answer
+- `sms_answers`: responses of SMS providers
 - `sms`: text messages by provider
 - `hooks`: PostgreSQL functions and signed HTTP calls
 - `captcha`: hCaptcha and Turnstile

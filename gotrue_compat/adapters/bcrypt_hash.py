@@ -27,7 +27,7 @@ _TRIAL = b"$2b$04$abcdefghijklmnopqrstuu"
 
 
 def find_bcrypt() -> HashPassword:
-    """The fastest bcrypt there is here."""
+    """The fastest bcrypt of this machine."""
     for name in _LIBRARIES:
         try:
             hash_password = _by_libcrypt(ctypes.CDLL(name).crypt_r)

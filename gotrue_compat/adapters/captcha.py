@@ -1,4 +1,4 @@
-"""Captcha answers judged by hCaptcha or Turnstile (auth reference 10)."""
+"""Captcha tokens verified by hCaptcha or Turnstile (auth reference 10)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _URLS = {
 
 
 class SiteVerify:
-    """Asks the provider about each answer."""
+    """Verifies each token by the provider."""
 
     def __init__(self, settings: CaptchaSettings, http: HttpPort) -> None:
         self._settings = settings

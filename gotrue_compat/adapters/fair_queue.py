@@ -1,8 +1,7 @@
-"""Work for a few threads, taken in turns between callers, with a bound for each and for all.
+"""A thread pool with fair queueing between callers, bounded for each and for all.
 
-A caller who asks for much waits behind itself: the next place goes to the caller whose turn it is.
-Where all places are taken, the caller who has the most in the queue gives its youngest one up for
-somebody who has fewer.
+A caller with much work waits behind itself: threads go to callers in turn. Where the queue is full,
+the caller with the most entries loses its youngest to somebody who has fewer.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ T = TypeVar("T")
 
 
 class ShareFullError(Exception):
-    """The caller's own share of the queue is used up."""
+    """The caller has as many entries in the queue as one may have."""
 
 
 class QueueFullError(Exception):
-    """All places are taken, by callers who each have no more than this one; or it took too long."""
+    """The queue is full and no caller has more than this one; or the wait took too long."""
 
 
 class FairQueue:
@@ -67,7 +66,7 @@ class FairQueue:
         return await asyncio.wrap_future(future)
 
     async def _wait(self, caller: str) -> None:
-        """Wait for a thread, which then is the waiter's."""
+        """Wait for a free thread."""
         self._make_room(caller)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(caller, deque()).append(turn)
@@ -108,7 +107,7 @@ class FairQueue:
             loop.call_soon_threadsafe(self._pass_on)
 
     def _pass_on(self) -> None:
-        """Give the thread to the caller whose turn it is."""
+        """Give the thread to the next caller."""
         if not self._waiting:
             self._free += 1
             return

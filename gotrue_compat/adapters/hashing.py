@@ -1,4 +1,4 @@
-"""Password hashes in threads of their own, so that the event loop never waits for one."""
+"""Password hashes in threads of their own, beside the event loop."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FBSCRYPT = re.compile(
     r"\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=(\d+)(?:,ss=([^,]+))?(?:,sk=([^$]+))?\$([^$]+)\$(.+)"
 )
 _FBSCRYPT_POWER = 20
-# What unknown users are checked against: the time of a real check, and never a match
+# Unknown users are checked against it: as slow as a real check, and never a match
 _DUMMY = b"$2b$10$CwTycUXWue0Thq9StjUM0uJ8.k1Ge1hHnY8YvVRcLyLN1j1vHnQ5e"
 
 
@@ -63,11 +63,11 @@ class ThreadHasher:
         return await self._run(caller, partial(_bcrypt_hash, self._bcrypt, password))
 
     async def verify(self, password: str, stored: str, caller: str = "") -> bool:
-        """Whether the password belongs to the stored hash; "" takes the time of a check too."""
+        """Whether the password matches the stored hash; "" takes the time of a check too."""
         return await self._run(caller, partial(_verify, self._bcrypt, password, stored))
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Stop the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _run(self, caller: str, work: Callable[[], T]) -> T:

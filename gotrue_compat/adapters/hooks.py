@@ -28,7 +28,7 @@ _REFUSED = {400: errors.HOOK_PAYLOAD, 401: errors.HOOK_UNAUTHORIZED}
 
 
 class HookRunner:
-    """Runs the hooks that the settings switch on."""
+    """Runs the configured hooks."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class HookRunner:
     async def run(
         self, point: HookPoint, payload: Mapping[str, Any], connection: Connection | None
     ) -> dict[str, Any]:
-        """The hook's answer, {} without a hook; an `error` member in it is raised."""
+        """The hook's answer, {} without a hook; its `error` member is raised."""
         hook = self._hooks.get(point)
         if hook is None:
             return {}

@@ -15,13 +15,13 @@ from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 
 
 class HttpClient:
-    """Calls other servers; answers are read whole, up to the call's limit."""
+    """Calls other servers; responses are read whole, up to the call's limit."""
 
     def __init__(self, client: httpx2.AsyncClient) -> None:
         self._client = client
 
     async def send(self, call: HttpCall) -> HttpAnswer:
-        """The answer; UnreachableError where there is none in time or it is too large."""
+        """The response; UnreachableError without one in time, or where it is too large."""
         try:
             async with asyncio.timeout(call.seconds):
                 return await self._exchange(call)
@@ -57,6 +57,6 @@ async def open_http() -> AsyncGenerator[HttpClient]:
 
 @asynccontextmanager
 async def open_guarded_http(permitted: Permitted) -> AsyncGenerator[HttpClient]:
-    """A client for addresses that the API's callers set: it connects to public ones only."""
+    """A client for addresses that API callers set: it connects to public ones only."""
     async with open_guarded(permitted) as client:
         yield HttpClient(client)

@@ -16,10 +16,10 @@ _OK = 200
 
 
 class PwnedRanges:
-    """Asks for the range of a hash: the service never learns the password nor its whole hash.
+    """Queries the range of a hash prefix (k-anonymity): the API sees neither password nor hash.
 
-    Where that is set, listed hashes are cached and not asked for again. The original keeps
-    them in a Bloom filter, which also takes some passwords for known that are not.
+    Optionally listed hashes are cached. The original keeps them in a Bloom filter, whose false
+    positives refuse passwords that have not leaked.
     """
 
     def __init__(self, settings: PasswordSettings, http: HttpPort, observer: Observer) -> None:
@@ -29,7 +29,7 @@ class PwnedRanges:
         self._kept: BoundedCache[str, frozenset[str]] = BoundedCache(settings.hibp_kept, _count)
 
     async def is_known(self, password: str) -> bool:
-        """Whether the password has leaked; where nobody answers, no, unless set to fail closed."""
+        """Whether the password has leaked; False without an answer, unless set to fail closed."""
         if not self._settings.hibp:
             return False
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper()

@@ -18,21 +18,21 @@ _LOOKED_AT = 16  # oldest buckets of which the one with the fewest events makes 
 
 
 def after_event(full_at: float, now: float, rate: Rate) -> float:
-    """When a bucket will be full again after one more event."""
+    """The time at which a bucket is full again after one more event."""
     return max(full_at, now) + rate.step
 
 
 def excess(full_at: float, now: float, rate: Rate) -> float:
-    """Seconds until a bucket that would be full at this time may take the event; 0 at once."""
+    """Seconds until a bucket with this time may take the event; 0 at once."""
     wait = full_at - now - rate.burst * rate.step
     return wait if wait > _ROUNDING else 0.0
 
 
 class MemoryBuckets:
-    """Buckets of one process, at most so many; they are forgotten when they are full again.
+    """Buckets of one process, at most so many; full ones are forgotten.
 
-    Room for a new one is made by that of the oldest few which was used least: a flood of new
-    callers forgets its own buckets rather than those it has emptied.
+    Where there are too many, the least used of the oldest few is forgotten: a flood of new callers
+    evicts its own buckets rather than those it has emptied.
     """
 
     def __init__(self, clock: Clock, most: int) -> None:
@@ -44,7 +44,7 @@ class MemoryBuckets:
         return len(self._full_at)
 
     async def take(self, key: bytes, rate: Rate) -> float:
-        """Take one event and give 0, or take none and give the seconds until there is one."""
+        """Take one event and give 0, or take none and give the seconds to wait."""
         now = self._clock.monotonic()
         full_at = after_event(self._full_at.get(key, now), now, rate)
         wait = excess(full_at, now, rate)
@@ -60,12 +60,12 @@ class MemoryBuckets:
             self._full_at[key] -= rate.step
 
     async def sweep(self) -> None:
-        """Nothing: every new bucket makes room for itself."""
+        """Nothing: each new bucket evicts for itself."""
 
     def _make_room(self, now: float) -> None:
-        """Forget full buckets among the oldest, and one that is not where there is no room.
+        """Forget full buckets among the oldest, and one that is not where there are too many.
 
-        The oldest that stay become the youngest, so that every bucket is looked at in its turn.
+        The oldest that stay become the youngest, so that every bucket is visited in turn.
         """
         oldest = list(islice(self._full_at, _LOOKED_AT))
         for key in oldest:

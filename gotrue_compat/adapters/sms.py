@@ -21,20 +21,20 @@ _OPTIONAL = frozenset({"content_sid"})
 
 
 def sender_of(settings: SmsSettings, http: HttpPort) -> HttpSms | None:
-    """The sender of the provider that is set, None where none is or its credentials are not."""
+    """The configured provider's sender; None without a provider or its credentials."""
     needed = [value for name, value in settings.credentials.items() if name not in _OPTIONAL]
     return HttpSms(settings, http) if needed and all(needed) else None
 
 
 @dataclass(frozen=True, slots=True)
 class HttpSms:
-    """Sends by the HTTP API of the provider that the settings name."""
+    """Sends by the HTTP API of the configured provider."""
 
     settings: SmsSettings
     http: HttpPort
 
     async def send(self, message: SmsMessage) -> str:
-        """Send, and give the provider's message id; DeliveryError where it is not taken."""
+        """Send, and give the provider's message id; DeliveryError where it refuses."""
         provider = self.settings.provider
         calls = {
             "twilio": self._twilio,

@@ -1,4 +1,4 @@
-"""What the providers of text messages answer: the id of a message, or why it was not taken."""
+"""Responses of SMS providers: the id of a message, or the reason of a refusal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TEMPLATE_UNKNOWN = 80
 
 
 def message_id(provider: str, status: int, answer: Mapping[str, Any], text: str) -> str:
-    """The id of the message with this text; DeliveryError in the words of the original."""
+    """The message id in a response; DeliveryError in the original's words."""
     return _READERS[provider](status, answer, text)
 
 

@@ -30,7 +30,7 @@ class SmtpMailer:
         self._settings = settings
 
     async def send(self, mail: Mail) -> None:
-        """Hand a mail to the server; DeliveryError where it is not taken.
+        """Send a mail; DeliveryError where the server refuses it.
 
         TLS is implicit on port 465 and by STARTTLS elsewhere where offered; AUTH where offered.
         """

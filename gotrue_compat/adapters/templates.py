@@ -18,7 +18,7 @@ _OK = 200
 
 
 class FetchedTemplates:
-    """Fetches each configured template at most once in its time; failures use the built-in one."""
+    """Caches configured templates; on a failure the built-in one is used."""
 
     def __init__(
         self, settings: Settings, http: HttpPort, clock: Clock, observer: Observer

@@ -1,8 +1,10 @@
-"""Composition, and what the command line does besides serving.
+"""Composition, and the command line's other commands.
 
-- `composition`: settings to an ASGI application
+In import order:
+
 - `variables`: files of variables beside the environment
+- `composition`: settings to an ASGI application
 - `migrate`: the schema that the service needs
-- `admin`: users made and deleted without a request
-- `reload`: settings read again while the service runs
+- `admin`: users created and deleted by the command line
+- `reload`: settings reloaded while the service runs
 """

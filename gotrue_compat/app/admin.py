@@ -1,4 +1,4 @@
-"""What `gotrue-compat admin …` does: make and delete users without a request."""
+"""`gotrue-compat admin …`: create and delete users without a request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gotrue_compat.store import users
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """A user to be: confirmed at once or not, with the first admin role or the usual one."""
+    """A new user: confirmed at once or not, with the first admin role or the usual one."""
 
     email: str
     password: str
@@ -33,7 +33,7 @@ class NewUser:
 
 
 async def create_user(settings: Settings, world: World, wanted: NewUser) -> User:
-    """Make a user with an e-mail identity; ApiError where the address is taken or malformed."""
+    """Create a user with an e-mail identity; ApiError where the address is taken or malformed."""
     email, password, confirm = email_from(wanted.email), wanted.password, wanted.confirm
     check_length(password)
     hasher = ThreadHasher()

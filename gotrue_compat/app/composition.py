@@ -143,7 +143,7 @@ async def _find_current(
 
 @asynccontextmanager
 async def _open_buckets(settings: Settings, world: World) -> AsyncGenerator[Buckets]:
-    """Where events are counted: in this process, or in the database for every node."""
+    """Buckets of rate limits: in memory, or in the database for every node."""
     if settings.limits.store == "memory":
         yield MemoryBuckets(world.clock, settings.limits.keys)
         return

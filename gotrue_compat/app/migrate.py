@@ -1,4 +1,4 @@
-"""The schema that the service needs: of the service's own role the auth tables alone."""
+"""The schema that the service needs; as the service's own role, the auth tables alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ exception
 end
 $roles$
 """
-# A schema that somebody else migrated and records is theirs to migrate
+# A schema with another tool's record of migrations is left to that tool
 _IS_ANOTHERS = Statement(
     "select true as yes from pg_catalog.pg_class c"
     " join pg_catalog.pg_namespace n on n.oid = c.relnamespace"

@@ -1,7 +1,7 @@
-"""Serving by settings that may be read again while the service runs (auth reference 14).
+"""Settings reloaded while the service runs (auth reference 14).
 
-Every reading that holds is a generation: a whole service of its own. New requests go to the newest;
-an older one ends with the requests that began in it. Settings that do not hold change nothing.
+Each valid reading is a generation: a whole service of its own. New requests go to the newest; an
+older one ends with the requests that began in it. Invalid settings change nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Opener: TypeAlias = Callable[[Settings], AbstractAsyncContextManager[Application
 
 
 class Generation:
-    """One service and how many requests it is serving."""
+    """One service, and the number of requests it is serving."""
 
     def __init__(self, app: Application, resources: AsyncExitStack) -> None:
         self._app = app
@@ -53,7 +53,7 @@ class Generation:
                 self._idle.set()
 
     async def end(self) -> None:
-        """Let the requests end, for a while, then close the service."""
+        """Wait for the requests, for a while, then close the service."""
         with suppress(TimeoutError):  # what still runs loses its database, and is answered 503
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 await self._idle.wait()
@@ -61,7 +61,7 @@ class Generation:
 
 
 class Reloader:
-    """The service of the settings that were read last."""
+    """Serves by the settings read last."""
 
     def __init__(
         self, read: Callable[[], Settings], opener: Opener, observer: Observer, tasks: Supervisor
@@ -81,11 +81,11 @@ class Reloader:
         await self._current.serve(scope, receive, send)
 
     def ask(self) -> None:
-        """Have the settings read again soon; asked twice before that, they are read once."""
+        """Reload the settings soon; repeated calls before that are one."""
         self._requested.set()
 
     async def begin(self, settings: Settings) -> None:
-        """Open the service by the first settings, and hear from then on."""
+        """Open the service by the first settings."""
         self._current = await self._opened(settings)
         self._tasks.start(self._keep(), "reloading")
 

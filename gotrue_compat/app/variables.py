@@ -1,4 +1,4 @@
-"""Variables out of files beside the environment, as the original's command line takes them."""
+"""Files of variables beside the environment, as the original's command line reads them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _MOST = 8_388_608  # characters of all tokens together: some 8,000 usual ones
 
 
 class TokenReader:
-    """Verifies tokens; good signatures are cached, expiry is always judged."""
+    """Verifies tokens; signatures are cached, expiry is checked each time."""
 
     def __init__(self, settings: JwtSettings) -> None:
         self._settings = settings

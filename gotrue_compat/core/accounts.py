@@ -1,4 +1,4 @@
-"""Making users, giving them identities, confirming their addresses (auth reference 3.1, 15.1)."""
+"""Users created, identities added, addresses confirmed (auth reference 3.1, 15.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import tokens as token_store
 from gotrue_compat.store import users as store
 
-# What is undone when what a token was sent to, or who may use it, is not certain any more
+# Columns reset when a token's recipient or owner is no longer certain
 _NO_TOKENS: Mapping[str, Any] = {
     "confirmation_token": "", "confirmation_sent_at": None, "recovery_token": "",
     "recovery_sent_at": None, "email_change_token_current": "", "email_change_token_new": "",
@@ -64,7 +64,7 @@ def own_claims(user: User, **more: Any) -> dict[str, Any]:
 
 
 async def keep_only(work: UnitOfWork, user: User, identity: Identity) -> User:
-    """What an unconfirmed user had before does not count: only this identity stays.
+    """Remove everything that an unconfirmed user had before, except this identity.
 
     Otherwise somebody could sign up with another's address and wait for its owner to come.
     """
@@ -130,7 +130,7 @@ async def change_email(work: UnitOfWork, user: User, email: str) -> User:
 
 
 async def add_email_identity(work: UnitOfWork, user: User) -> User:
-    """Give who set a first password an e-mail identity too, where that is switched on.
+    """Add an e-mail identity to a user who set a first password, where that is switched on.
 
     Only for a confirmed address, and not for anonymous users and those of SSO.
     """
@@ -172,10 +172,10 @@ async def change_password(
 
 
 async def promote_email(work: UnitOfWork, user: User, taken: Row) -> User:
-    """Give the user the address of an identity, where none of them has the user's own.
+    """Make an identity's address the user's, where none of the identities has the user's own.
 
-    Verified addresses go first, then the oldest identity; ApiError by the row `taken` where each
-    belongs to another user. Tokens and changes under way were for the former address: they end.
+    Verified addresses first, then the oldest identity; ApiError by the row `taken` where each
+    belongs to another user. Tokens and changes in progress for the former address end.
     """
     user = await reload(work.tx, user)
     if any((identity.email or "") == user.email for identity in user.identities):
@@ -204,13 +204,13 @@ async def promote_email(work: UnitOfWork, user: User, taken: Row) -> User:
 
 
 async def reload(tx: Connection, user: User) -> User:
-    """The user as the database has it now."""
+    """Read the user again."""
     found = await store.find(tx, user.id)
     return found or replace(user, identities=(), factors=())
 
 
 async def lock(tx: Connection, user_id: UUID) -> User | None:
-    """The user, kept from other requests until the transaction ends."""
+    """The user, locked until the transaction ends."""
     with database_errors("finding user"):
         return await store.lock(tx, user_id)
 

@@ -21,7 +21,7 @@ async def record(
     facts: Mapping[str, Any] | None = None,
     **traits: Any,
 ) -> None:
-    """Store what happened; `actor` None means the admin whose token was sent.
+    """Store an entry; `actor` None means the admin whose token was sent.
 
     `facts` are traits whose names are parameters here too.
     """

@@ -1,4 +1,4 @@
-"""Who calls, by the bearer token (auth reference 1.12)."""
+"""The principal of a request, by its bearer token (auth reference 1.12)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Authenticator:
         self._tokens = TokenReader(deps.settings.jwt)
 
     async def principal(self, incoming: Incoming, guard: Guard, now: datetime) -> Principal | None:
-        """Who calls, where the guard wants to know; ApiError for the wrong one."""
+        """The principal that the guard requires; ApiError for another."""
         if guard is Guard.PUBLIC:
             return None
         if guard is Guard.MAYBE and not incoming.json.flag("link_identity"):

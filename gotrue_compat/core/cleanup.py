@@ -17,7 +17,7 @@ _ROUNDS = Rate(events=1, seconds=0.9 * _PAUSE_SECONDS, burst=1)
 
 
 async def clean_forever(deps: Dependencies) -> None:
-    """Clean up once a minute, first after a minute; a database that is away is tried again."""
+    """Clean up once a minute, first after a minute, also after a failure."""
     while True:
         await asyncio.sleep(_PAUSE_SECONDS)
         try:
@@ -29,7 +29,7 @@ async def clean_forever(deps: Dependencies) -> None:
 
 
 async def is_due(buckets: Buckets) -> bool:
-    """Whether nobody who counts in the same buckets, a worker or node, has cleaned up just now."""
+    """Whether no other worker or node has cleaned the same database just now."""
     return not await buckets.take(_ROUND, _ROUNDS)
 
 

@@ -1,11 +1,11 @@
-"""How often a one-time code was tried: after so many wrong tries it is dead, whoever tries.
+"""Tries of one-time codes, counted: after so many wrong ones a code is dead.
 
 Source: auth reference 4.1.
 
-Tries are counted by the kind of code and by whom it was sent to, not by user: an address without
-an account is counted with the same statement, and so answered alike. Sending a new code begins
-anew. A try is counted before it is judged, in a transaction of its own, so that tries made at once
-count each and a refusal takes none back.
+Tries are counted by kind of code and recipient, not by user: an address without an account is
+counted by the same statement, and so answered alike. A new code resets the count. A try is counted
+before it is judged, in a transaction of its own, so that concurrent tries count each and a rollback
+takes none back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gotrue_compat.store import tokens as store
 
 
 def subject_of(kind: TokenKind, recipient: str) -> UUID:
-    """What tries of this kind of code, sent to this address or number, are counted under."""
+    """The key of the count, for a kind of code sent to an address or number."""
     text = f"{kind.value}\0{recipient}".encode("utf-8", "surrogatepass")
     return UUID(bytes=blake2b(text, digest_size=16).digest())
 
@@ -29,7 +29,7 @@ def subject_of(kind: TokenKind, recipient: str) -> UUID:
 async def count(
     deps: Dependencies, connection: Connection, kinds: Sequence[TokenKind], recipient: str
 ) -> frozenset[TokenKind]:
-    """Count one try of each kind; gives the kinds whose code still lives."""
+    """Count one try of each kind; gives the kinds whose code is still alive."""
     subjects = {subject_of(kind, recipient): kind for kind in kinds}
     alive = await count_subjects(deps, connection, tuple(subjects))
     return frozenset(subjects[subject] for subject in alive)
@@ -38,7 +38,7 @@ async def count(
 async def count_subjects(
     deps: Dependencies, connection: Connection, subjects: Sequence[UUID]
 ) -> frozenset[UUID]:
-    """Count one try of each; gives those of which no more than the limit were made."""
+    """Count one try of each; gives those within the limit."""
     limit = deps.settings.limits.code_tries
     if not limit:
         return frozenset(subjects)
@@ -46,5 +46,5 @@ async def count_subjects(
 
 
 async def forget(connection: Connection, kinds: Sequence[TokenKind], recipient: str) -> None:
-    """Begin anew: one of the codes was right."""
+    """Reset the count: a code was right."""
     await store.forget_tries(connection, [subject_of(kind, recipient) for kind in kinds])

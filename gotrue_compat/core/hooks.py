@@ -36,12 +36,12 @@ async def call(
 async def before_user_created(
     deps: Dependencies, context: RequestContext, shape: dict[str, Any]
 ) -> None:
-    """Ask whether a user may be made; `shape` is the user as it would be."""
+    """Run the hook before a user is created; `shape` is the user as it would be."""
     await call(deps, context, HookPoint.BEFORE_USER_CREATED, None, user=shape)
 
 
 async def after_user_created(deps: Dependencies, context: RequestContext, user: User) -> None:
-    """Tell that a user was made."""
+    """Run the hook after a user was created."""
     await call(deps, context, HookPoint.AFTER_USER_CREATED, None, user=user_shape(user))
 
 

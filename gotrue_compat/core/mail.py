@@ -1,4 +1,4 @@
-"""Mails: who may get one, how many go out, and whether a hook or a template makes it."""
+"""Mails by hook or template, and their limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gotrue_compat.rules.addresses import is_authorized, is_undeliverable
 from gotrue_compat.rules.shapes import user_shape
 from gotrue_compat.urls.links import action_link
 
-# What a mail is for (the link's type) → the name of its template
+# The link's type → the name of its template
 _TEMPLATES = {
     "signup": "confirmation",
     "invite": "invite",
@@ -30,7 +30,7 @@ _TEMPLATES = {
     "email_change": "email_change",
     "reauthentication": "reauthentication",
 }
-# What a mail is for → whose path its link has: magic links use that of recovery
+# The link's type → the URL path setting: magic links use that of recovery
 _PATHS = {
     "signup": "confirmation",
     "invite": "invite",
@@ -45,7 +45,7 @@ _BAD_STATUS = 400
 
 @dataclass(frozen=True, slots=True)
 class TokenMail:
-    """One mail to be: what for, to whom, with which OTP, and what its link carries."""
+    """A mail with a token: type, recipient, OTP, and the link's parameters."""
 
     action: str
     recipient: str
@@ -56,14 +56,14 @@ class TokenMail:
 def link_of(
     deps: Dependencies, context: RequestContext, action: str, hashed: str, redirect: str
 ) -> str:
-    """The link of a mail for an action (auth reference 4.3)."""
+    """The link of a mail for a type (auth reference 4.3)."""
     path = deps.settings.mailer.paths[_PATHS[action]]
     kind = "email_change" if action.startswith("email_change") else action
     return action_link(context.external_url, path, hashed, kind, redirect)
 
 
 async def send(work: UnitOfWork, user: User, mails: tuple[TokenMail, ...]) -> None:
-    """Send the mails of one action; ApiError where they may not or cannot go."""
+    """Send the mails of one action; ApiError where they are refused or fail."""
     for token_mail in mails:  # of a change of address the new one first
         _check_authorized(work.deps, token_mail.recipient)
     await _check_limit(work.deps)
@@ -131,7 +131,7 @@ async def _check_limit(deps: Dependencies) -> None:
 
 
 async def _check_deliverable(deps: Dependencies, address: str) -> None:
-    """Judge an address by its text and ask the validation service; no answer is a yes (6)."""
+    """Check an address by its text and the validation service, which may be down (6)."""
     mailer = deps.settings.mailer
     if not mailer.validation_extended:
         return
@@ -152,7 +152,7 @@ async def _check_deliverable(deps: Dependencies, address: str) -> None:
 def _template_data(
     deps: Dependencies, context: RequestContext, user: User, token_mail: TokenMail
 ) -> dict[str, Any]:
-    """What a template may name: as of the original, no more for a kind than it has (13)."""
+    """The variables of a template, as the original's for each kind (13)."""
     data = {
         "SiteURL": deps.settings.site_url, "Email": user.email, "Token": token_mail.otp,
         "Data": user.raw_user_meta_data,

@@ -47,7 +47,7 @@ def new_link_token(deps: Dependencies) -> str:
 async def begin_flow(
     work: UnitOfWork, user: User, method: str, challenge: CodeChallenge | None
 ) -> None:
-    """Keep a client's challenge until its code is exchanged; nothing without one."""
+    """Store a client's challenge until its code is exchanged; nothing without one."""
     if challenge is None:
         return
     await store.create_flow(
@@ -121,7 +121,7 @@ async def send_reauthentication(work: UnitOfWork, user: User) -> None:
 
 
 async def send_sms(work: UnitOfWork, user: User, phone: str, kind: TokenKind, channel: str) -> str:
-    """Send a code to a number and store its hash; gives what the answer names as the message."""
+    """Send a code to a number and store its hash; gives the message id of the answer."""
     sent_at, changes = _sms_columns(user, phone, kind, work.context)
     otp_rules.check_gap(sent_at, work.deps.settings.sms.gap_seconds, work.now, errors.TOO_SOON_SMS)
     otp = test_otp(work.deps, work.context, phone)
@@ -138,7 +138,7 @@ async def send_sms(work: UnitOfWork, user: User, phone: str, kind: TokenKind, ch
 
 
 async def deliver_sms(work: UnitOfWork, user: User, message: SmsMessage, kind: str) -> None:
-    """Hand a message to the hook or the provider; ApiError where it is not taken.
+    """Send a message by the hook or the provider; ApiError where it is refused.
 
     Source: auth reference 4.6.
     """
@@ -214,7 +214,7 @@ async def store_token(
     token_mail: TokenMail,
     **changes: Any,
 ) -> User:
-    """Store the code's hash in the user's column of the kind, and what the link carries.
+    """Store the code's hash in the user's column of the kind, and the link's token.
 
     Source: auth reference 4.1.
     """

@@ -40,11 +40,11 @@ def decrypt_secret(deps: Dependencies, stored: str, object_id: str) -> str:
 async def is_password(
     deps: Dependencies, context: RequestContext, password: str, stored: str, user_id: str
 ) -> bool:
-    """Whether the password is the user's; "" as stored costs as much time and never matches."""
+    """Whether the password is the user's; "" as stored takes as much time and never matches."""
     plain = decrypt_secret(deps, stored, user_id)
     return await deps.hasher.verify(password, plain, context.rate_limit_key)
 
 
 def random_password(deps: Dependencies) -> str:
-    """A random password that nobody learns."""
+    """A random password."""
     return deps.world.entropy.text(_RANDOM_LENGTH, _ALPHABET)

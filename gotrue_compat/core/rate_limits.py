@@ -21,9 +21,9 @@ from gotrue_compat.http.dependencies import Dependencies
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit by name, and whom it limits; no subject at all where it is not known.
+    """A limit by name, and its subject; no subject where the caller is not known.
 
-    `exempts` is asked where the budget is used up: whoever it exempts goes on.
+    `exempts` is called where the budget is used up: True lets the caller go on.
     """
 
     name: str
@@ -62,7 +62,7 @@ def wrong_passwords(
 
 
 async def take(deps: Dependencies, budget: Budget, row: Row = errors.REQUEST_LIMIT) -> bool:
-    """Take one event, and say whether one was taken.
+    """Take one event; whether one was taken.
 
     ApiError by the row where there is none, with the seconds until there is.
     """
@@ -78,7 +78,7 @@ async def take(deps: Dependencies, budget: Budget, row: Row = errors.REQUEST_LIM
 
 
 def refusal(row: Row, wait: float) -> ApiError:
-    """A refusal that says after how many seconds, at least one, it may be tried again."""
+    """A 429 with Retry-After, at least one second."""
     return ApiError.of(row, headers=(("Retry-After", str(max(math.ceil(wait), 1))),))
 
 
@@ -86,7 +86,7 @@ def refusal(row: Row, wait: float) -> ApiError:
 async def limit_guesses(
     deps: Dependencies, budgets: Sequence[Budget], *wrong: Row
 ) -> AsyncGenerator[None]:
-    """Judge a guess in the block: only where it raises an error of one of the codes it counts."""
+    """Count a guess in the block: only where it raises an error with one of the codes."""
     taken: list[Budget] = []
     try:
         for budget in budgets:

@@ -1,4 +1,4 @@
-"""What flows return; views turn these into answers."""
+"""Results of flows; views turn these into answers."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class PasswordSignedIn:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationSent:
-    """A user who must confirm first; also the look-alike of one who exists."""
+    """A user who must confirm first; also the decoy for an existing one."""
 
     user: User
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Something was sent, or would have been: the answer does not tell."""
+    """Something was sent, or would have been: the answer is the same."""
 
     message_id: str | None = None
 
@@ -63,7 +63,7 @@ class HalfConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Send the browser elsewhere, with the session that its address carries, if one."""
+    """A redirect, with the session that its URL carries, if any."""
 
     url: str
     status: int = 303
@@ -72,7 +72,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """A JSON answer whose shape is the flow's own business; headers name its session, if one."""
+    """A JSON answer of the flow's own shape; headers name its session, if any."""
 
     value: object
     status: int = 200
@@ -83,11 +83,11 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Xml:
-    """An XML document that may be kept for ten minutes."""
+    """An XML document, cacheable for ten minutes."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Nothing to tell."""
+    """Success without content."""

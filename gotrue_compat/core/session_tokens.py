@@ -133,7 +133,7 @@ def new_hmac_key(deps: Dependencies, session_id: UUID) -> str:
 
 
 def session_use(context: RequestContext) -> store.SessionUse:
-    """Who uses a session in this request."""
+    """The client that uses a session in this request."""
     return store.SessionUse(context.now, context.user_agent, context.ip or None)
 
 
@@ -154,7 +154,7 @@ def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOpti
 async def _customized(
     work: UnitOfWork, user: User, claims: dict[str, Any], method: str
 ) -> dict[str, Any]:
-    """The claims as the deployment's hook wants them; a token must still be one (12)."""
+    """The claims after the deployment's hook; they must still be valid (12)."""
     if not work.deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
         return claims
     answer = await hooks.call(

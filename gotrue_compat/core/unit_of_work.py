@@ -1,4 +1,4 @@
-"""One transaction of one request: what the shared parts of flows take."""
+"""One transaction of one request, as the shared parts of flows take it."""
 
 from __future__ import annotations
 
