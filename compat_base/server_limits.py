@@ -32,6 +32,7 @@ class ServerLimits:
     chunk_overhead: int = 16_384  # of a chunked body's framing, beside half of its data: 400
     drain_bytes: int = 262_144  # of a body that is not wanted, read to keep the connection
     send_seconds: float = 60.0  # in which a client must take some of its answer
+    unsent_bytes: int = 134_217_728  # of all answers that wait for slow readers: the oldest is cut
     idle_seconds: float = 75.0
     linger_seconds: float = 5.0  # for a refused client to read why
     linger_bytes: int = 16_777_216

@@ -49,8 +49,8 @@ LIMITS: Mapping[str, Setting] = {
     "connections": Setting(
         "HTTP_CONNECTIONS", kinds.integer_or_none,
         "three quarters of the descriptors (`ulimit -n`)",
-        "connections at once; where they run short the oldest idle ones are closed, and where none"
-        " is idle a new one gets 503",
+        "connections at once; where they run short the oldest idle ones are closed, then one whose"
+        " body or answer does not move, and where there is none a new one gets 503",
     ),
     "address_connections": Setting(
         "HTTP_CONNECTIONS_PER_ADDRESS", kinds.integer_or_none, "half of all",
@@ -78,6 +78,11 @@ LIMITS: Mapping[str, Setting] = {
     "idle_seconds": Setting(
         "HTTP_KEEPALIVE_TIMEOUT", common.seconds(_USUAL.idle_seconds), "`75s`",
         "how long an idle connection is kept; longer than a proxy in front keeps it (nginx: 60 s)",
+    ),
+    "unsent_bytes": Setting(
+        "HTTP_UNSENT_BYTES", common.integer(_USUAL.unsent_bytes, minimum=0), "`134217728`",
+        "of all answers together that wait for clients who read slowly; beyond it whoever has"
+        " waited longest is cut",
     ),
     "socket_pending_bytes": Setting(
         "WEBSOCKET_PENDING_BYTES", common.integer(_USUAL.socket_pending_bytes, minimum=0),

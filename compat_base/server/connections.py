@@ -7,6 +7,7 @@ timeouts costs nothing while none has expired.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Protocol
 
 from uvicorn.server import ServerState
@@ -18,6 +19,8 @@ from compat_base.server.round_robin import RoundRobin
 from compat_base.server_limits import ServerLimits, address_limit, connection_limit
 from compat_base.sockets import open_descriptors
 
+_SHORT_SHARE = 0.25  # of its time, after which what does not move makes room for others
+_LOOKED_AT = 64  # of those that wait for one thing
 _SPARE_DESCRIPTORS = 16  # descriptors for files and the database
 
 
@@ -54,6 +57,10 @@ class Waiting(Protocol):
         """Close now: its descriptor is needed."""
         ...
 
+    def has_moved(self) -> bool:
+        """Whether what it waits for has come on since it began to wait."""
+        ...
+
 
 class Connections(ServerState):
     """uvicorn's shared state, with who waits for what."""
@@ -69,12 +76,14 @@ class Connections(ServerState):
         self.limits = limits
         self.round_robin = RoundRobin()
         self.pending_bytes = 0  # of unfinished WebSocket messages
+        self.unsent_bytes = 0  # of answers whose clients take no more for now
         self._now = now
         self._is_shared = is_shared
         self._descriptors = open_descriptors()
         self._limit = connection_limit(limits, self._descriptors)
         self._shares = AddressShares(address_limit(limits, self._descriptors))
         self._rates = AddressRates(limits.address_connections_per_second)
+        self._unsent: dict[Waiting, int] = {}
         self._waiting: list[dict[Waiting, float]] = [{} for _ in range(Phase.HANDSHAKE + 1)]
 
     def enter(self, connection: Waiting, phase: int) -> None:
@@ -85,6 +94,21 @@ class Connections(ServerState):
         connection.phase = phase
         if phase > 0:
             waiting[phase][connection] = self._now()
+
+    def hold_unsent(self, connection: Waiting, size: int) -> None:
+        """So much of the connection's answer waits for its client; 0 where nothing does.
+
+        Where all that waits is too much, whoever has waited longest is closed: an honest client
+        takes its answer in less time than one that means to keep it here.
+        """
+        self.unsent_bytes += size - self._unsent.pop(connection, 0)
+        if not size:
+            return
+        self._unsent[connection] = size
+        while self.unsent_bytes > self.limits.unsent_bytes and len(self._unsent) > 1:
+            oldest = next(iter(self._unsent))
+            self.unsent_bytes -= self._unsent.pop(oldest)
+            oldest.evict()
 
     def sweep(self) -> None:
         """Time out expired connections."""
@@ -111,7 +135,7 @@ class Connections(ServerState):
             self._shares.give_back(host)
 
     def _has_room(self, descriptor: int) -> bool:
-        """Whether a new connection fits; where descriptors run short, an idle one is evicted."""
+        """Whether a new connection fits; where there is none, an idle or a slow one is evicted."""
         is_over = len(self.connections) > self._limit
         if not is_over and descriptor < self._descriptors - _SPARE_DESCRIPTORS:
             return True
@@ -119,7 +143,21 @@ class Connections(ServerState):
             for connection in self._waiting[phase]:
                 connection.evict()
                 return True
-        return not is_over
+        slow = self._slowest()
+        if slow is not None:
+            slow.evict()
+        return slow is not None or not is_over
+
+    def _slowest(self) -> Waiting | None:
+        """A connection whose body or answer has not moved for a part of the time it may take."""
+        now, limits = self._now(), self.limits
+        waits = ((Phase.BODY, limits.body_seconds), (Phase.SENDING, limits.send_seconds))
+        for phase, seconds in waits:
+            late = expired(self._waiting[phase], now - seconds * _SHORT_SHARE)
+            slow = next((each for each in islice(late, _LOOKED_AT) if not each.has_moved()), None)
+            if slow is not None:
+                return slow
+        return None
 
 
 def _seconds(limits: ServerLimits) -> tuple[tuple[int, float], ...]:

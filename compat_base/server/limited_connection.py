@@ -50,6 +50,7 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._all.enter(self, Phase.CLOSED)
+        self._all.hold_unsent(self, 0)
         if self._is_counted:
             self._all.leave(self._host())
         super().connection_lost(exc)
@@ -62,17 +63,23 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
         match self.phase:
             case Phase.HEAD:
                 self._refuse(heads.SLOW_HEAD)
-            case Phase.BODY if self.flow.read_paused or self._step_bytes >= self._limits.body_step:
+            case Phase.BODY if self.has_moved():
                 self._await_body()
             case Phase.BODY if not self.cycle.response_complete:
                 self._refuse(heads.SLOW_BODY)
-            case Phase.SENDING if self.transport.get_write_buffer_size() < self._unsent_bytes:
+            case Phase.SENDING if self.has_moved():
                 self._await_sending()
             case Phase.IDLE if self.transport.get_write_buffer_size():
                 self.transport.close()
                 self._await_sending()
             case _:
                 self.evict()
+
+    def has_moved(self) -> bool:
+        """Whether the body has brought a step, or the client has taken some of its answer."""
+        if self.phase == Phase.SENDING:
+            return self.transport.get_write_buffer_size() < self._unsent_bytes
+        return bool(self.flow.read_paused) or self._step_bytes >= self._limits.body_step
 
     def evict(self) -> None:
         """Close now; unsent bytes are dropped."""
@@ -99,12 +106,14 @@ class LimitedConnection(httptools_impl.HttpToolsProtocol):
     def pause_writing(self) -> None:
         """The client's receive buffer is full."""
         super().pause_writing()
+        self._all.hold_unsent(self, self.transport.get_write_buffer_size())
         if self.phase == Phase.ACTIVE:
             self._await_sending()
 
     def resume_writing(self) -> None:
         """The client reads again."""
         super().resume_writing()
+        self._all.hold_unsent(self, 0)
         if self.phase == Phase.SENDING and not self.transport.is_closing():
             self._all.enter(self, Phase.ACTIVE)
 

@@ -90,6 +90,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.transport.close()
         self._all.enter(self, Phase.HANDSHAKE)
 
+    def has_moved(self) -> bool:
+        """Whether the handshake has come on: it is whole, and the application's turn."""
+        return True
+
     def evict(self) -> None:
         """Close now."""
         self._all.enter(self, Phase.CLOSED)

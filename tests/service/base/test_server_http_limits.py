@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import Endpoint
 from compat_base.server import Server, serve
+from compat_base.server.connections import Phase
 from compat_base.server_limits import ServerLimits
 from compat_base.sockets import listen
 from compat_base.values.events import silent
@@ -52,6 +53,12 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     elif scope["path"] == "/early":
         await send({"type": "http.response.start", "status": 401, "headers": []})
         await send({"type": "http.response.body", "body": b"no"})
+    elif scope["path"] == "/pieces":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(400):
+            piece = {"type": "http.response.body", "body": b"x" * 65_536, "more_body": True}
+            await send(piece)
+        await send({"type": "http.response.body", "body": b""})
     elif scope["path"] == "/large":
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"x" * 20_000_000})
@@ -304,6 +311,23 @@ async def test_a_client_that_takes_nothing_of_its_answer_is_let_go():
         await until(lambda: not server.server_state.connections)
 
 
+async def test_answers_that_wait_for_slow_readers_are_bounded_and_the_oldest_is_cut():
+    limits = ServerLimits(unsent_bytes=30_000_000)
+    async with serving(limits) as (port, server), contextlib.AsyncExitStack() as clients:
+        state = server.server_state
+        slow: list[Client] = []
+        for number in range(5):
+            slow.append(await clients.enter_async_context(connected(port)))
+            await slow[-1].say(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n")
+            await until(lambda made=number + 1: state.total_requests == made)
+            await until(lambda: len(state.connections) == 1)
+            assert 0 < state.unsent_bytes <= limits.unsent_bytes
+        honest = await clients.enter_async_context(connected(port))
+        await honest.say(b"GET /large HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        assert len(await honest.reader.read()) > 20_000_000
+    await until(lambda: state.unsent_bytes == 0)
+
+
 @pytest.mark.parametrize(
     "head",
     [
@@ -429,6 +453,23 @@ async def test_where_none_is_idle_a_new_connection_is_refused():
             assert await late.refusal() == 503
         await busy.say(b"x")
         assert (await busy.answer())[0] == 200
+
+
+@pytest.mark.parametrize(
+    "stuck",
+    [POST + b"content-length: 9000\r\n\r\nxxx", b"GET /pieces HTTP/1.1\r\nhost: x\r\n\r\n"],
+    ids=["a body", "an answer"],
+)
+async def test_where_none_is_idle_whoever_does_not_move_makes_room(stuck: bytes):
+    async with serving(ServerLimits(connections=1)) as (port, server), connected(port) as slow:
+        state = server.server_state
+        await slow.say(stuck)
+        await until(lambda: state._waiting[Phase.BODY] or state._waiting[Phase.SENDING])
+        clock = state._now
+        state._now = lambda: clock() + 16  # less than it has in all
+        async with connected(port) as honest:
+            await honest.say(GET)
+            assert (await honest.answer())[0] == 200
 
 
 def is_proxy(host: str) -> bool:
