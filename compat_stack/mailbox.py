@@ -73,11 +73,11 @@ class Mailbox:
         self._world = world
 
     async def send(self, mail: Mail) -> None:
-        """Keep a mail; DeliveryError without a database to keep it in."""
+        """Keep a mail; DeliveryError without a database, or without room, to keep it in."""
         now = self._world.clock.now()
         message = EmailMessage(policy=policy.SMTP)
         message["To"] = mail.recipient
-        message["Subject"] = mail.subject
+        message["Subject"] = " ".join(mail.subject.split())
         message["Date"] = now
         for header, value in mail.headers:
             message[header] = value
@@ -85,7 +85,7 @@ class Mailbox:
         name = f"{now:%Y%m%dT%H%M%S%f}-{self._world.entropy.bytes(4).hex()}.eml"
         try:
             await self._store.add(name, message.as_bytes())
-        except (PgFault, Unavailable) as error:
+        except (PgFault, Unavailable, OSError) as error:
             raise DeliveryError(str(error)) from error
 
     async def mails(self) -> tuple[KeptMail, ...]:

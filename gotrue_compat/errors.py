@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from compat_base.postgres.faults import Fault, PgFault
+from compat_base.postgres.faults import DISK_FULL, Fault, PgFault
 from compat_base.values.errors import ApiError, Problem, Row
 
 # Conventions (auth reference 1.2 to 1.4)
@@ -23,6 +23,7 @@ UNEXPECTED = Row(
     "unexpected_failure", 500, "Unexpected failure, please check server logs for more information"
 )
 NO_DATABASE = Row("unexpected_failure", 503, "The database is not reachable at the moment")
+DATABASE_FULL = Row("unexpected_failure", 503, "The disk of the database is full")
 DATABASE_ERROR = Row("unexpected_failure", 500, "Database error {doing}")
 
 # Reference 1.12: Authentication of calls
@@ -175,6 +176,7 @@ HOOK_CLAIMS = Row(
 )
 HOOK_INVOCATION = Row("unexpected_failure", 500, "Error invoking hook")
 
+_NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
 _BY_CONSTRAINT = {
     "users_email_partial_key": EMAIL_EXISTS,
     "users_phone_key": PHONE_EXISTS,
@@ -221,6 +223,8 @@ def database_errors(doing: str, **facts: object) -> Generator[None]:
 
 def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
     """The problem of a database error, as users may see it (auth reference 1.11)."""
+    if fault.sqlstate.startswith(_NO_ROOM) and not doing:
+        return (DATABASE_FULL if fault.sqlstate == DISK_FULL else NO_DATABASE).problem()
     row = _BY_CONSTRAINT.get(fault.constraint or "")
     if row is not None:
         return row.problem(name=facts.get("name", ""))

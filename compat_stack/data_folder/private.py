@@ -64,13 +64,20 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """Create a file, mode 0600, and sync it to the disk. Raises FileExistsError."""
+    """Create a file, mode 0600, and sync it to the disk. Raises FileExistsError.
+
+    One that the disk does not take whole is removed.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     descriptor = os.open(path, flags, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(descriptor)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def sync_folder(folder: Path) -> None:

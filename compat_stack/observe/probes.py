@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 
 from starlette.types import Receive, Scope, Send
 
@@ -20,6 +22,7 @@ from compat_stack.services.opened import Check
 
 PATHS = frozenset({"/livez", "/readyz", "/metrics"})
 _TIMEOUT = 1.0  # seconds for every check
+_SEGMENT = 16 * 1024 * 1024  # bytes of a file of PostgreSQL's log, without which it cannot start
 _CACHED = 1.0  # seconds that an answer is given again
 _JSON = (("content-type", "application/json"), ("cache-control", "no-store"))
 _TEXT = (("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store"))
@@ -79,12 +82,20 @@ async def _reason(check: Check) -> str | None:
         return "not reachable"
 
 
-def database_check(database: Database) -> Check:
-    """Whether the database is up, on a connection of its own."""
+def database_check(database: Database, folder: Path | None = None) -> Check:
+    """Whether the database is up, on a connection of its own; `folder` is an embedded one's.
+
+    A server whose disk is full ends at once and starts when there is room.
+    """
 
     async def check() -> str | None:
-        async with database.acquire() as connection:
-            await run_script(connection, "select 1")
+        try:
+            async with database.acquire() as connection:
+                await run_script(connection, "select 1")
+        except (PgFault, PoolTimeout, Unavailable):
+            if folder is not None and shutil.disk_usage(folder).free < _SEGMENT:
+                return "not reachable, its disk is full"
+            raise
         return None
 
     return check

@@ -28,7 +28,6 @@ _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
 _SERVER_ERROR = 500
 _LONG_BODY = 65_536  # bytes; their JSON is read and answered beside the event loop
-_NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
 
 
 class Service:
@@ -60,9 +59,7 @@ class Service:
         except UserGoneError as error:
             return self._error(errors.USER_NOT_FOUND.problem(), request, error)
         except PgFault as error:
-            is_full = error.fault.sqlstate.startswith(_NO_ROOM)
-            problem = errors.NO_DATABASE.problem() if is_full else errors.problem_of(error.fault)
-            return self._error(problem, request, error)
+            return self._error(errors.problem_of(error.fault), request, error)
         except (PoolTimeout, Unavailable) as error:
             return self._error(errors.NO_DATABASE.problem(), request, error)
         except TimeoutError as error:

@@ -28,6 +28,7 @@ SPANISH: Mapping[Row, str] = {
     errors.REQUEST_TIMEOUT: "La petición ha tardado demasiado; inténtalo de nuevo en un momento.",
     errors.UNEXPECTED: "Ha ocurrido un error inesperado",
     errors.NO_DATABASE: "La base de datos no está disponible en este momento",
+    errors.DATABASE_FULL: "El disco de la base de datos está lleno",
     errors.NO_BEARER: "Esta operación necesita un token de acceso válido",
     errors.BAD_JWT: "Token no válido: {reason}",
     errors.NO_SUB: "Token no válido: falta el usuario",

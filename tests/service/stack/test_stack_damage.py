@@ -6,12 +6,15 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from compat_stack.embedded.processes import servers_of
-from tests.harness_stack import run_stack
+from tests.harness_stack import run_stack, start_stack
+from tests.harness_workers import until
 
 IS_ROOT = os.geteuid() == 0
 
@@ -70,6 +73,39 @@ def test_a_disk_that_fills_up_while_migrating_is_one_sentence(small_disk: Path):
     )
     done = run_stack(small_disk / "data", "migrate", MIGRATIONS_DIR=str(folder))
     assert "make room" in sentence(done)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_disk_that_fills_up_while_serving_is_named_and_everything_comes_back(
+    small_disk: Path, workers: str
+):
+    stack = start_stack(small_disk / "data", WORKERS=workers)
+    try:
+        key = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]}
+        with httpx2.Client(base_url=stack.url, headers=key, timeout=60) as client:
+
+            def sign_up(number: int) -> httpx2.Response:
+                body = {"email": f"a{number}@example.com", "password": "una larga contraseña"}
+                return client.post("/auth/v1/signup", json={**body, "data": {"x": "y" * 50_000}})
+
+            assert sign_up(0).status_code == 200
+            filling = fill(small_disk)
+            answers = [sign_up(number) for number in range(1, 9)]
+            refused = [answer for answer in answers if answer.status_code != 200]
+            assert {answer.status_code for answer in refused} <= {500, 503}
+            assert refused
+            texts = {answer.json()["msg"] for answer in refused}
+            assert texts <= {
+                "The disk of the database is full", "Database error saving new user",
+                "The database is not reachable at the moment",
+            }, texts  # fmt: skip
+            assert client.get("/livez").status_code == 200
+            filling.unlink()
+            further = count(100)
+            until(lambda: sign_up(next(further)).status_code == 200, "room again")
+            until(lambda: client.get("/readyz").status_code == 200, "everything is back")
+    finally:
+        assert stack.stop() == 0
 
 
 @pytest.mark.parametrize("name", ["keys.env", "signing_keys.json", "lock", "postgres", "mailbox"])

@@ -40,3 +40,15 @@ def test_a_refusal_says_what_was_being_done():
 
     with pytest.raises(ApiError, match="Database error saving new user"):
         refused()
+
+
+@pytest.mark.parametrize(
+    ("sqlstate", "doing", "told"),
+    [
+        ("53100", "", "The disk of the database is full"),
+        ("53300", "", "The database is not reachable at the moment"),
+        ("53100", "saving new user", "Database error saving new user"),
+    ],
+)
+def test_a_full_disk_is_named_where_the_original_has_no_words(sqlstate: str, doing: str, told: str):
+    assert errors.problem_of(Fault(sqlstate, "could not extend file"), doing).message == told
