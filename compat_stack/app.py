@@ -5,12 +5,14 @@ from __future__ import annotations
 from asyncio import get_running_loop, to_thread
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pkgutil import resolve_name
 
 import httpx2
 from starlette.types import ASGIApp
 
+from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
@@ -27,6 +29,7 @@ from compat_stack.gateway.website import Asset, Website, load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.keys.vapid import vapid_key
 from compat_stack.mailbox import MailboxPage, mailbox_of, mailer_of
+from compat_stack.observe.clock import DatabaseClock
 from compat_stack.observe.monitoring import Monitored, forget_retired, monitoring
 from compat_stack.observe.probes import PATHS
 from compat_stack.observe.request_id import with_request_id
@@ -57,6 +60,8 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     """
     _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
+    clock = await _database_clock(settings, deployment, world, observer)
+    world = world if clock is None else replace(world, clock=clock)
     mailbox = mailbox_of(settings, deployment, world)
     mailer = None if settings.has_smtp else mailbox
     broker = siblings.broker if siblings else None
@@ -66,7 +71,14 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         opened = await _open_services(stack, made, dependencies)
         access = operator_access(settings, keys)
         monitored = Monitored(
-            settings, deployment, opened, access.admits, world, dependencies.observer, siblings
+            settings,
+            deployment,
+            opened,
+            access.admits,
+            world,
+            dependencies.observer,
+            siblings,
+            clock,
         )
         monitor = await stack.enter_async_context(monitoring(monitored))
         website = _website(settings, keys, await assets)
@@ -81,6 +93,19 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             monitor.tasks.start(_upload(settings, keys, gateway, observer), "objects")
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
         yield monitor.reporting(gateway)
+
+
+async def _database_clock(
+    settings: Settings, deployment: Deployment, world: World, observer: Observer
+) -> DatabaseClock | None:
+    """The clock of a server that may be another machine's; None where it is embedded."""
+    if settings.database_url is None:
+        return None
+    clock = DatabaseClock(world.clock, observer)
+    own = DatabaseSettings(deployment.database_url, maximum=1, application_name="clock")
+    async with open_database(own) as database:
+        await clock.ask(database)
+    return clock
 
 
 def _unsubscribing(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.harness_clock import wrong_clock
 from tests.harness_programs import free_port, require_program, running
 from tests.harness_stack import ROOT, Stack, start_stack
 
@@ -14,11 +15,17 @@ SHARED = ("keys.env", "signing_keys.json")
 
 
 class Nodes:
-    """Two stacks with the same keys; each is started anew at its port."""
+    """Two stacks with the same keys; each is started anew at its port.
 
-    def __init__(self, url: str, folder: Path, **settings: str) -> None:
+    `clocks`: the seconds by which the clock of each is fast.
+    """
+
+    def __init__(
+        self, url: str, folder: Path, *, clocks: tuple[int, int] = (0, 0), **settings: str
+    ) -> None:
         self._url = url
         self._folder = folder
+        self._clocks = clocks
         self._settings = settings
         self.ports = [free_port(), free_port()]
         self.stacks: list[Stack] = []
@@ -33,7 +40,9 @@ class Nodes:
         self.stacks.append(self._start(1))
 
     def _start(self, number: int) -> Stack:
-        given = {"TRUSTED_PROXIES": "127.0.0.1", **self._settings}
+        clock = self._clocks[number]
+        own = wrong_clock(self._folder, clock) if clock else {}
+        given = {"TRUSTED_PROXIES": "127.0.0.1", **own, **self._settings}
         return start_stack(
             self._folder / str(number),
             PORT=str(self.ports[number]),

@@ -40,6 +40,7 @@ from compat_stack.keys.vapid import new_vapid_key, vapid_key
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VALIDITY = timedelta(days=3652)
+_BEFORE = timedelta(days=1)  # a clock that was fast at the first start would make keys of tomorrow
 _NAMES = {
     "anon": "SUPABASE_ANON_KEY",
     "service_role": "SUPABASE_SERVICE_ROLE_KEY",
@@ -243,7 +244,7 @@ def _role_token(role: str, secret: str, world: World) -> str:
     claims = {
         "iss": "supabase",
         "role": role,
-        "iat": int(now.timestamp()),
+        "iat": int((now - _BEFORE).timestamp()),
         "exp": int((now + _VALIDITY).timestamp()),
     }
     return sign(claims, secret_key(secret))

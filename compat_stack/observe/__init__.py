@@ -2,6 +2,7 @@
 
 In import order:
 
+- `clock`: the time that all nodes of one database agree on
 - `request_id`: the id of each request
 - `access_log`: one JSON line a request
 - `metrics`: metrics for Prometheus

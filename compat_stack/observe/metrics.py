@@ -47,6 +47,10 @@ class Metrics:
         self._dropped = Gauge(
             "compat_access_log_dropped_lines", "Lines that nobody read in time.", registry=registry
         )
+        self._clock = Gauge(
+            "compat_clock_offset_seconds", "Added to this machine's clock for the database's.",
+            registry=registry,
+        )  # fmt: skip
         registry.register(_RequestFigures(self._requests, self._sockets))
         registry.register(_PoolFigures())
         ProcessCollector(registry=registry)
@@ -78,6 +82,10 @@ class Metrics:
     def watch_log(self, dropped: Callable[[], float]) -> None:
         """Expose how many lines the access log has dropped."""
         self._dropped.set_function(dropped)
+
+    def watch_clock(self, offset: Callable[[], float]) -> None:
+        """Show how far this machine's clock is from the database's."""
+        self._clock.set_function(offset)
 
     async def watch_loop(self) -> None:
         """Measure the event loop's lag, for ever."""

@@ -22,6 +22,7 @@ from compat_base.workers.board import Siblings
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import caller_of
 from compat_stack.observe.access_log import AccessLog
+from compat_stack.observe.clock import DatabaseClock
 from compat_stack.observe.fleet_metrics import merged
 from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.probes import PATHS, Probes, Readiness, database_check, workers_check
@@ -49,6 +50,7 @@ class Monitored:
     world: World
     observer: Observer
     siblings: Siblings | None = None  # where there are several workers
+    clock: DatabaseClock | None = None  # the world's, where the database is another machine's
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,11 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
         async with open_database(own) as database, Supervisor(monitored.observer) as tasks:
             tasks.start(metrics.watch_loop(), "loop lag")
             tasks.start(trim_forever(), "memory")
-            checks = {"database": database_check(database), **checks}
+            if (clock := monitored.clock) is not None:
+                metrics.watch_clock(lambda: clock.offset)
+                tasks.start(clock.follow(database), "clock")
+            folder = None if settings.database_url else settings.data_dir
+            checks = {"database": database_check(database, folder), **checks}
             if monitored.siblings is not None:
                 checks["workers"] = workers_check(monitored.siblings.board)
             readiness = Readiness(checks, tasks, world.clock)

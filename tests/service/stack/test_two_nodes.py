@@ -1,4 +1,7 @@
-"""Two nodes on one database behind the balancer of `deploy/`: asked by turns, restarted under load."""
+"""Two nodes on one database behind the balancer of `deploy/`: asked by turns, restarted under load.
+
+The clock of one is ten minutes fast, that of the other ten minutes slow.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,10 @@ import pytest
 from tests.conftest import Server
 from tests.harness_nodes import SHARED, Nodes, balanced
 from tests.harness_programs import free_port
-from tests.harness_stack import ROOT, environment
+from tests.harness_stack import ROOT, Stack, environment
 from tests.harness_workers import Client, connect, get, until
+
+CLOCKS = (600, -600)  # seconds by which they are fast
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +46,7 @@ def nodes(
     server: Server, database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Nodes]:
     folder = tmp_path_factory.mktemp("nodes")
-    made = Nodes(server.url(database), folder, GOTRUE_MFA_TOTP_ENROLL_ENABLED="true")
+    made = Nodes(server.url(database), folder, clocks=CLOCKS, GOTRUE_MFA_TOTP_ENROLL_ENABLED="true")
     made.start()
     yield made
     made.stop()
@@ -90,6 +95,17 @@ def link_of_mail(client: Client, secret: str) -> str:
     link = re.search(r'https?://[^"<\s]+/verify\?[^"<\s]+', text)
     assert link is not None
     return link[0].replace("&amp;", "&")
+
+
+def clock_offset(node: Stack) -> float:
+    """What a node adds to its clock, by `/metrics`."""
+    client = Client(connect(node), "")
+    secret = f"Bearer {node.keys['SUPABASE_SECRET_KEY']}"
+    text = client.ask("GET", "/metrics", authorization=secret)[1].decode()
+    client.connection.close()
+    found = re.search(r"^compat_clock_offset_seconds (\S+)$", text, re.MULTILINE)
+    assert found is not None, text
+    return float(found[1])
 
 
 def test_a_flow_by_mail_and_pkce_goes_on_at_the_other_node(
@@ -155,6 +171,19 @@ def test_who_signs_out_at_one_node_is_out_at_the_other(pair: tuple[Client, Clien
     assert other.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 403
     refreshed = {"refresh_token": session["refresh_token"]}
     assert other.ask("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 400
+
+
+def test_a_token_counts_at_once_at_a_node_whose_clock_is_twenty_minutes_behind(
+    nodes: Nodes, pair: tuple[Client, Client]
+):
+    if shutil.which("cc") is None:
+        pytest.skip("no compiler on this machine: the clocks are right")
+    bearer = f"Bearer {signed_up(pair[0], 'dora@example.com')['access_token']}"
+    for client in pair:
+        for path in ("/auth/v1/user", "/rest/v1/", "/storage/v1/bucket"):
+            status, body, _ = client.ask("GET", path, authorization=bearer)
+            assert status == 200, (path, body)
+    assert [round(clock_offset(node), -1) for node in nodes.stacks] == [-600, 600]
 
 
 def test_a_rolling_restart_behind_the_balancer_fails_no_request_and_loses_no_row(
