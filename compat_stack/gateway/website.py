@@ -12,20 +12,24 @@ import html
 import json
 import mimetypes
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
 from compat_base.values.http import HttpResponse
-from compat_stack.network.hosts import is_loopback, requested_host
+from compat_stack.network.hosts import is_address, is_loopback, requested_host
 
 CONFIGURATION_MARK = b"<!--planes-config-->"
 _ROUTES = re.compile(rb'id="route-files">(.*?)</script>')
+_ROOT_SCRIPT = re.compile(r"/[^/]+\.js")
+_BUILT = "/assets/"
 _COMPRESSIBLE = (".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".txt", ".ico")
 _POLICY = (
-    "default-src 'self'; connect-src 'self' {socket}; img-src 'self' data:;"
+    "default-src 'self'; script-src {scripts}; connect-src 'self' {socket}; img-src 'self' data:;"
     " style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none';"
     " form-action 'self'; frame-ancestors 'none'"
 )
@@ -69,6 +73,7 @@ class Website:
         self._push_key = push_key
         self._public_url = public_url
         self._routes = _routes(assets.get("/index.html"))
+        self._scripts = (_BUILT, *(path for path in assets if _ROOT_SCRIPT.fullmatch(path)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; there are no sockets here."""
@@ -86,14 +91,16 @@ class Website:
         asset = self._assets.get(scope["path"])
         if asset is not None and scope["path"] != "/index.html":
             return _file(asset, headers, head=scope["method"] == "HEAD")
-        if scope["path"].startswith("/assets/"):
+        if scope["path"].startswith(_BUILT):
             return HttpResponse(404, (("content-type", "text/plain"),), b"not found")
         return self._index(scope)
 
     def _index(self, scope: Scope) -> HttpResponse:
-        origin = self._public_url or own_origin(scope, self._bind_host)
+        asked = own_origin(scope, self._bind_host)
+        origin = self._public_url or asked
         if origin is None:
             return _MISDIRECTED
+        scripts = script_sources({origin, asked or origin}, self._scripts)
         index = self._assets.get("/index.html")
         page = index.body if index else _NOT_BUILT
         body = page.replace(CONFIGURATION_MARK, self._configuration(origin))
@@ -104,7 +111,7 @@ class Website:
             (
                 ("content-type", "text/html; charset=utf-8"),
                 ("cache-control", "no-cache"),
-                ("content-security-policy", _POLICY.format(socket=socket)),
+                ("content-security-policy", _POLICY.format(scripts=scripts, socket=socket)),
             ),
             b"" if scope["method"] == "HEAD" else body,
         )
@@ -159,6 +166,24 @@ def _file(asset: Asset, headers: dict[bytes, str], *, head: bool) -> HttpRespons
         b"" if head else (zipped if zipped is not None else asset.body),
         content_length=not head,
     )
+
+
+def script_sources(origins: Iterable[str], paths: Iterable[str]) -> str:
+    """The build's own scripts as sources of a Content-Security-Policy (CSP3, 2.3.1 and 6.7.2.7).
+
+    `'self'` alone would let a file that somebody has stored, or an answer of REST's, run as a
+    script of the page: all are of one origin. It stands for an origin whose host is an address,
+    which no source of a policy need match, but for 127.0.0.1.
+    """
+    listed, named = tuple(paths), sorted(origins)
+    if any(_is_unmatched(origin) for origin in named):
+        return "'self'"
+    return " ".join(f"{origin}{path}" for origin in named for path in listed)
+
+
+def _is_unmatched(origin: str) -> bool:
+    host = urlsplit(origin).hostname or ""
+    return is_address(host) and host != "127.0.0.1"
 
 
 def own_origin(scope: Scope, bind_host: str) -> str | None:

@@ -43,3 +43,12 @@ def is_loopback(name: str) -> bool:
         return ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def is_address(name: str) -> bool:
+    """Whether a host is an IP address instead of a name."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

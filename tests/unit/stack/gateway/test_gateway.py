@@ -11,7 +11,7 @@ import pytest
 from compat_base.values import jsontext
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.security_headers import SecurityHeaders
-from compat_stack.gateway.website import CONFIGURATION_MARK, Website, load_assets
+from compat_stack.gateway.website import CONFIGURATION_MARK, Asset, Website, load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import read_networks
 from compat_stack.operator_access import holds_token, is_direct, is_private
@@ -223,6 +223,39 @@ async def test_the_public_address_stands_in_the_page_whatever_host_is_asked_for(
     status, headers, _ = await ask(website, scope("/", headers={"host": "evil.example"}))
     assert status == 200
     assert "connect-src 'self' wss://planes.example;" in headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("public_url", "host", "sources"),
+    [
+        ("https://planes.example", "planes.example", ["https://planes.example"]),
+        (None, "localhost:54321", ["http://localhost:54321"]),
+        (
+            "https://planes.example", "localhost:54321",
+            ["http://localhost:54321", "https://planes.example"],
+        ),
+        (None, "127.0.0.1:54321", ["http://127.0.0.1:54321"]),
+    ],
+)  # fmt: skip
+async def test_a_page_runs_the_builds_scripts_alone_and_nothing_else_of_its_origin(
+    public_url: str | None, host: str, sources: list[str]
+):
+    script = Asset(b"", None, "text/javascript", '""', immutable=False)
+    files = dict.fromkeys(("/sw.js", "/assets/a-1.js", "/storage/v1/evil.js"), script)
+    website = Website(files, key="k", public_url=public_url, bind_host="127.0.0.1")
+    _, headers, _ = await ask(website, scope("/", headers={"host": host}))
+    policy = dict(
+        part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
+    )
+    wanted = [f"{source}{path}" for source in sources for path in ("/assets/", "/sw.js")]
+    assert policy["script-src"].split() == wanted
+
+
+async def test_an_address_that_no_policy_can_name_is_its_own_source():
+    website = Website({}, key="k", public_url=None, bind_host="::1")
+    request = scope("/", headers={"host": "[::1]:54321"}, server=("::1", 54321))
+    _, headers, _ = await ask(website, request)
+    assert "script-src 'self';" in headers["content-security-policy"]
 
 
 @pytest.mark.parametrize("path", ["/", "/assets/a-1.js", "/assets/none.js"])
