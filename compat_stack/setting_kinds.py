@@ -95,6 +95,9 @@ def networks(reader: Reader, name: str) -> tuple[Network, ...]:
         except ValueError:
             wanted = "addresses and ranges such as 10.0.0.0/8"
             reader.problem(f"{name} must list {wanted}, and {word} is neither")
+    for each in found:
+        if not each.prefixlen:
+            reader.problem(f"{name} must not have {each}: every caller could name another address")
     return found
 
 

@@ -37,6 +37,16 @@ def email_from(text: str) -> str:
     return text.lower()
 
 
+def lowered(email: str) -> str:
+    """A provider's address in lower case: of its letters those of ASCII alone.
+
+    Python's and Go's lower case make a `k` of the Kelvin sign: somebody else's address.
+    """
+    if email.isascii():
+        return email.lower()
+    return "".join(each.lower() if each.isascii() else each for each in email)
+
+
 def phone_from(text: str) -> str:
     """The number in the form it is stored in: E.164 without the plus; ApiError for others."""
     phone = stored_phone(text)

@@ -19,6 +19,7 @@ from gotrue_compat.model.audit import Action
 from gotrue_compat.model.external_identity import ExternalIdentity
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.ports import HookPoint
+from gotrue_compat.rules.addresses import lowered
 from gotrue_compat.rules.identities import (
     Ambiguous,
     Create,
@@ -51,7 +52,7 @@ def with_email(login: ExternalLogin) -> ExternalLogin:
     chosen = identity.email
     if chosen is None and not login.email_optional:
         raise ApiError.of(external_errors.PROVIDER_NO_EMAIL)
-    email = {"email": chosen.email.lower()} if chosen else {}
+    email = {"email": lowered(chosen.email)} if chosen else {}
     data = {
         **identity.data, **email, "email_verified": bool(chosen and chosen.verified),
         "phone_verified": bool(identity.data.get("phone_verified")),
@@ -198,12 +199,12 @@ async def _decide(work: UnitOfWork, login: ExternalLogin) -> Linking:
     identity = login.identity
     known = await store.find_identity(work.tx, identity.provider_id, login.provider)
     emails = [
-        email.email.lower()
+        lowered(email.email)
         for email in identity.emails
         if is_trusted(work.deps, verified=email.verified)
     ]
     chosen = identity.email
-    candidate = replace(chosen, email=chosen.email.lower()) if chosen else None
+    candidate = replace(chosen, email=lowered(chosen.email)) if chosen else None
     others: tuple[User, ...] = ()
     if _domain(work, login) == "default" and (emails or candidate):
         addresses = emails or [candidate.email if candidate else ""]

@@ -34,6 +34,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.ports import ProviderError
 from gotrue_compat.providers.definition import TokenResponse
 from gotrue_compat.providers.twitter import OAuthNonce, Pair
+from gotrue_compat.rules.addresses import lowered
 from gotrue_compat.rules.otp import is_expired
 from gotrue_compat.store import tokens as store
 from gotrue_compat.store import users as user_store
@@ -180,7 +181,7 @@ async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> 
     user = await accounts.lock(work.tx, found[0].user_id) if found else None
     if user is None:
         raise ApiError.of(external_errors.INVITE_NOT_FOUND)
-    if all(email.email.lower() != user.email for email in login.identity.emails):
+    if all(lowered(email.email) != user.email for email in login.identity.emails):
         raise ApiError.of(external_errors.INVITE_EMAIL)
     user = await accounts.add_identity(work, user, login.provider, login.identity.data)
     await audit.record(work, user, Action.INVITE_ACCEPTED, provider=login.provider)

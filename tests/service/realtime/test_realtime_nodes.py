@@ -26,6 +26,8 @@ from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
 from tests.harness_realtime import FAR, SECRET, Client, Served, serve_realtime, token
 
+TODOS = {"event": "*", "schema": "public", "table": "todos"}
+ENTRIES = "select count(*)::int as n from realtime.subscription"
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -166,7 +168,9 @@ async def test_redis_may_go_and_come_back(nodes: tuple[Served, Served], redis: R
         assert await watcher.until("broadcast") == {"back": True}
 
 
-async def test_the_members_of_a_node_that_died_leave(server, realtime_database: str, redis: Redis):
+async def test_the_members_of_a_node_that_died_leave_and_the_next_start_forgets_its_rows(
+    server, realtime_database: str, redis: Redis
+):
     url = f"redis://127.0.0.1:{redis.port}/0"
     variables = os.environ | {
         "API_JWT_SECRET": "a-secret-of-the-tests-that-is-long-enough",
@@ -191,10 +195,18 @@ async def test_the_members_of_a_node_that_died_leave(server, realtime_database: 
             await member.join(presence={"key": "doomed"})
             await track(member, {})
             await presences(watcher, {"doomed"})
+            follower_context = dying.connect()
+            await (await follower_context.__aenter__()).subscribe(TODOS)
+            assert (await node.sql(ENTRIES))[0]["n"] == 1
             process.send_signal(signal.SIGKILL)
             await process.wait()
             assert "doomed" in (await watcher.until("presence_diff", 40))["leaves"]
-            await member_context.__aexit__(None, None, None)
+            for context in (member_context, follower_context):
+                await context.__aexit__(None, None, None)
+        async with serve_realtime(server.url(realtime_database), REDIS_URL=url):
+            async with asyncio.timeout(60):
+                while (await node.sql(ENTRIES))[0]["n"]:  # noqa: ASYNC110 — in the database
+                    await asyncio.sleep(0.05)
         rows = await node.sql(
             "select count(*) as n from pg_replication_slots where slot_name like 'realtime_%' and not temporary"
         )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
 from tests.harness_couple import PASSWORD, Person, sign_up
+from tests.harness_proxy import haproxy, nginx
 from tests.harness_stack import Stack, start_stack
 
 CODE = "ZZZZZZZZ"
@@ -110,14 +113,41 @@ def test_an_address_before_a_trusted_proxy_s_own_word_is_not_believed(proxied: S
     assert seen[429] >= 5
 
 
+def test_behind_several_proxies_the_caller_is_whom_the_outermost_saw(
+    proxied: Stack, ana: Person, tmp_path: Path
+):
+    port = urlsplit(proxied.url).port or 0
+    appending = "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"
+    claims = {
+        "apikey": proxied.keys["SUPABASE_PUBLISHABLE_KEY"],
+        "x-forwarded-for": ", ".join(["198.51.100.1", "[2001:db8::1]:9", *["127.0.0.1"] * 200]),
+        "x-real-ip": "198.51.100.2",
+        "forwarded": 'for="[2001:db8::2]";host=evil.example',
+    }
+    transport = httpx2.HTTPTransport(local_address="127.0.0.9")
+    with (
+        nginx(tmp_path, port, appending) as inner,
+        haproxy(tmp_path, inner, "option forwardfor") as outer,
+        httpx2.Client(base_url=f"http://127.0.0.1:{outer}", transport=transport) as client,
+    ):
+        body = {"email": ana.email, "password": PASSWORD}
+        answer = client.post("/auth/v1/token?grant_type=password", json=body, headers=claims)
+    assert answer.status_code == 200, answer.text
+    assert audited(proxied)[0] == "127.0.0.9"
+
+
+def audited(stack: Stack) -> list[str]:
+    """The addresses in the audit log, the newest first."""
+    key = stack.keys["SUPABASE_SECRET_KEY"]
+    answer = httpx2.get(f"{stack.url}/auth/v1/admin/audit", headers={"apikey": key}, timeout=30)
+    entries: list[dict[str, Any]] = answer.json()
+    return [entry["ip_address"] for entry in entries]
+
+
 def test_the_audit_log_names_the_address(proxied: Stack, ana: Person):
     with caller(proxied, "203.0.113.6") as client:
         assert sign_in(client, ana.email, PASSWORD).status_code == 200
-        key = proxied.keys["SUPABASE_SECRET_KEY"]
-        entries: list[dict[str, Any]] = client.get(
-            "/auth/v1/admin/audit", headers={"apikey": key}
-        ).json()
-    assert "203.0.113.6" in {entry["ip_address"] for entry in entries}
+    assert "203.0.113.6" in audited(proxied)
 
 
 def test_wrong_invitation_codes_are_counted_by_address(proxied: Stack):

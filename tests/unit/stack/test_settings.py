@@ -68,6 +68,10 @@ def test_the_server_limits_are_the_usual_ones_unless_set():
             {"TRUSTED_PROXIES": "10.0.0.1,proxy"},
             "TRUSTED_PROXIES must list addresses and ranges such as 10.0.0.0/8, and proxy is neither",
         ),
+        (
+            {"TRUSTED_PROXIES": "10.0.0.1,0.0.0.0/0"},
+            "TRUSTED_PROXIES must not have 0.0.0.0/0: every caller could name another address",
+        ),
         ({"DATABASE_URL": "mysql://x"}, "DATABASE_URL must start with postgresql://"),
         (
             {"DATABASE_POOLED_URL": "postgresql://pooler/db"},

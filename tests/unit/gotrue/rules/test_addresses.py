@@ -10,6 +10,7 @@ from gotrue_compat.rules.addresses import (
     email_from,
     is_authorized,
     is_undeliverable,
+    lowered,
     phone_from,
 )
 
@@ -24,6 +25,14 @@ from gotrue_compat.rules.addresses import (
 )
 def test_addresses_are_stored_in_lower_case(text: str, stored: str):
     assert email_from(text) == stored
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [("Ana@Example.com", "ana@example.com"), ("\u212aate@X.com", "\u212aate@x.com")],
+)
+def test_no_letter_of_a_providers_address_becomes_one_of_somebody_elses(told: str, kept: str):
+    assert lowered(told) == kept
 
 
 @pytest.mark.parametrize(
