@@ -52,7 +52,9 @@ async def _in_turn(
     deps: Dependencies, context: RequestContext, valid: ValidSignUp
 ) -> SignedIn | ConfirmationSent:
     user = await _find(deps, context, valid)
-    encrypted = "" if user else await deps.hasher.hash(valid.password, context.rate_limit_key)
+    encrypted = ""
+    if user is None or _is_hidden(deps):  # else the time would tell who is known
+        encrypted = await deps.hasher.hash(valid.password, context.rate_limit_key)
     try:
         return await _sign_up(deps, context, valid, user, encrypted)
     except ApiError as error:
@@ -188,6 +190,12 @@ def _before_reload(user: User) -> User:
     return replace(user, confirmed_at=None, identities=identities)
 
 
+def _is_hidden(deps: Dependencies) -> bool:
+    """Whether a sign-up's answer is the same for who has an account and who has none."""
+    settings = deps.settings
+    return not (settings.mailer.autoconfirm or settings.sms.autoconfirm)
+
+
 def _is_confirmed(user: User, valid: ValidSignUp) -> bool:
     return user.is_confirmed if valid.provider == "email" else user.is_phone_confirmed
 
@@ -217,7 +225,7 @@ def _existing_user_answer(
     deps: Dependencies, context: RequestContext, valid: ValidSignUp, user: User
 ) -> ConfirmationSent:
     """The answer for a confirmed user: an error where addresses autoconfirm, else a fake user."""
-    if deps.settings.mailer.autoconfirm or deps.settings.sms.autoconfirm:
+    if not _is_hidden(deps):
         raise ApiError.of(sign_up_errors.USER_EXISTS)
     look_alike = replace(
         user,

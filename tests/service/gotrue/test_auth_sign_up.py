@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 
 import pytest
 
@@ -132,6 +133,20 @@ async def test_a_confirmed_user_is_hidden_behind_a_look_alike(auth: Auth, auto: 
     assert body["app_metadata"] == {"provider": "email", "providers": ["email"]}
     assert "confirmation_sent_at" in body
     assert "last_sign_in_at" not in body
+
+
+async def test_a_confirmed_user_is_not_told_by_the_time_that_a_sign_up_takes(
+    auth: Auth, auto: Auth, email: str
+):
+    await auto.signed_up(email)
+
+    async def cost(address: str) -> float:
+        began = time.process_time()
+        answer = await auth.post("/signup", {"email": address, "password": PASSWORD})
+        assert answer.status_code == 200, answer.text
+        return time.process_time() - began
+
+    assert await cost(email) > await cost(f"other-{email}") / 2  # a hash is nearly all of it
 
 
 @pytest.mark.parametrize(
