@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.questions import Answer
 from realtime_compat.protocol.rules import Rates, Rules
 from realtime_compat.settings import Limits, Settings, read_settings
+from tests.harness_fork import Program, start_program
 
 SECRET = "a-secret-of-the-tests-that-is-long-enough"
 KEYS = Keys(jwt.secret_key(SECRET))
@@ -262,6 +264,16 @@ async def serve_realtime(database_url: str, **variables: str) -> AsyncIterator[S
     finally:
         server.stop()
         await serving
+
+
+def realtime_process(database_url: str, **variables: str) -> tuple[Program, str]:
+    """`python -m realtime_compat` on a free port, for tests that kill it; and its address."""
+    values = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url, "PORT": "0"} | variables
+    process = start_program(["realtime_compat"], env=os.environ | values)
+    assert process.stdout is not None
+    with process.stdout as output:
+        address = output.readline().strip().rpartition("//")[2]
+    return process, address
 
 
 @dataclass

@@ -17,12 +17,13 @@ from typing import IO
 
 from compat_stack.keys.installation import parse_env
 from gotrue_compat.settings.limits import LIMITS
+from tests.harness_fork import ROOT, Program, run_program, start_program
 from tests.harness_template import give_database
 
-ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 180  # on a busy machine; it takes two
 END_SECONDS = 120
-SERVE = (sys.executable, "-m", "compat_stack", "serve")
+# As people start it, for tests of the start itself; other tests start a fork, in half the time.
+BY_ITSELF = (sys.executable, "-m", "compat_stack", "serve")
 # For rings that sign hundreds of people up and in from one address
 ROOMY = {f"GOTRUE_{limit.variable}": "off" for limit in LIMITS.values()} | {
     "GOTRUE_RATE_LIMIT_HASH_QUEUE_CALLER": "128"
@@ -39,7 +40,7 @@ class StackFailedError(AssertionError):
 class Stack:
     """A running `python -m compat_stack serve`."""
 
-    process: subprocess.Popen[str]
+    process: Program | subprocess.Popen[str]
     url: str
     data_dir: Path
     listener: threading.Thread
@@ -91,7 +92,7 @@ def environment(**values: str) -> dict[str, str]:
 def start_stack(
     data_dir: Path,
     *,
-    program: Sequence[str] = SERVE,
+    program: Sequence[str] = (),
     cwd: Path = ROOT,
     is_database_given: bool = True,
     **values: str,
@@ -99,6 +100,7 @@ def start_stack(
     """Start the stack on a free port and wait until it says where it is.
 
     In a new folder it finds a copy of the database that it would have made, unless told otherwise.
+    It is forked from a process that has imported it, unless there is a `program`: `BY_ITSELF`.
     """
     if is_database_given:
         give_database(data_dir, values)
@@ -113,14 +115,10 @@ def start_stack(
 
 def run_stack(data_dir: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
     """Run a command that is expected to end by itself."""
-    return subprocess.run(
-        [sys.executable, "-m", "compat_stack", *arguments],
-        cwd=ROOT,
+    return run_program(
+        ["compat_stack", *arguments],
         env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
-        capture_output=True,
-        text=True,
         timeout=START_SECONDS,
-        check=False,
     )
 
 
@@ -135,7 +133,7 @@ def kill_stack_at(step: str, data_dir: Path) -> None:
 @contextmanager
 def interrupted_stack(
     step: str, data_dir: Path, number: signal.Signals
-) -> Iterator[subprocess.Popen[str]]:
+) -> Iterator[Program | subprocess.Popen[str]]:
     """Start the stack and send it a signal as soon as it names a step."""
     with _serve(data_dir) as process:
         assert process.stdout is not None
@@ -146,12 +144,15 @@ def interrupted_stack(
 
 
 def _serve(
-    data_dir: Path, *, program: Sequence[str] = SERVE, cwd: Path = ROOT, **values: str
-) -> subprocess.Popen[str]:
+    data_dir: Path, *, program: Sequence[str] = (), cwd: Path = ROOT, **values: str
+) -> Program | subprocess.Popen[str]:
+    variables = environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values})
+    if not program:
+        return start_program(["compat_stack", "serve"], cwd=cwd, env=variables)
     return subprocess.Popen(
         program,
         cwd=cwd,
-        env=environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values}),
+        env=variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -170,7 +171,7 @@ def _listen(output: IO[str], said: list[str], found: queue.SimpleQueue[str | Non
 
 
 def _await_address(
-    process: subprocess.Popen[str], said: list[str], found: queue.SimpleQueue[str | None]
+    process: Program | subprocess.Popen[str], said: list[str], found: queue.SimpleQueue[str | None]
 ) -> str:
     try:
         address = found.get(timeout=START_SECONDS)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
+import resource
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -21,7 +20,7 @@ from compat_base.values.events import Observation
 from compat_base.values.world import World, real_world
 from storage_compat import open_service
 from storage_compat.settings import read_settings
-from tests.harness_stack import ROOT
+from tests.harness_fork import Program, start_program
 
 SECRET = "a secret for the tests, long enough for anybody"
 USER = "11111111-1111-4111-8111-111111111111"
@@ -161,29 +160,22 @@ async def open_storage(
 @contextmanager
 def storage_process(
     url: str, folder: Path, *, file_bytes: int | None = None, **variables: str
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+) -> Iterator[tuple[Program, str]]:
     """`python -m storage_compat` on a free port; `file_bytes` is what the disk takes of a file."""
-    limit = (
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes}, {file_bytes}));"
-        if file_bytes
-        else ""
-    )
-    program = (
-        "import resource, runpy, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        f"{limit} sys.argv = ['storage']; runpy.run_module('storage_compat', run_name='__main__')"
-    )
     values = {
         "AUTH_JWT_SECRET": SECRET, "DATABASE_URL": url, "SERVER_HOST": "127.0.0.1", "SERVER_PORT": "0",
         "STORAGE_FILE_BACKEND_PATH": str(folder), "TENANT_ID": "stub",
     }  # fmt: skip
-    started = subprocess.Popen(
-        [sys.executable, "-c", program], cwd=ROOT, env=os.environ | values | variables, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        started = start_program(
+            ["storage_compat"], env=os.environ | values | variables, stderr=nowhere
+        )
     try:
         assert started.stdout is not None
         line = started.stdout.readline()
         assert line.startswith("listening on "), line
+        if file_bytes is not None:
+            resource.prlimit(started.pid, resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
         yield started, line.split()[-1]
     finally:
         started.kill()

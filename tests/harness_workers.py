@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from tests.harness_fork import Program
 from tests.harness_live import Live, open_socket
 from tests.harness_stack import Stack
 
@@ -24,7 +25,7 @@ class Served(Protocol):
     """A process that supervises workers, and where they serve."""
 
     @property
-    def process(self) -> subprocess.Popen[str]:
+    def process(self) -> Program | subprocess.Popen[str]:
         """The supervisor."""
         ...
 
@@ -32,9 +33,6 @@ class Served(Protocol):
     def url(self) -> str:
         """The address of all."""
         ...
-
-
-_PROGRAM = b"compat_stack"
 
 
 def until(is_so: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:

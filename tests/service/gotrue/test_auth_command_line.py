@@ -7,23 +7,21 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.harness_auth import BASE, PASSWORD, Auth
+from tests.harness_fork import run_program, start_program
 
 
 async def test_the_command_line_makes_and_deletes_users(auto: Auth, server, services_database):
     url = server.url(services_database, "supabase_auth_admin")
 
     async def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return await asyncio.to_thread(
-            subprocess.run, [sys.executable, "-m", "gotrue_compat", *arguments],
-            env={**os.environ, **BASE, "DATABASE_URL": url}, capture_output=True, text=True,
-            check=False, timeout=60,
-        )  # fmt: skip
+        values = {**os.environ, **BASE, "DATABASE_URL": url}
+        command = ["gotrue_compat", *arguments]
+        return await asyncio.to_thread(run_program, command, env=values, timeout=60)
 
     made = await run("admin", "createuser", "--confirm", "cli@example.com", PASSWORD)
     assert made.returncode == 0, made.stderr
@@ -48,11 +46,8 @@ async def test_the_command_line_names_every_missing_variable():
 def test_the_command_line_migrates_an_empty_database(server):
     server.run("create database empty_for_auth")
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "gotrue_compat", "migrate"],
-            env={**os.environ, **BASE, "DATABASE_URL": server.url("empty_for_auth")},
-            capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
+        values = {**os.environ, **BASE, "DATABASE_URL": server.url("empty_for_auth")}
+        done = run_program(["gotrue_compat", "migrate"], env=values, timeout=120)
         assert done.returncode == 0, done.stderr
         assert "applied 0003_users" in done.stdout
     finally:
@@ -69,11 +64,8 @@ def bootstrapped(server, name: str) -> str:
 
 def run_alone(url: str, *arguments: str) -> tuple[int, str]:
     """The command until it ends, or serves and is asked to end: its status and what it printed."""
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "gotrue_compat", *arguments],
-        env={**os.environ, **BASE, "DATABASE_URL": url, "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0"},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    values = {**BASE, "DATABASE_URL": url, "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0"}
+    process = start_program(["gotrue_compat", *arguments], env=os.environ | values)
     printed = ""
     assert process.stdout is not None
     with process.stdout as lines:
@@ -109,11 +101,10 @@ def test_a_schema_that_the_stack_migrated_is_left_to_it(server, services_databas
 async def test_variables_of_a_file_fill_what_the_environment_leaves_unset(tmp_path):
     lines = [f"{name}='{value}'" for name, value in BASE.items() if name != "GOTRUE_SITE_URL"]
     (tmp_path / ".env").write_text("\n".join(["# ours", *lines]), encoding="utf-8")
+    environment = {"PATH": os.environ["PATH"]}
     done = await asyncio.to_thread(
-        subprocess.run, [sys.executable, "-m", "gotrue_compat"], cwd=tmp_path, text=True,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path.cwd())}, capture_output=True,
-        check=False, timeout=60,
-    )  # fmt: skip
+        run_program, ["gotrue_compat"], env=environment, cwd=tmp_path, timeout=60
+    )
     assert "GOTRUE_SITE_URL must be set" in done.stderr
     assert "GOTRUE_JWT_SECRET" not in done.stderr
 

@@ -6,8 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,10 +15,11 @@ import httpx2
 import pytest
 
 from tests.conftest import Server
+from tests.harness_fork import Program, start_program
 from tests.harness_live import Frame, Live
 from tests.harness_programs import free_port, require_program, running
 from tests.harness_realtime import SECRET, token
-from tests.harness_stack import ROOT, environment
+from tests.harness_stack import environment
 from tests.harness_workers import broker_of, client_of_each, is_alive, sockets_of_each, until
 
 PATIENCE = 60.0
@@ -32,7 +31,7 @@ OPEN = {"config": {"broadcast": {"self": False}, "presence": {"key": "", "enable
 class Machine:
     """One supervisor and its address."""
 
-    process: subprocess.Popen[str]
+    process: Program
     url: str
 
 
@@ -44,10 +43,7 @@ def machine(url: str, redis: int, folder: Path) -> Iterator[Machine]:
         "REDIS_URL": f"redis://127.0.0.1:{redis}/0",
     }  # fmt: skip
     with (folder / f"{port}.log").open("w") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "realtime_compat"], cwd=ROOT, text=True,
-            env=environment(**values), stdout=output, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+        process = start_program(["realtime_compat"], env=environment(**values), stdout=output)
     made = Machine(process, f"http://127.0.0.1:{port}")
     try:
         until(lambda: is_up(made), f"it serves: {(folder / f'{port}.log').read_text()}")

@@ -9,7 +9,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -24,7 +23,15 @@ from realtime_compat.cluster.signing import Signer, project_of
 from realtime_compat.cluster.wire import BusMessage, Gone
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
-from tests.harness_realtime import FAR, SECRET, Client, Served, serve_realtime, token
+from tests.harness_realtime import (
+    FAR,
+    SECRET,
+    Client,
+    Served,
+    realtime_process,
+    serve_realtime,
+    token,
+)
 
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
 ENTRIES = "select count(*)::int as n from realtime.subscription"
@@ -172,19 +179,9 @@ async def test_the_members_of_a_node_that_died_leave_and_the_next_start_forgets_
     server, realtime_database: str, redis: Redis
 ):
     url = f"redis://127.0.0.1:{redis.port}/0"
-    variables = os.environ | {
-        "API_JWT_SECRET": "a-secret-of-the-tests-that-is-long-enough",
-        "DATABASE_URL": server.url(realtime_database),
-        "REDIS_URL": url,
-        "PORT": "0",
-    }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "realtime_compat",
-        env=variables, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
-    assert process.stdout is not None
-    line = (await process.stdout.readline()).decode().strip()
-    address = line.rpartition("//")[2]
+    process, address = await asyncio.to_thread(
+        realtime_process, server.url(realtime_database), REDIS_URL=url
+    )
     async with serve_realtime(server.url(realtime_database), REDIS_URL=url) as node:
         await observed(node, "node_met")
         dying = Served(address, node.settings, node.database_url, [])
@@ -199,7 +196,7 @@ async def test_the_members_of_a_node_that_died_leave_and_the_next_start_forgets_
             await (await follower_context.__aenter__()).subscribe(TODOS)
             assert (await node.sql(ENTRIES))[0]["n"] == 1
             process.send_signal(signal.SIGKILL)
-            await process.wait()
+            await asyncio.to_thread(process.wait)
             assert "doomed" in (await watcher.until("presence_diff", 40))["leaves"]
             for context in (member_context, follower_context):
                 await context.__aexit__(None, None, None)

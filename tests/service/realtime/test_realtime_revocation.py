@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -17,7 +15,7 @@ import pytest
 import websockets
 
 from realtime_compat.access import revocation
-from tests.harness_realtime import Client, Served, serve_realtime, token
+from tests.harness_realtime import Client, Served, realtime_process, serve_realtime, token
 
 ROOT = Path(__file__).resolve().parents[3]
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
@@ -233,18 +231,8 @@ async def test_a_start_clears_what_dead_nodes_left_and_nothing_else(
 ):
     rows = "select count(*)::int as n from realtime.subscription"
     (before,) = await served.sql(rows)
-    variables = os.environ | {
-        "API_JWT_SECRET": "a-secret-of-the-tests-that-is-long-enough",
-        "DATABASE_URL": server.url(realtime_database),
-        "PORT": "0",
-    }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "realtime_compat",
-        env=variables, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
-    assert process.stdout is not None
-    line = (await process.stdout.readline()).decode().strip()
-    dying = Served(line.rpartition("//")[2], served.settings, served.database_url, [])
+    process, address = await asyncio.to_thread(realtime_process, server.url(realtime_database))
+    dying = Served(address, served.settings, served.database_url, [])
     async with AsyncExitStack() as stack:
         living = await stack.enter_async_context(served.connect())
         await living.subscribe(TODOS)
@@ -252,7 +240,7 @@ async def test_a_start_clears_what_dead_nodes_left_and_nothing_else(
         await (await doomed.__aenter__()).subscribe(TODOS, TODOS | {"event": "INSERT"})
         assert (await served.sql(rows))[0]["n"] == before["n"] + 3
         process.send_signal(signal.SIGKILL)
-        await process.wait()
+        await asyncio.to_thread(process.wait)
         await doomed.__aexit__(None, None, None)
         starting = await stack.enter_async_context(serve_realtime(server.url(realtime_database)))
         assert starting

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from tests.harness_fork import run_program, start_program
 from tests.harness_rest import SECRET, make_database, token
 
 COMMAND = [sys.executable, "-m", "rest_compat"]
@@ -26,14 +27,7 @@ def process_database(server):
 
 def run(*arguments, **options):
     environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
+    return run_program(["rest_compat", *arguments], env=environment, timeout=30)
 
 
 def free_port():
@@ -160,7 +154,7 @@ def test_files_are_read_again_on_a_signal_and_on_a_notification(server, process_
         return False
 
     with (tmp_path / "out").open("w") as out:
-        process = subprocess.Popen([*COMMAND, str(config)], env=environment, stdout=out, stderr=out)
+        process = start_program(["rest_compat", str(config)], env=environment, stdout=out)
         try:
             assert until_status(401)
             assert "GET /emp" not in (tmp_path / "out").read_text()

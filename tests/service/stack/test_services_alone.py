@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,8 +14,9 @@ import httpx2
 import pytest
 
 from tests.conftest import Server
+from tests.harness_fork import Program, run_program, start_program
 from tests.harness_programs import free_port
-from tests.harness_stack import ROOT, environment
+from tests.harness_stack import environment
 from tests.harness_workers import children, client_of_each, is_alive, until, workers
 
 SECRET = "a-secret-of-the-tests-that-is-long-enough"
@@ -27,7 +26,7 @@ SECRET = "a-secret-of-the-tests-that-is-long-enough"
 class Alone:
     """A service's supervisor."""
 
-    process: subprocess.Popen[str]
+    process: Program
     url: str
     path: str
 
@@ -85,10 +84,9 @@ def served(
     port = free_port()
     path, values = make(url, port, folder)
     with (folder / "output.log").open("w") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", f"{make.__name__}_compat"], cwd=ROOT, text=True,
-            env=environment(**values, WORKERS="2"), stdout=output, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+        process = start_program(
+            [f"{make.__name__}_compat"], env=environment(**values, WORKERS="2"), stdout=output
+        )
     alone = Alone(process, f"http://127.0.0.1:{port}", path)
     try:
         yield alone
@@ -142,10 +140,7 @@ def test_a_service_alone_is_served_by_two_workers_through_deaths_and_a_restart(
 
 def test_a_number_of_workers_that_cannot_be_is_refused(tmp_path: Path):
     for name in ("rest", "gotrue", "realtime", "storage"):
-        done = subprocess.run(
-            [sys.executable, "-m", f"{name}_compat"], cwd=tmp_path, text=True, check=False,
-            env=environment(WORKERS="65", PYTHONPATH=str(ROOT), API_JWT_SECRET=SECRET),
-            capture_output=True,
-        )  # fmt: skip
+        values = environment(WORKERS="65", API_JWT_SECRET=SECRET)
+        done = run_program([f"{name}_compat"], env=values, cwd=tmp_path, timeout=120)
         assert done.returncode == 1
         assert "WORKERS must be at most 64" in done.stderr, name

@@ -25,6 +25,7 @@ import pytest
 from compat_stack.archive.format import CHECKSUMS, DATABASE, HEADER, read_archive
 from compat_stack.embedded import postgres
 from tests.harness_couple import PASSWORD, Person, make_couple, sign_up
+from tests.harness_fork import start_program
 from tests.harness_live import ALL_ACTIVITIES, open_socket
 from tests.harness_stack import ROOT, Stack, environment, run_stack, start_stack
 from tests.harness_template import give_database
@@ -454,11 +455,8 @@ def test_a_foreign_file_is_one_sentence(tmp_path: Path, content: bytes):
 
 def test_a_restore_that_was_killed_leaves_a_mark_and_can_be_run_again(folders, made):
     data = folders("data")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "compat_stack", "restore", str(made)],
-        cwd=ROOT, env=environment(DATA_DIR=str(data)), stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with process:
+    values = environment(DATA_DIR=str(data))
+    with start_program(["compat_stack", "restore", str(made)], env=values) as process:
         assert process.stdout is not None
         assert any("making the database" in line for line in process.stdout)
         process.kill()

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -23,8 +22,9 @@ from compat_stack.embedded import postgres
 from compat_stack.embedded.processes import servers_of
 from compat_stack.embedded.server_log import LOG_BYTES
 from tests.harness_couple import make_couple, sign_up
+from tests.harness_fork import start_program
 from tests.harness_live import ALL_ACTIVITIES, Live, open_socket
-from tests.harness_stack import ROOT, Stack, environment, start_stack
+from tests.harness_stack import Stack, environment, start_stack
 
 END_SECONDS = 30  # 15 are promised; a busy machine may take longer
 AGAIN_SECONDS = 60  # 10 are promised
@@ -122,12 +122,11 @@ def test_a_second_signal_ends_at_once(stack: Stack):
 
 def test_a_reader_that_went_away_is_no_hindrance(tmp_path: Path):
     reader, writer = os.pipe()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "compat_stack", "serve"], cwd=ROOT, start_new_session=True,
-        env=environment(PORT="0", DATA_DIR=str(tmp_path / "data"), LOG_LEVEL="debug"),
-        stdout=writer, stderr=writer,
-    )  # fmt: skip
-    os.close(writer)
+    with os.fdopen(writer, "w") as output:
+        process = start_program(
+            ["compat_stack", "serve"], stdout=output,
+            env=environment(PORT="0", DATA_DIR=str(tmp_path / "data"), LOG_LEVEL="debug"),
+        )  # fmt: skip
     os.close(reader)
     started = Stack(process, "", tmp_path / "data", threading.Thread())
     try:

@@ -15,7 +15,14 @@ import pytest
 
 from compat_stack.embedded import postgres
 from compat_stack.embedded.processes import servers_of
-from tests.harness_stack import Stack, interrupted_stack, kill_stack_at, run_stack, start_stack
+from tests.harness_stack import (
+    BY_ITSELF,
+    Stack,
+    interrupted_stack,
+    kill_stack_at,
+    run_stack,
+    start_stack,
+)
 
 
 @pytest.fixture
@@ -28,8 +35,9 @@ def stack(tmp_path: Path):
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory):
-    """A stack that has made its database itself."""
-    started = start_stack(tmp_path_factory.mktemp("first") / "data", is_database_given=False)
+    """A stack as people start it, which has made its database itself."""
+    data = tmp_path_factory.mktemp("first") / "data"
+    started = start_stack(data, program=BY_ITSELF, is_database_given=False)
     yield started
     started.stop()
 

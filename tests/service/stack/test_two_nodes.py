@@ -13,8 +13,6 @@ import json
 import re
 import shutil
 import struct
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -25,9 +23,10 @@ import psycopg
 import pytest
 
 from tests.conftest import Server
+from tests.harness_fork import Program, start_program
 from tests.harness_nodes import SHARED, Nodes, balanced
 from tests.harness_programs import free_port
-from tests.harness_stack import ROOT, Stack, environment
+from tests.harness_stack import Stack, environment
 from tests.harness_workers import Client, connect, get, until
 
 CLOCKS = (600, -600)  # seconds by which they are fast
@@ -268,13 +267,12 @@ def test_eight_that_start_at_once_on_one_database_all_migrate_it(server: Server,
         server.drop("eight_starts")
 
 
-def _migrating(folder: Path, values: dict[str, str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "compat_stack", "migrate"], cwd=ROOT, text=True,
-        env=values | {"DATA_DIR": str(folder)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
+def _migrating(folder: Path, values: dict[str, str]) -> Program:
+    return start_program(["compat_stack", "migrate"], env=values | {"DATA_DIR": str(folder)})
 
 
-def _done(process: subprocess.Popen[str]) -> None:
-    output, _ = process.communicate(timeout=300)
-    assert process.returncode == 0, output
+def _done(process: Program) -> None:
+    assert process.stdout is not None
+    with process.stdout as output:
+        said = output.read()
+    assert process.wait(timeout=300) == 0, said

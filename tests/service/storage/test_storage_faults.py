@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import httpx2
 import pytest
 
 from tests.conftest import Server
-from tests.harness_stack import ROOT
+from tests.harness_fork import run_program
 from tests.harness_storage import SECRET, SERVICE, Storage, open_storage, storage_process
 
 SIZE = 600_000
@@ -144,10 +142,10 @@ async def test_orphans_are_told_by_a_dry_run_and_removed_by_another(
     }  # fmt: skip
 
     def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "storage_compat", "orphans", *arguments], cwd=ROOT, env=os.environ | values,
-            capture_output=True, text=True, check=True, timeout=60,
-        )  # fmt: skip
+        done = run_program(
+            ["storage_compat", "orphans", *arguments], env=os.environ | values, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
         return done.stdout
 
     said = await asyncio.to_thread(run, "--dry-run")

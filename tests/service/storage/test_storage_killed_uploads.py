@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.conftest import Server
-from tests.harness_stack import ROOT
+from tests.harness_fork import run_program
 from tests.harness_storage import SECRET, SERVICE, storage_process
 from tests.harness_storage_uploads import (
     BUCKET,
@@ -31,10 +29,10 @@ def orphans(url: str, folder: Path, *arguments: str) -> str:
         "AUTH_JWT_SECRET": SECRET, "DATABASE_URL": url, "STORAGE_FILE_BACKEND_PATH": str(folder),
         "TENANT_ID": "stub", "STORAGE_ORPHAN_AGE": "0s",
     }  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-m", "storage_compat", "orphans", *arguments], cwd=ROOT, env=os.environ | values,
-        capture_output=True, text=True, check=True, timeout=120,
-    )  # fmt: skip
+    done = run_program(
+        ["storage_compat", "orphans", *arguments], env=os.environ | values, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 
